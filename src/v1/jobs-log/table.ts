@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import { check, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { id, instant } from "../../db/columns.ts";
+
+export const JOB_NAMES = ["sync-transacoes", "send-receber", "send-pagar"] as const;
+export const JOB_STATUSES = ["started", "completed", "failed"] as const;
+
+/** History of the background workers that keep the warehouse in step. */
+export const jobsLog = pgTable(
+  "jobs_log",
+  {
+    id: id(),
+    queue: text().notNull(),
+    job_id: text(),
+    job_name: text({ enum: JOB_NAMES }).notNull(),
+    status: text({ enum: JOB_STATUSES }).notNull(),
+    error: text(),
+    duration_ms: integer(),
+    created_at: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    check("jobs_log_job_name", sql`${t.job_name} in ('sync-transacoes', 'send-receber', 'send-pagar')`),
+    check("jobs_log_status", sql`${t.status} in ('started', 'completed', 'failed')`),
+  ],
+);

@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, date, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { id, instant, money } from "../../db/columns.ts";
+
+/** Every ERP payment, paid or pending, of any category and cost centre. `pago` is computed, never stored. */
+export const pagamentosErp = pgTable(
+  "pagamentos_erp",
+  {
+    id: id(),
+    erp_id: bigint({ mode: "number" }).notNull().unique(),
+    id_centro_custo: text(),
+    situacao: smallint().notNull(),
+    nome_conta_classificacao: text(),
+    id_plano_conta_classificacao: bigint({ mode: "number" }),
+    valor: money(),
+    data_vencimento: date({ mode: "string" }),
+    data_pagamento: date({ mode: "string" }),
+    descricao: text(),
+    raw_data: jsonb().notNull(),
+    synced_at: instant().notNull().defaultNow(),
+    updated_at: instant().notNull().defaultNow(),
+  },
+  (t) => [check("pagamentos_erp_situacao", sql`${t.situacao} in (1, 2)`)],
+);
