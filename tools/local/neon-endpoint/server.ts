@@ -1,0 +1,178 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { DatabaseError, type PoolClient, type QueryArrayConfig, type QueryArrayResult } from "pg";
+import {
+  ProtocolError,
+  readOptions,
+  readPayload,
+  type Statement,
+  writeError,
+  writeResult,
+} from "./protocol.ts";
+import { type Condition, type Session, Sessions, type Upstream } from "./sessions.ts";
+
+/** Neon's own limit on one answer, in bytes. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+export interface NeonEndpoint {
+  port: number;
+  /** Connection string for `@neondatabase/serverless`, of the role given. */
+  urlOf(role: string): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves Neon's SQL-over-HTTP protocol (`POST /sql`) on loopback, in front of any Postgres.
+ * @param password what connection strings must carry; without one any password will do
+ */
+export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
+  const sessions = new Sessions(upstream);
+  const database = new URL(upstream.url).pathname.slice(1);
+  const server = createServer(async (request, response) => {
+    const answer = await handle(request, response, { sessions, database, password });
+    if (response.destroyed) return;
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    urlOf: (role) =>
+      `postgres://${encodeURIComponent(role)}:${password ?? "local"}@127.0.0.1:${port}/${database}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await sessions.close();
+    },
+  };
+};
+
+interface Context {
+  sessions: Sessions;
+  database: string;
+  password: string | undefined;
+}
+
+const handle = async (request: IncomingMessage, response: ServerResponse, context: Context) => {
+  try {
+    return { status: 200, body: await answer(request, response, context) };
+  } catch (error) {
+    const known = error instanceof Error ? error : new Error(String(error));
+    const status = known instanceof ProtocolError ? known.status : known instanceof DatabaseError ? 400 : 500;
+    return { status, body: writeError(known) };
+  }
+};
+
+const answer = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: Context,
+): Promise<string> => {
+  if (request.method !== "POST" || request.url !== "/sql")
+    throw new ProtocolError(404, "only POST /sql is served");
+  const header = (name: string) => request.headers[name]?.toString();
+  const role = readRole(header("neon-connection-string"), context);
+  const options = readOptions(header);
+  const payload = readPayload(await text(request));
+  const session = await context.sessions.open(role);
+  const watch = cancelWhenClientLeaves(response, context.sessions, session);
+  let condition: Condition = "clean";
+  try {
+    const write = async (client: PoolClient, statement: Statement) => {
+      const result = await run(client, statement);
+      if (!DATA_COMMANDS.has(result.command)) condition = "changed";
+      const arrays = options.rawText ? new Map<number, number>() : await context.sessions.arrayTypes(session);
+      return writeResult(result, { ...options, arrayMode: statement.arrayMode ?? options.arrayMode }, arrays);
+    };
+    const body = Array.isArray(payload)
+      ? `{"results":[${(await runBatch(session.client, options.begin, payload, write)).join(",")}]}`
+      : await write(session.client, payload);
+    if (Buffer.byteLength(body) > MAX_ANSWER_BYTES) throw tooLarge();
+    return body;
+  } catch (error) {
+    condition = error instanceof DatabaseError || error instanceof ProtocolError ? "changed" : "broken";
+    throw error;
+  } finally {
+    await watch.end();
+    session.release(condition);
+  }
+};
+
+// A session that ran anything else may have settings or a role the next request must not inherit.
+const DATA_COMMANDS = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"]);
+
+const tooLarge = () => new ProtocolError(507, `response is too large (max is ${MAX_ANSWER_BYTES} bytes)`);
+
+const readRole = (connectionString: string | undefined, { database, password }: Context): string => {
+  let url: URL;
+  try {
+    url = new URL(connectionString ?? "");
+  } catch {
+    throw new ProtocolError(400, "the Neon-Connection-String header must hold a connection string");
+  }
+  const role = decodeURIComponent(url.username);
+  if (password !== undefined && decodeURIComponent(url.password) !== password) {
+    throw new ProtocolError(400, `password authentication failed for user '${role}'`, "28P01");
+  }
+  if (url.pathname !== `/${database}`) {
+    throw new ProtocolError(400, `database "${url.pathname.slice(1)}" does not exist`, "3D000");
+  }
+  return role;
+};
+
+/** Runs one statement by the extended protocol, values in Postgres text form. */
+const run = (
+  client: PoolClient,
+  { query, params }: Statement,
+): Promise<QueryArrayResult<(string | null)[]>> => {
+  let bytes = 0;
+  const asText = (value: string) => {
+    bytes += value.length;
+    if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
+    return value;
+  };
+  const config: QueryArrayConfig & { queryMode: "extended" } = {
+    text: query,
+    values: params,
+    rowMode: "array",
+    queryMode: "extended",
+    types: { getTypeParser: () => asText },
+  };
+  return client.query<(string | null)[]>(config);
+};
+
+const runBatch = async <T>(
+  client: PoolClient,
+  begin: string,
+  statements: Statement[],
+  write: (client: PoolClient, statement: Statement) => Promise<T>,
+): Promise<T[]> => {
+  await client.query(begin);
+  try {
+    const results: T[] = [];
+    for (const statement of statements) results.push(await write(client, statement));
+    await client.query("COMMIT");
+    return results;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+};
+
+/** Cancels the running statement when the connection closes before the answer. */
+const cancelWhenClientLeaves = (response: ServerResponse, sessions: Sessions, session: Session) => {
+  let cancelling: Promise<void> | undefined;
+  const onClose = () => {
+    cancelling = sessions.cancel(session);
+  };
+  response.once("close", onClose);
+  return {
+    end: async () => {
+      response.off("close", onClose);
+      await cancelling;
+    },
+  };
+};

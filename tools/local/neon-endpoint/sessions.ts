@@ -1,0 +1,91 @@
+import pg, { type PoolClient } from "pg";
+import type { ArrayTypes } from "./protocol.ts";
+
+export interface Upstream {
+  /** Owner's connection string of the Postgres behind the endpoint. */
+  url: string;
+  /** How many sessions to hold open; an embedded Postgres has one. */
+  sessions: number;
+}
+
+/**
+ * How a session is given back: `clean` runs the next request as it is, `changed` is set up anew first,
+ * `broken` is replaced.
+ */
+export type Condition = "clean" | "changed" | "broken";
+
+/** A session of the upstream database in the role that was asked for. */
+export interface Session {
+  client: PoolClient;
+  release(condition: Condition): void;
+}
+
+/**
+ * Sessions of one database. Like Neon's proxy it gives each request a session of the connection string's user;
+ * unlike it, it signs in as the owner and becomes that user, because a local role has no password.
+ */
+export class Sessions {
+  readonly #pool: pg.Pool;
+  readonly #single: boolean;
+  #arrays: Promise<ArrayTypes> | undefined;
+
+  constructor({ url, sessions }: Upstream) {
+    this.#single = sessions === 1;
+    this.#pool = new pg.Pool({ connectionString: url, max: sessions, connectionTimeoutMillis: 5000 });
+    // An idle session that the server closes is replaced by the next request.
+    this.#pool.on("error", () => undefined);
+  }
+
+  async open(role: string): Promise<Session> {
+    const client = (await this.#pool.connect()) as PoolClient & { role?: string };
+    try {
+      if (client.role !== role) await becomeRole(client, role);
+      client.role = role;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    return {
+      client,
+      release: (condition) => {
+        if (condition !== "clean") delete client.role;
+        client.release(condition === "broken");
+      },
+    };
+  }
+
+  /** Stops what a session is running. A single session cannot be reached while it is busy. */
+  async cancel({ client }: Session): Promise<void> {
+    if (this.#single) return;
+    const { processID } = client as unknown as { processID: number };
+    await this.#pool.query("select pg_cancel_backend($1)", [processID]).catch(() => undefined);
+  }
+
+  arrayTypes({ client }: Session): Promise<ArrayTypes> {
+    this.#arrays ??= client
+      .query<{ oid: number; typelem: number }>(
+        "select oid::int, typelem::int from pg_type where typcategory = 'A'",
+      )
+      .then(({ rows }) => new Map(rows.map(({ oid, typelem }) => [oid, typelem])));
+    return this.#arrays;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/** What signing in as `role` would have set up: the role and its settings for this database. */
+const becomeRole = async (client: PoolClient, role: string): Promise<void> => {
+  await client.query("ROLLBACK");
+  await client.query("DISCARD ALL");
+  await client.query(
+    `select set_config(split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1), false)
+     from pg_db_role_setting s join pg_roles r on r.oid = s.setrole, unnest(s.setconfig) as setting
+     where r.rolname = $1
+       and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+     order by s.setdatabase`,
+    [role],
+  );
+  await client.query(`SET ROLE ${pg.escapeIdentifier(role)}`);
+};
