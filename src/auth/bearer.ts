@@ -1,0 +1,60 @@
+import type { RouteConfig } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { Refusal } from "../http/errors.ts";
+import type { AppEnv } from "../http/router.ts";
+import { type Claims, verifyAccessToken } from "./access-token.ts";
+import { keyRing } from "./keys.ts";
+
+/** Whose valid access token came with a request. */
+export type Caller = Claims;
+
+/** The token of an `Authorization: Bearer` header; "" when the header is there and malformed (RFC 6750, 2.1). */
+const presentedToken = (header: string | undefined): string | undefined =>
+  /^bearer(?: |$)/i.test(header ?? "")
+    ? (/^bearer +([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1] ?? "")
+    : undefined;
+
+/** Finds out who is asking, without refusing anyone: some routes are open, and limits count everybody. */
+export const identify = createMiddleware<AppEnv>(async (c, next) => {
+  const keys = keyRing(c.env.TOKEN_KEYS);
+  const token = presentedToken(c.req.header("Authorization"));
+  c.set("caller", token ? await verifyAccessToken(keys, token) : undefined);
+  await next();
+});
+
+/** 401 in the words of A3. */
+export const unauthorized = (message: string, challenge = "") =>
+  new Refusal(401, message, { "WWW-Authenticate": `Bearer realm="api"${challenge}` });
+
+const requireCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (c.var.caller === undefined) {
+    throw presentedToken(c.req.header("Authorization")) === undefined
+      ? unauthorized(
+          "Send an access token as `Authorization: Bearer <token>`; POST /auth/login issues one and POST /auth/refresh renews it.",
+        )
+      : unauthorized(
+          "The access token is invalid or expired. Renew it through POST /auth/refresh.",
+          ', error="invalid_token"',
+        );
+  }
+  await next();
+};
+
+/**
+ * What a route spreads to ask for a bearer token: documents and enforces it, before its parameters are looked at.
+ * @param request the route's parameters, if it has any
+ */
+export const bearer = <const Request extends NonNullable<RouteConfig["request"]>>(
+  request: Request = {} as Request,
+) => ({
+  security: [{ bearer: [] }],
+  middleware: [requireCaller],
+  request,
+});
+
+/** The user behind a route that spreads `bearer`. */
+export const callerOf = (c: { var: { caller: Caller | undefined } }): Caller => {
+  if (c.var.caller === undefined) throw new Error("this route does not ask for a bearer");
+  return c.var.caller;
+};

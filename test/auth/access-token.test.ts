@@ -1,0 +1,146 @@
+import { env } from "cloudflare:workers";
+import { SignJWT } from "jose";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Claims, signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
+import { keyRing } from "../../src/auth/keys.ts";
+import { expectError, send, signIn } from "../support/api.ts";
+
+const me = (authorization?: string, headers: Record<string, string> = {}) =>
+  send("/auth/me", {
+    headers: { ...(authorization !== undefined && { Authorization: authorization }), ...headers },
+  });
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const claims: Claims = { id: 1, email: "demo@example.com", name: "Demo", family: "f".repeat(32) };
+const keys = keyRing(env.TOKEN_KEYS);
+const seconds = () => Math.floor(Date.now() / 1000);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("bearer", () => {
+  it("a missing token: 401 with the bare challenge (A3)", async () => {
+    const response = await me();
+    expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api"');
+    await expectError(response, 401, "Unauthorized", /POST \/auth\/refresh/);
+  });
+
+  it.each(["Bearer", "Bearer ", "bearer x", "Bearer a b", "Bearer a.b.c", "BEARER {}"])(
+    "%j: 401 invalid_token (A3)",
+    async (header) => {
+      const response = await me(header);
+      expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api", error="invalid_token"');
+      await expectError(response, 401, "Unauthorized", /POST \/auth\/refresh/);
+    },
+  );
+
+  it("the scheme matches in any case; a token in the query string is never read (A3)", async () => {
+    const { access_token } = await signIn();
+    expect((await me(`bEaReR ${access_token}`)).status).toBe(200);
+    expect((await send(`/auth/me?access_token=${access_token}`)).status).toBe(401);
+    expect((await me(`Basic ${access_token}`)).status).toBe(401);
+    expect((await me(`Bearer ${access_token}, Bearer ${access_token}`)).status).toBe(401);
+  });
+
+  it("a missing token wins over a bad parameter (A3)", async () => {
+    expect((await send("/v1/lancamentos?page=0")).status).toBe(401);
+  });
+
+  it("holds the claims of A4, and lives 900 seconds to the second", async () => {
+    const { access_token } = await signIn();
+    const [header, payload] = access_token
+      .split(".", 2)
+      .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+    expect(header).toEqual({ alg: "HS256", typ: "at+jwt", kid: "1" });
+    expect(Object.keys(payload).sort()).toEqual([
+      "aud",
+      "email",
+      "exp",
+      "iat",
+      "iss",
+      "jti",
+      "name",
+      "sid",
+      "sub",
+    ]);
+    expect(payload.exp - payload.iat).toBe(900);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime((payload.exp - 1) * 1000);
+    expect((await me(`Bearer ${access_token}`)).status).toBe(200);
+    vi.setSystemTime(payload.exp * 1000);
+    await expectError(
+      await me(`Bearer ${access_token}`),
+      401,
+      "Unauthorized",
+      /expired.*POST \/auth\/refresh/,
+    );
+  });
+
+  it("two keys verify at once, the first signs (A4)", async () => {
+    const [first, second] = env.TOKEN_KEYS.split(",");
+    const flipped = keyRing(`${second},${first}`);
+    const token = await signAccessToken(flipped, claims, seconds());
+    expect(JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid).toBe("2");
+    expect(await verifyAccessToken(keyRing(env.TOKEN_KEYS), token)).toEqual(claims);
+    expect((await me(`Bearer ${token}`)).status).toBe(200);
+  });
+
+  it.each([
+    "",
+    "1:",
+    "1:c2hvcnQ",
+    `0:${"A".repeat(43)}`,
+    `256:${"A".repeat(43)}`,
+    `1:${"A".repeat(43)},1:${"B".repeat(43)}`,
+    "A".repeat(43),
+  ])("keys %j refuse to serve (A4)", (setting) => {
+    expect(() => keyRing(setting)).toThrow(/TOKEN_KEYS/);
+  });
+
+  it.each<[string, () => string | Promise<string>]>([
+    ["alg none", () => `${encode({ alg: "none", typ: "at+jwt", kid: "1" })}.${encode({ sub: "1" })}.`],
+    ["another key", () => forge({}, {}, crypto.getRandomValues(new Uint8Array(32)))],
+    ["no exp", () => forge({}, { exp: undefined })],
+    ["wrong issuer", () => forge({}, { iss: "somebody" })],
+    ["wrong audience", () => forge({}, { aud: "somebody" })],
+    ["wrong type", () => forge({ typ: "JWT" }, {})],
+    ["no type", () => forge({ typ: undefined }, {})],
+    ["no key id", () => forge({ kid: undefined }, {})],
+    ["unknown key id", () => forge({ kid: "9" }, {})],
+    ["no family", () => forge({}, { sid: undefined })],
+    ["not yet valid", () => forge({}, { nbf: seconds() + 60 })],
+  ])("%s: 401 (A4)", async (_, make) => {
+    expect((await me(`Bearer ${await make()}`)).status).toBe(401);
+  });
+
+  it("the forger of these tests makes a good token when it forges nothing", async () => {
+    expect((await me(`Bearer ${await forge({}, {})}`)).status).toBe(200);
+  });
+});
+
+/** A token signed with our own first key, but for what is changed. */
+const forge = async (
+  header: Record<string, unknown>,
+  payload: Record<string, unknown>,
+  secret?: Uint8Array,
+) => {
+  const key = secret ?? (await [...keys.values()][0]?.accessToken);
+  const now = seconds();
+  const party = "salon-erp-data-service";
+  const all = {
+    sub: "1",
+    sid: "f",
+    jti: "j",
+    iss: party,
+    aud: party,
+    iat: now,
+    exp: now + 900,
+    email: "e",
+    name: "n",
+    ...payload,
+  };
+  return new SignJWT(JSON.parse(JSON.stringify(all)))
+    .setProtectedHeader(JSON.parse(JSON.stringify({ alg: "HS256", typ: "at+jwt", kid: "1", ...header })))
+    .sign(key as CryptoKey);
+};

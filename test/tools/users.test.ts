@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { verifyPassword } from "../../src/auth/passwords.ts";
+
+const SCRIPT = new URL("../../tools/users.ts", import.meta.url).pathname;
+
+/** Runs the command with a password on stdin. */
+const users = async (args: string[], stdin = "", env: Record<string, string> = {}) => {
+  const child = spawn("node", [SCRIPT, ...args], {
+    env: { ...process.env, DATABASE_URL: inject("postgresUrl"), ...env },
+  });
+  child.stdin.end(stdin);
+  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  return { code, output, errors };
+};
+
+describe("npm run users", () => {
+  const email = "ops@example.com";
+  let db: pg.Client;
+  const row = async () =>
+    (await db.query("select name, ativo, password_hash from users where email = $1", [email])).rows[0];
+
+  beforeAll(async () => {
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+  });
+  afterAll(() => db.end());
+
+  it("adds a user with a password from stdin, the e-mail in lower case", async () => {
+    expect(await users(["add", "Ops@Example.com", "Ops"], "first-password\n")).toEqual({
+      code: 0,
+      output: `Added ${email}.\n`,
+      errors: "",
+    });
+    expect(await verifyPassword("first-password", (await row()).password_hash)).toBe(true);
+    expect((await users(["add", email, "Ops"], "first-password")).errors).toBe(
+      "There is a user with this e-mail already.\n",
+    );
+  });
+
+  it("changes a password", async () => {
+    expect((await users(["password", email], "second-password")).code).toBe(0);
+    expect(await verifyPassword("first-password", (await row()).password_hash)).toBe(false);
+    expect(await verifyPassword("second-password", (await row()).password_hash)).toBe(true);
+  });
+
+  it("disables and lists", async () => {
+    expect((await users(["disable", email])).output).toMatch(/^Disabled ops@example\.com\./);
+    expect((await row()).ativo).toBe(false);
+    expect((await users(["list"])).output).toMatch(/ops@example\.com {2}Ops {2}disabled\n/);
+  });
+
+  it.each([
+    [[], "", /^Manages who may sign in/],
+    [["remove", email], "", /^Manages who may sign in/],
+    [["add"], "", /is not an e-mail address/],
+    [["add", "ops"], "", /"ops" is not an e-mail address/],
+    [["add", "x@example.com"], "long-enough", /needs a name/],
+    [["add", "x@example.com", "X"], "short", /at least 8 characters/],
+    [["add", "x@example.com", "X"], "é".repeat(129), /at most 256 bytes/],
+    [["password", "nobody@example.com"], "long-enough", /There is no user nobody@example\.com/],
+    [["disable", "nobody@example.com"], "", /There is no user nobody@example\.com/],
+  ])("%j is refused with exit code 2", async (args, stdin, message) => {
+    const { code, errors } = await users(args, stdin);
+    expect(errors).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  it("tells that DATABASE_URL is missing", async () => {
+    expect(await users(["list"], "", { DATABASE_URL: "" })).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining("DATABASE_URL is not set"),
+    });
+  });
+});

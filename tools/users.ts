@@ -1,0 +1,121 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { hashPassword } from "../src/auth/passwords.ts";
+
+const USAGE = `Manages who may sign in, on the database that DATABASE_URL names.
+
+  npm run users -- add <e-mail> <name>     asks for the password, or reads it from stdin
+  npm run users -- list
+  npm run users -- disable <e-mail>        no sign-in and no renewal from now on
+  npm run users -- password <e-mail>       asks for the new password, or reads it from stdin`;
+
+const MAX_PASSWORD_BYTES = 256;
+const MIN_PASSWORD_CHARACTERS = 8;
+const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+
+/** A refusal of what was typed, told in one line. */
+class UsageError extends Error {}
+
+/** Adds a user; the e-mail is kept in lower case. @throws when there is one with this e-mail */
+export const addUser = async (
+  db: pg.Client,
+  user: { email: string; name: string; password: string },
+): Promise<void> => {
+  await db.query("insert into users (email, name, password_hash) values ($1, $2, $3)", [
+    user.email,
+    user.name,
+    await hashPassword(user.password),
+  ]);
+};
+
+const readEmail = (value: string | undefined): string => {
+  const email = value?.toLowerCase() ?? "";
+  if (!EMAIL.test(email)) throw new UsageError(`"${value ?? ""}" is not an e-mail address.`);
+  return email;
+};
+
+/** From a prompt that echoes nothing, or from stdin when it is not a terminal. */
+const readPassword = async (): Promise<string> => {
+  const password = process.stdin.isTTY
+    ? await askSilently("Password: ")
+    : (await text(process.stdin)).replace(/\r?\n$/, "");
+  if ([...password].length < MIN_PASSWORD_CHARACTERS) {
+    throw new UsageError(`The password needs at least ${MIN_PASSWORD_CHARACTERS} characters.`);
+  }
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
+    throw new UsageError(`The password may have at most ${MAX_PASSWORD_BYTES} bytes.`);
+  }
+  return password;
+};
+
+const askSilently = async (question: string): Promise<string> => {
+  process.stderr.write(question);
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silence, terminal: true });
+  try {
+    return await terminal.question("");
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
+  }
+};
+
+const changeOne = async (db: pg.Client, sql: string, values: string[], email: string): Promise<void> => {
+  const { rowCount } = await db.query(sql, [email, ...values]);
+  if (rowCount === 0) throw new UsageError(`There is no user ${email}.`);
+};
+
+const COMMANDS: Record<string, (db: pg.Client, args: string[]) => Promise<string>> = {
+  add: async (db, [address, name]) => {
+    const email = readEmail(address);
+    if (!name?.trim()) throw new UsageError("A user needs a name: npm run users -- add <e-mail> <name>");
+    await addUser(db, { email, name, password: await readPassword() });
+    return `Added ${email}.`;
+  },
+  list: async (db) => {
+    const { rows } = await db.query<{ line: string }>(
+      `select concat_ws('  ', id, email, name, case when ativo then 'active' else 'disabled' end) as line
+       from users order by email`,
+    );
+    return rows.length > 0 ? rows.map(({ line }) => line).join("\n") : "There are no users yet.";
+  },
+  disable: async (db, [address]) => {
+    const email = readEmail(address);
+    await changeOne(db, "update users set ativo = false, updated_at = now() where email = $1", [], email);
+    return `Disabled ${email}. Access tokens already issued end within 15 minutes.`;
+  },
+  password: async (db, [address]) => {
+    const email = readEmail(address);
+    const hash = await hashPassword(await readPassword());
+    await changeOne(
+      db,
+      "update users set password_hash = $2, updated_at = now() where email = $1",
+      [hash],
+      email,
+    );
+    return `Changed the password of ${email}.`;
+  },
+};
+
+const main = async ([name = "", ...args]: string[]): Promise<void> => {
+  const command = COMMANDS[name];
+  const url = process.env.DATABASE_URL;
+  if (command === undefined) throw new UsageError(USAGE);
+  if (!url) throw new UsageError("DATABASE_URL is not set: give the connection string of the database.");
+  const db = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  await db.connect();
+  try {
+    console.log(await command(db, args));
+  } finally {
+    await db.end();
+  }
+};
+
+if (import.meta.main) {
+  await main(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
+    console.error(error.code === "23505" ? "There is a user with this e-mail already." : error.message);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  });
+}
