@@ -1,0 +1,83 @@
+import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
+import type { SQL } from "drizzle-orm";
+import { PgDialect, QueryBuilder } from "drizzle-orm/pg-core";
+import { type Refusal, unavailable } from "../http/errors.ts";
+
+/** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
+export type Db = <Row>(statement: SQL) => Promise<Row | undefined>;
+
+/** Builds selects without a connection; whoever holds a `Db` runs them. */
+export const sqlBuilder = new QueryBuilder();
+
+/** How long one request may wait for the database, second try included: the answer comes within 9 s (E2). */
+const DEADLINE_MS = 8000;
+
+const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
+const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | number) => string;
+// The driver sends the password to this address: plain HTTP is for this machine only.
+neonConfig.fetchEndpoint = (host, port) =>
+  LOOPBACK.has(host) ? `http://${host}:${port}/sql` : neonEndpoint(host, port);
+
+const dialect = new PgDialect();
+
+/** SQLSTATEs of a server that is going down, starting up or out of reach: another try may meet a live one. */
+const RECONNECT = /^(08|57P0[1-4])/;
+/** SQLSTATEs of a server that is out of something: connections, memory, disk. */
+const OVERLOADED = /^(53|58)/;
+const STATEMENT_TIMEOUT = "57014";
+
+/** Opens the database for one request. @param url connection string of a role that can only read */
+export const openDatabase = (url: string): Db => {
+  const client = neon(url);
+  return async <Row>(statement: SQL) => {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const { sql, params } = dialect.sqlToQuery(statement);
+    const attempt = () => query<Row>(client, sql, params, signal);
+    // Reading twice changes nothing, so a lost connection is worth one more try.
+    try {
+      return await attempt().catch((error: unknown) => {
+        if (!mayRetry(error) || signal.aborted) throw error;
+        return attempt();
+      });
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+};
+
+const query = async <Row>(
+  client: NeonQueryFunction<false, false>,
+  sql: string,
+  params: unknown[],
+  signal: AbortSignal,
+): Promise<Row | undefined> => {
+  const rows = await client.query(sql, params, { fetchOptions: { signal, redirect: "manual" } });
+  return rows[0] as Row | undefined;
+};
+
+/** The SQLSTATE of a failed statement, or undefined when no answer of Postgres arrived. */
+export const sqlState = (error: unknown): string | undefined => {
+  // A DOMException has a `code` too, and it is a number.
+  const { code } = (error ?? {}) as Partial<NeonDbError>;
+  return typeof code === "string" ? code : undefined;
+};
+
+const mayRetry = (error: unknown): boolean => {
+  const state = sqlState(error);
+  return state === undefined || RECONNECT.test(state);
+};
+
+/** What the reader learns of a failure: never the driver's message, which holds parameter values (E2, E9). */
+const explain = (error: unknown): Refusal | unknown => {
+  const state = sqlState(error);
+  if (state === STATEMENT_TIMEOUT) {
+    return unavailable(
+      "The database needed too long: narrow the date range or add a filter, then try again.",
+      error,
+    );
+  }
+  if (state === undefined || RECONNECT.test(state) || OVERLOADED.test(state)) {
+    return unavailable("The database does not answer. Try again in a few seconds.", error);
+  }
+  return error;
+};

@@ -1,0 +1,36 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { version } from "../../package.json";
+import { errors, json } from "../http/responses.ts";
+import { createRouter } from "../http/router.ts";
+
+const Health = z
+  .object({
+    status: z.string().openapi({ example: "ok" }),
+    version: z.string().openapi({ example: "1.0.0" }),
+    uptime: z.int().openapi({ description: "Whole seconds since this instance first ran", example: 42 }),
+    timestamp: z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T12:00:00.000Z" }),
+  })
+  .openapi("Health");
+
+// A Worker's clock stands at zero while it loads, so the first request is the first moment there is.
+let startedAt: number | undefined;
+
+export const health = createRouter();
+
+health.openapi(
+  createRoute({
+    method: "get",
+    path: "/",
+    operationId: "health",
+    tags: ["health"],
+    summary: "Is the service up",
+    description: "Answers without a token and without touching the database (E10).",
+    responses: { 200: json(Health, "It is"), ...errors(405) },
+  }),
+  (c) => {
+    const now = Date.now();
+    startedAt ??= now;
+    const uptime = Math.max(0, Math.floor((now - startedAt) / 1000));
+    return c.json({ status: "ok", version, uptime, timestamp: new Date(now).toISOString() }, 200);
+  },
+);

@@ -1,0 +1,54 @@
+import { z } from "@hono/zod-openapi";
+import { integer } from "./params.ts";
+
+/** `page` and `per_page` of every classic list. */
+export const paging = {
+  page: integer({
+    min: 1,
+    example: 1,
+    description: "Which page, counted from 1. A page past the end is empty and keeps the true totals.",
+  }).default(1),
+  per_page: integer({ min: 1, max: 200, example: 50, description: "How many records a page has." }).default(
+    50,
+  ),
+};
+
+/** `after_id` of the lists that can be walked by cursor (L4). */
+export const cursorPaging = {
+  ...paging,
+  after_id: integer({
+    min: 0,
+    example: 0,
+    description:
+      "Cursor mode: only records whose `id` is greater, ascending by `id`, without totals; `page` is ignored. " +
+      "Start with 0, go on with `next_after_id`, stop when `has_more` is false.",
+  }).optional(),
+};
+
+export const Pagination = z
+  .object({
+    page: z.int().openapi({ example: 1 }),
+    per_page: z.int().openapi({ example: 50 }),
+    total: z.int().openapi({ description: "How many records meet the filters", example: 1234 }),
+    total_pages: z.int().openapi({ description: "0 when `total` is 0", example: 25 }),
+  })
+  .openapi("Pagination");
+
+export const CursorPagination = z
+  .object({
+    per_page: z.int().openapi({ example: 50 }),
+    next_after_id: z
+      .int()
+      .nullable()
+      .openapi({ description: "`null` when there are no more records", example: 50 }),
+    has_more: z.boolean().openapi({ example: true }),
+  })
+  .openapi("CursorPagination");
+
+/** The body of a classic list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), pagination: Pagination });
+
+/** The body of a list that has both modes. */
+export const pageOrCursorOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), pagination: z.union([Pagination, CursorPagination]) });

@@ -1,0 +1,122 @@
+import { z } from "@hono/zod-openapi";
+
+/** How a refused value is quoted back: whole if short, and never more than a line. */
+const quote = (text: string) =>
+  text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
+
+/**
+ * One query parameter: text that `parse` understands, given once and not empty (I1, I4).
+ * @param parse answers undefined for text it refuses
+ * @param rule completes "must be …", with a good example
+ */
+const parameter = <T>(parse: (text: string) => T | undefined, rule: string) =>
+  z
+    .string({
+      error: ({ input }) => `must be given once, not ${Array.isArray(input) ? input.length : 0} times`,
+    })
+    .transform((text, context): T => {
+      const value = text.trim() === "" ? undefined : parse(text);
+      if (value !== undefined) return value;
+      const got = text === "" ? "an empty value" : quote(text);
+      context.addIssue({ code: "custom", message: `must be ${rule}; got ${got}` });
+      return z.NEVER;
+    });
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Digits only, a safe integer, in range: `1e2`, `0x10`, `1.0`, `+1` and blanks are refused (I2). */
+export const parseInteger = (text: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined => {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
+};
+
+/** Text without control characters, at most `max` characters (I4). */
+export const parseText = (text: string, max: number): string | undefined =>
+  [...text].length <= max && !CONTROL_CHARACTER.test(text) ? text : undefined;
+
+/** An integer parameter with its bounds (I2). */
+export const integer = (p: { min: number; max?: number; example: number; description: string }) =>
+  parameter(
+    (text) => parseInteger(text, p.min, p.max),
+    `an integer ${p.max === undefined ? `of at least ${p.min}` : `from ${p.min} to ${p.max}`}, for example ${p.example}`,
+  ).openapi({
+    type: "integer",
+    minimum: p.min,
+    ...(p.max !== undefined && { maximum: p.max }),
+    example: p.example,
+    description: p.description,
+  });
+
+/** A text parameter compared as it is (I4). */
+export const text = (p: { max: number; example: string; description: string }) =>
+  parameter(
+    (value) => parseText(value, p.max),
+    `text of 1 to ${p.max} characters without control characters, for example ${p.example}`,
+  ).openapi({
+    type: "string",
+    minLength: 1,
+    maxLength: p.max,
+    example: p.example,
+    description: p.description,
+  });
+
+/** One of a few words. */
+export const oneOf = <const Word extends string>(words: readonly Word[], description: string) =>
+  parameter(
+    (value) => words.find((word) => word === value),
+    `${words.length > 1 ? "one of " : ""}${words.map((word) => `\`${word}\``).join(", ")}`,
+  ).openapi({ type: "string", enum: [...words], example: words[0], description });
+
+/** The flag filters: query strings `true` and `false`, nothing else. */
+export const trueOrFalse = (description: string) =>
+  parameter((value) => ({ true: true, false: false })[value], "`true` or `false`").openapi({
+    type: "string",
+    enum: ["true", "false"],
+    example: "true",
+    description,
+  });
+
+const DATE_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+\- ])(\d\d):(\d\d))$/;
+
+/**
+ * An ISO 8601 date-time with offset as UTC text of microsecond precision, so that texts order as instants do (I3).
+ * A space where the offset's `+` belongs is that `+`, unescaped on its way through a URL.
+ */
+export const parseDateTime = (value: string): string | undefined => {
+  const match = DATE_TIME.exec(value);
+  if (!match) return undefined;
+  const part = (i: number) => Number(match[i] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const [offsetHours, offsetMinutes] = [part(9), part(10)];
+  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const exists = local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60;
+  const offset = offsetHours * 60 + offsetMinutes;
+  if (!exists || second > 59 || year < 1900 || year > 2200 || offsetMinutes > 59 || offset > 14 * 60)
+    return undefined;
+  const utc = new Date(local.getTime() - (match[8] === "-" ? -offset : offset) * 60_000);
+  return `${utc.toISOString().slice(0, 19)}.${(match[7] ?? "").padEnd(6, "0").slice(0, 6)}Z`;
+};
+
+/** One end of a date range (I3). */
+export const dateTime = (description: string) =>
+  parameter(
+    parseDateTime,
+    "an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00 (write a + as %2B)",
+  ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
+
+/** Both ends of a range over `column`, each optional, both inclusive (I3, L2). */
+export const dateRange = (column: string, how = "") => ({
+  data_inicio: dateTime(`Only records whose \`${column}\` is at or after this instant${how}.`).optional(),
+  data_fim: dateTime(`Only records whose \`${column}\` is at or before this instant${how}.`).optional(),
+});
+
+/** Parameters of one route; a range that ends before it starts is refused (I3). */
+export const query = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.object(shape).refine(
+    (q) => {
+      const { data_inicio, data_fim } = q as { data_inicio?: string; data_fim?: string };
+      return !(data_inicio && data_fim && data_inicio > data_fim);
+    },
+    { path: ["data_inicio"], message: "must not be later than `data_fim`" },
+  );

@@ -1,0 +1,41 @@
+import { z } from "@hono/zod-openapi";
+import { Refusal } from "./errors.ts";
+import { parseInteger, parseText } from "./params.ts";
+
+const noRecord = (id: string) => `No record has the id ${JSON.stringify(id.slice(0, 64))}.`;
+
+/** A path id; text that cannot name a record names none: 404 (I2). */
+const pathId = <T>(parse: (text: string) => T | undefined) =>
+  z.string().transform((text, context): T => {
+    const id = parse(text);
+    if (id !== undefined) return id;
+    context.addIssue({ code: "custom", message: noRecord(text) });
+    return z.NEVER;
+  });
+
+/** `{id}` of the resources named by their `salon_id`. */
+export const salonId = z.object({
+  id: pathId((text) => parseText(text, 64)).openapi({
+    type: "string",
+    param: { name: "id", in: "path" },
+    description: "The record's `salon_id`",
+    example: "L-1",
+  }),
+});
+
+/** `{id}` of the resources named by a number. */
+export const integerId = (description: string) =>
+  z.object({
+    id: pathId((text) => parseInteger(text)).openapi({
+      type: "integer",
+      param: { name: "id", in: "path" },
+      description,
+      example: 1,
+    }),
+  });
+
+/** The record, or 404 that names the id. */
+export const found = <T>(record: T | undefined, id: string | number): T => {
+  if (record === undefined) throw new Refusal(404, noRecord(String(id)));
+  return record;
+};

@@ -1,0 +1,53 @@
+import type { z } from "@hono/zod-openapi";
+import type { Context, TypedResponse } from "hono";
+import type { JSONParsed } from "hono/utils/types";
+import { ErrorBody, type RefusalStatus } from "./errors.ts";
+import { matches, weakTag } from "./etag.ts";
+
+/** A finished JSON body as Postgres wrote it; `T` is the shape it promises. */
+export interface JsonText<T> {
+  body: string;
+  /** Its neighbours by relation: which parameter of the same URL names each (L5). */
+  links?: Record<string, readonly [parameter: string, value: string | number]>;
+  readonly shape?: T;
+}
+
+/** Documents a JSON answer. */
+export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+  description,
+  content: { "application/json": { schema } },
+});
+
+const REFUSALS: Record<RefusalStatus, string> = {
+  400: "A parameter or the body is not valid; `message` names it.",
+  401: "The access token is missing, invalid or expired: renew it through POST /auth/refresh.",
+  404: "No record has this id.",
+  405: "This path exists, but not for this method; `Allow` names those it has.",
+  413: "The body is larger than 4 KiB.",
+  429: "The rate limit is used up; `Retry-After` says for how many seconds.",
+  500: "A bug on our side; `message` holds the request id.",
+  503: "The database or the session store does not answer; try again after `Retry-After` seconds.",
+};
+
+/** Documents the refusals a route shares with others. */
+export const errors = <const Status extends RefusalStatus>(...statuses: Status[]) =>
+  Object.fromEntries(statuses.map((status) => [status, json(ErrorBody, REFUSALS[status])])) as {
+    [S in Status]: ReturnType<typeof json<typeof ErrorBody>>;
+  };
+
+/** Sends a finished body as it is, or 304 when the reader has it already (E6, V2). */
+export const jsonText = async <T>(c: Context, { body, links = {} }: JsonText<T>) => {
+  const tag = await weakTag(body);
+  c.header("Cache-Control", "private, no-cache");
+  c.header("ETag", tag);
+  const link = Object.entries(links).map(([rel, [parameter, value]]) => {
+    const url = new URL(c.req.url);
+    url.searchParams.set(parameter, String(value));
+    return `<${url.pathname}${url.search}>; rel="${rel}"`;
+  });
+  if (link.length > 0) c.header("Link", link.join(", "));
+  const response = matches(c.req.header("If-None-Match"), tag)
+    ? c.body(null, 304)
+    : c.body(body, 200, { "Content-Type": "application/json" });
+  return response as Response as Response & TypedResponse<JSONParsed<T>, 200, "json">;
+};

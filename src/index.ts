@@ -1,0 +1,5 @@
+import { app } from "./app.ts";
+
+export { Sessions } from "./auth/sessions.ts";
+
+export default app;

@@ -1,0 +1,38 @@
+import { z } from "@hono/zod-openapi";
+import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
+import { dateRange, query, text, trueOrFalse } from "../../http/params.ts";
+
+export const Lancamento = z
+  .object({
+    id: z.int().openapi({ description: "Cursor key", example: 1 }),
+    salon_id: z
+      .string()
+      .openapi({ description: "Identifier in the salon system; the path id", example: "L-1" }),
+    estabelecimento_id: z.string().openapi({ example: "101" }),
+    raw_data: z.looseObject({}).openapi({
+      description: "The complete entry, digit for digit",
+      example: { Pessoa: "Ana", CentroCusto: "77", ValorBruto: 123.4, DataVencimento: "2026-11-30" },
+    }),
+    synced_at: z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T12:00:00+00:00" }),
+    sent_to_salon: z.boolean().openapi({ example: true }),
+    sent_at: z.iso.datetime({ offset: true }).nullable().openapi({ example: "2026-11-21T12:05:00+00:00" }),
+  })
+  .openapi("Lancamento");
+export type Lancamento = z.output<typeof Lancamento>;
+
+export const LancamentoPage = pageOrCursorOf(Lancamento).openapi("LancamentoPage");
+export type LancamentoPage = z.output<typeof LancamentoPage>;
+
+export const ListLancamentos = query({
+  ...cursorPaging,
+  ...dateRange("synced_at"),
+  estabelecimento_id: text({
+    max: 64,
+    example: "101",
+    description: "Only entries of this business unit.",
+  }).optional(),
+  sent_to_salon: trueOrFalse(
+    "Only entries that were sent to the salon system, or only those that were not.",
+  ).optional(),
+});
+export type ListLancamentos = z.output<typeof ListLancamentos>;

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { databaseRequests, expectError, mendDatabase, send } from "./support/api.ts";
+
+describe("GET /health", () => {
+  it("answers without a token and without the database (A1, E10)", async () => {
+    await mendDatabase();
+    const response = await send("/health");
+    expect(response.status).toBe(200);
+    const body = await response.json<Record<string, unknown>>();
+    expect(body).toEqual({
+      status: "ok",
+      version: "1.0.0",
+      uptime: expect.any(Number),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(Number.isInteger(body.uptime)).toBe(true);
+    expect(await databaseRequests()).toBe(0);
+  });
+
+  it("tells its other methods with 405 (E1)", async () => {
+    const response = await send("/health", { method: "POST" });
+    expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
+    await expectError(response, 405, "Method Not Allowed", /POST is not possible here/);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { expectError, get, post, send, signIn } from "../support/api.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("every answer", () => {
+  it.each([
+    ["200", () => get("/v1/lancamentos?per_page=1")],
+    ["400", () => get("/v1/lancamentos?page=0")],
+    ["401", () => send("/v1/lancamentos")],
+    ["404", () => get("/v1/lancamentos/nothing")],
+    ["404 path", () => get("/nothing")],
+    ["405", () => send("/v1/lancamentos", { method: "PUT" })],
+    ["413", () => post("/auth/login", "x".repeat(5000))],
+  ])("%s carries the request id, CORS and the security headers (E7, E8)", async (_, ask) => {
+    const { headers } = await ask();
+    expect(headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
+    for (const name of [
+      "ETag",
+      "Link",
+      "RateLimit",
+      "RateLimit-Policy",
+      "Retry-After",
+      "X-Request-Id",
+      "Server-Timing",
+      "Preference-Applied",
+    ]) {
+      expect(headers.get("Access-Control-Expose-Headers")?.split(/, ?/)).toContain(name);
+    }
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    expect(headers.get("Strict-Transport-Security")).toMatch(/max-age=\d{8}/);
+    expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+  });
+
+  it.each([
+    ["job-42_a.b", true],
+    ["x".repeat(64), true],
+    ["x".repeat(65), false],
+    ["a b", false],
+    ["<script>", false],
+    ["", false],
+  ])("keeps a client's request id %j: %s (E8)", async (id, kept) => {
+    const answered = (await send("/health", { headers: { "X-Request-Id": id } })).headers.get("X-Request-Id");
+    expect(answered === id).toBe(kept);
+    expect(answered).toMatch(/^[\w.-]{1,64}$/);
+  });
+});
+
+describe("methods", () => {
+  it.each(["PUT", "DELETE", "PATCH", "POST"])("%s on a list: 405 with Allow (E1)", async (method) => {
+    const response = await send("/v1/lancamentos", { method });
+    expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
+    await expectError(response, 405, "Method Not Allowed", /GET, HEAD, OPTIONS/);
+  });
+
+  it("GET on a POST route: 405 with Allow (E1)", async () => {
+    expect((await send("/auth/login")).headers.get("Allow")).toBe("POST, OPTIONS");
+  });
+
+  it("an unknown path: 404 (E1)", async () => {
+    await expectError(await send("/v2/lancamentos"), 404, "Not Found", /nothing at this path/);
+    await expectError(await send("/v1/lancamentos/a/b"), 404, "Not Found", /nothing at this path/);
+  });
+
+  it("HEAD is GET without the body (E1)", async () => {
+    const { access_token } = await signIn();
+    const headers = { Authorization: `Bearer ${access_token}` };
+    const head = await send("/v1/lancamentos?per_page=1", { method: "HEAD", headers });
+    const full = await send("/v1/lancamentos?per_page=1", { headers });
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe("");
+    expect(head.headers.get("ETag")).toBe(full.headers.get("ETag"));
+  });
+
+  it("a preflight is 204 and needs nothing (E1, E7)", async () => {
+    const response = await send("/v1/lancamentos", {
+      method: "OPTIONS",
+      headers: {
+        Origin: "https://dashboard.example",
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "authorization,if-none-match,prefer",
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("Access-Control-Max-Age")).toBe("86400");
+    expect(response.headers.get("Access-Control-Allow-Methods")).toContain("GET");
+    expect(response.headers.get("Access-Control-Allow-Headers")?.toLowerCase()).toContain("authorization");
+  });
+});
+
+describe("the log", () => {
+  it("is one line a request, and holds nothing personal (E9)", async () => {
+    const lines: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    await post("/auth/login", { email: "someone@example.com", password: "secret-words" });
+    await get("/v1/lancamentos/a%20name?x=private");
+    await get("/v1/lancamentos?estabelecimento_id=private&page=0");
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      expect(Object.keys(JSON.parse(line)).sort()).toEqual(
+        expect.arrayContaining(["method", "ms", "request", "route", "status"]),
+      );
+      expect(line).not.toMatch(/someone|secret|private|name|Bearer/);
+    }
+    expect(JSON.parse(lines[1] ?? "")).toMatchObject({
+      method: "GET",
+      route: "/v1/lancamentos/:id",
+      status: 404,
+      user: 1,
+    });
+  });
+});
+
+describe("ETag", () => {
+  it("is of the representation, not of token or user: another token gets the 304 (E6)", async () => {
+    const [first, second] = [await signIn(), await signIn()];
+    const path = "/v1/lancamentos?per_page=3&page=2";
+    const full = await send(path, { headers: { Authorization: `Bearer ${first.access_token}` } });
+    const tag = full.headers.get("ETag") ?? "";
+    expect(tag).toMatch(/^W\/"[\w-]+"$/);
+    expect(full.headers.get("Cache-Control")).toBe("private, no-cache");
+    const again = await send(path, {
+      headers: { Authorization: `Bearer ${second.access_token}`, "If-None-Match": `"x", ${tag}` },
+    });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe("");
+    for (const name of [
+      "ETag",
+      "Cache-Control",
+      "Link",
+      "X-Request-Id",
+      "Access-Control-Allow-Origin",
+      "Access-Control-Expose-Headers",
+    ]) {
+      expect(again.headers.get(name), name).toBeTruthy();
+    }
+  });
+
+  it.each(['"x"', 'W/"x"', "x", ""])("If-None-Match: %s is no match (E6)", async (tag) => {
+    expect((await get("/v1/lancamentos?per_page=1", { "If-None-Match": tag })).status).toBe(200);
+  });
+});

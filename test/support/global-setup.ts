@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
+import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
+import { addUser } from "../../tools/users.ts";
+import { generateWarehouse } from "../../tools/warehouse/generate.ts";
+import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** What the Worker is given: the host is one no network has. */
+    databaseUrl: string;
+    /** The same database as its owner, for tests that arrange rows. */
+    ownerUrl: string;
+    /** Where the driver's requests really go. */
+    endpoint: string;
+    /** The database over TCP, for the tests of tools. */
+    postgresUrl: string;
+    /** Whether it is a PostgreSQL server rather than an embedded one. */
+    isServer: boolean;
+  }
+}
+
+/** A database that is there for this run alone: embedded, or a new one on the server of TEST_DATABASE_URL. */
+const openDatabase = async (server: string | undefined) => {
+  if (!server) return startEmbeddedPostgres();
+  const name = `salon_test_${randomBytes(6).toString("hex")}`;
+  const admin = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await admin(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, close: () => admin(`drop database ${name} with (force)`) };
+};
+
+/** The warehouse all tests share: demo data, one user, and whatever rows a test adds under names of its own. */
+const setup = async (project: TestProject) => {
+  const server = process.env.TEST_DATABASE_URL;
+  const database = await openDatabase(server);
+  await migrateWarehouse(database.url);
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  await generateWarehouse(owner, { visits: 400 });
+  await addUser(owner, { email: "demo@example.com", name: "Demo", password: "demo-password" });
+  await owner.end();
+
+  const endpoint = await startNeonEndpoint({ url: database.url, sessions: server ? 10 : 1 });
+  const { username, pathname } = new URL(database.url);
+  project.provide("databaseUrl", `postgres://salon_api:secret@ep-one.warehouse.test${pathname}`);
+  project.provide("ownerUrl", `postgres://${username || "postgres"}:secret@ep-one.warehouse.test${pathname}`);
+  project.provide("endpoint", `http://127.0.0.1:${endpoint.port}/sql`);
+  project.provide("postgresUrl", database.url);
+  project.provide("isServer", Boolean(server));
+  return async () => {
+    await endpoint.close();
+    await database.close();
+  };
+};
+
+export default setup;

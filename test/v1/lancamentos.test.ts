@@ -1,0 +1,310 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../support/api.ts";
+
+interface Lancamento {
+  id: number;
+  salon_id: string;
+  estabelecimento_id: string;
+  raw_data: Record<string, unknown>;
+  synced_at: string;
+  sent_to_salon: boolean;
+  sent_at: string | null;
+}
+interface Page {
+  data: Lancamento[];
+  pagination: { page: number; per_page: number; total: number; total_pages: number };
+}
+interface CursorPage {
+  data: Lancamento[];
+  pagination: { per_page: number; next_after_id: number | null; has_more: boolean };
+}
+
+const UNIT = "ledger test";
+const LIST = `/v1/lancamentos?estabelecimento_id=${encodeURIComponent(UNIT)}`;
+const NASTY =
+  '{"big": 12345678901234567890, "price": 1.10, "tiny": 1e-7, "text": "é\\u0001\\"\\\\ 💇", "deep": {"a": [null, true]}}';
+
+beforeAll(async () => {
+  await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)
+    select 'ledger ' || i, ${UNIT}, jsonb_build_object('n', i), timestamptz '2025-03-01T00:00:00Z' + i * interval '1 day',
+      i % 3 = 0, case when i % 3 = 0 then timestamptz '2025-06-01T12:34:56.789Z' end
+    from generate_series(1, 10) i`;
+  await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
+    values ('nasty é/?#', 'nasty ledger', ${NASTY}::jsonb)`;
+});
+
+const numbers = (page: { data: Lancamento[] }) => page.data.map(({ raw_data }) => raw_data.n);
+
+describe("GET /v1/lancamentos, classic", () => {
+  it("answers exactly the fields of SPEC.md, newest id first (L1)", async () => {
+    const page = await read<Page>(`${LIST}&per_page=2`);
+    expect(numbers(page)).toEqual([10, 9]);
+    expect(page.pagination).toEqual({ page: 1, per_page: 2, total: 10, total_pages: 5 });
+    expect(page.data[1]).toEqual({
+      id: expect.any(Number),
+      salon_id: "ledger 9",
+      estabelecimento_id: UNIT,
+      raw_data: { n: 9 },
+      synced_at: "2025-03-10T00:00:00+00:00",
+      sent_to_salon: true,
+      sent_at: "2025-06-01T12:34:56.789+00:00",
+    });
+    expect(page.data[0]?.sent_at).toBeNull();
+  });
+
+  it("has 50 records a page unless told otherwise", async () => {
+    const page = await read<Page>("/v1/lancamentos");
+    expect(page.data).toHaveLength(50);
+    const [row] = await sql`select count(*)::int as n from lancamentos`;
+    expect(page.pagination).toEqual({
+      page: 1,
+      per_page: 50,
+      total: row?.n,
+      total_pages: Math.ceil(row?.n / 50),
+    });
+  });
+
+  it("walks all pages without a gap or a repeat", async () => {
+    const pages = await Promise.all([1, 2, 3, 4].map((n) => read<Page>(`${LIST}&per_page=3&page=${n}`)));
+    expect(pages.flatMap(numbers)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it("past the end: empty, with true totals (L3)", async () => {
+    expect(await read(`${LIST}&page=9000000000000000`)).toEqual({
+      data: [],
+      pagination: { page: 9000000000000000, per_page: 50, total: 10, total_pages: 1 },
+    });
+    expect(await read("/v1/lancamentos?estabelecimento_id=nowhere")).toEqual({
+      data: [],
+      pagination: { page: 1, per_page: 50, total: 0, total_pages: 0 },
+    });
+  });
+
+  it("links its neighbours (L5)", async () => {
+    const link = async (page: number) => (await get(`${LIST}&per_page=4&page=${page}`)).headers.get("Link");
+    const url = (page: number) => `</v1/lancamentos?estabelecimento_id=ledger+test&per_page=4&page=${page}>`;
+    expect(await link(1)).toBe(`${url(2)}; rel="next", ${url(1)}; rel="first", ${url(3)}; rel="last"`);
+    expect(await link(2)).toBe(
+      `${url(3)}; rel="next", ${url(1)}; rel="prev", ${url(1)}; rel="first", ${url(3)}; rel="last"`,
+    );
+    expect(await link(9)).toBe(`${url(3)}; rel="prev", ${url(1)}; rel="first", ${url(3)}; rel="last"`);
+  });
+
+  it.each([
+    ["sent_to_salon=true", [9, 6, 3]],
+    ["sent_to_salon=false", [10, 8, 7, 5, 4, 2, 1]],
+    ["data_inicio=2025-03-09T00:00:00Z", [10, 9, 8]],
+    ["data_fim=2025-03-03T00:00:00Z", [2, 1]],
+    ["data_inicio=2025-03-03T00:00:00Z&data_fim=2025-03-03T00:00:00Z", [2]],
+    ["data_inicio=2025-03-02T21:00:00-03:00&data_fim=2025-03-04T03:00:00%2B03:00", [3, 2]],
+    ["data_inicio=2025-03-03T03:00:00+03:00&data_fim=2025-03-04T23:59:59.999999Z", [3, 2]],
+    ["data_inicio=2025-03-03T00:00Z&data_fim=2025-03-04T00:00Z", [3, 2]],
+    ["sent_to_salon=true&data_fim=2025-03-07T00:00:00Z", [6, 3]],
+  ])("%s filters, both ends inclusive (L2, I3)", async (filter, expected) => {
+    const page = await read<Page>(`${LIST}&${filter}`);
+    expect(numbers(page)).toEqual(expected);
+    expect(page.pagination.total).toBe(expected.length);
+  });
+});
+
+describe("GET /v1/lancamentos, by cursor", () => {
+  it("collects every id once, ascending, and stops (L4)", async () => {
+    const seen: number[] = [];
+    let after: number | null = 0;
+    while (after !== null) {
+      const page: CursorPage = await read(`/v1/lancamentos?after_id=${after}&per_page=33`);
+      seen.push(...page.data.map(({ id }) => id));
+      expect(page.pagination.has_more).toBe(page.pagination.next_after_id !== null);
+      after = page.pagination.next_after_id;
+    }
+    const rows = await sql`select id::int from lancamentos order by id`;
+    expect(seen).toEqual(rows.map(({ id }) => id));
+  });
+
+  it("an exact multiple of per_page costs no extra call; page is ignored (L4)", async () => {
+    const first = await read<CursorPage>(`${LIST}&after_id=0&per_page=5&page=7`);
+    expect(numbers(first)).toEqual([1, 2, 3, 4, 5]);
+    expect(first.pagination).toEqual({ per_page: 5, next_after_id: first.data[4]?.id, has_more: true });
+    const last = await read<CursorPage>(`${LIST}&after_id=${first.pagination.next_after_id}&per_page=5`);
+    expect(numbers(last)).toEqual([6, 7, 8, 9, 10]);
+    expect(last.pagination).toEqual({ per_page: 5, next_after_id: null, has_more: false });
+  });
+
+  it("keeps to the filters, links the next page and counts nothing (L4, L5)", async () => {
+    const response = await get(`${LIST}&sent_to_salon=true&after_id=0&per_page=2`);
+    const page = await response.json<CursorPage>();
+    expect(numbers(page)).toEqual([3, 6]);
+    expect(Object.keys(page.pagination)).toEqual(["per_page", "next_after_id", "has_more"]);
+    expect(response.headers.get("Link")).toBe(
+      `</v1/lancamentos?estabelecimento_id=ledger+test&sent_to_salon=true&after_id=${page.pagination.next_after_id}&per_page=2>; rel="next"`,
+    );
+  });
+
+  it("after the last id: empty and done", async () => {
+    expect(await read("/v1/lancamentos?after_id=9007199254740991")).toEqual({
+      data: [],
+      pagination: { per_page: 50, next_after_id: null, has_more: false },
+    });
+  });
+});
+
+describe("raw_data", () => {
+  it("leaves with the digits Postgres holds, in list and single (V2)", async () => {
+    for (const path of [
+      "/v1/lancamentos?estabelecimento_id=nasty%20ledger",
+      "/v1/lancamentos/nasty%20%C3%A9%2F%3F%23",
+    ]) {
+      const body = await (await get(path)).text();
+      expect(body).toMatch(/"big": 12345678901234567890\b/);
+      expect(body).toMatch(/"price": 1\.10\b/);
+      expect(body).toMatch(/"tiny": 0\.0000001\b/);
+      expect(JSON.stringify(JSON.parse(body))).toContain('é\\u0001\\"\\\\ 💇');
+    }
+  });
+});
+
+describe("GET /v1/lancamentos/{id}", () => {
+  it("answers the entry with this salon_id", async () => {
+    expect(await read("/v1/lancamentos/ledger%209")).toEqual(
+      (await read<Page>(`${LIST}&per_page=2`)).data[1],
+    );
+  });
+
+  it.each([
+    "nothing",
+    "LEDGER 9",
+    "%00",
+    "ledger%209%00",
+    "%E0%A4%A",
+    "'; drop table users; --",
+    "x".repeat(65),
+    "x".repeat(5000),
+  ])("%s: 404 that names the id (I2)", async (id) => {
+    await expectError(await get(`/v1/lancamentos/${id}`), 404, "Not Found", /^No record has the id "/);
+  });
+});
+
+describe("bad input", () => {
+  const NUL = "%00";
+  it.each([
+    ...["page", "per_page", "after_id"].flatMap((name) =>
+      [
+        "",
+        "%20",
+        "-1",
+        "1.0",
+        "1e2",
+        "0x10",
+        "%2B1",
+        "1,5",
+        "x",
+        "١",
+        "1%20",
+        "12345678901234567",
+        "9007199254740992",
+        `1${NUL}`,
+      ].map((value) => [name, value]),
+    ),
+    ["page", "0"],
+    ["per_page", "0"],
+    ["per_page", "201"],
+    ...["sent_to_salon"].flatMap((name) =>
+      ["", "1", "TRUE", "yes", "null", `true${NUL}`].map((value) => [name, value]),
+    ),
+    ...["", "%20%20", "a%00b", "a%0Ab", "a%C2%85b", "x".repeat(65)].map((value) => [
+      "estabelecimento_id",
+      value,
+    ]),
+    ...["data_inicio", "data_fim"].flatMap((name) =>
+      [
+        "",
+        "x",
+        "2025-01-01",
+        "2025-01-01T00:00:00",
+        "2025-02-29T00:00:00Z",
+        "2025-13-01T00:00:00Z",
+        "2025-00-10T00:00:00Z",
+        "2025-01-01T24:00:00Z",
+        "2025-01-01T00:60:00Z",
+        "2025-01-01T23:59:60Z",
+        "2025-01-01T00:00:00-14:01",
+        "2025-01-01T00:00:00-23:59",
+        "2025-01-01T00:00:00-03:60",
+        "2025-01-01T00:00:00-0300",
+        "2025-01-01 00:00:00Z",
+        "1899-12-31T00:00:00Z",
+        "2201-01-01T00:00:00Z",
+        "0000-01-01T00:00:00Z",
+        "20250101T000000Z",
+        "1735689600",
+        "2025-01-01T00:00:00.Z",
+        "now",
+        "infinity",
+        `2025-01-01T00:00:00Z${NUL}`,
+      ].map((value) => [name, value]),
+    ),
+  ])("%s=%s: 400 that names the parameter (I1–I4)", async (name, value) => {
+    await expectError(
+      await get(`/v1/lancamentos?${name}=${value}`),
+      400,
+      "Bad Request",
+      new RegExp(`^\`${name}\` `),
+    );
+  });
+
+  it.each(["page", "per_page", "after_id", "sent_to_salon", "estabelecimento_id", "data_inicio", "data_fim"])(
+    "%s twice: 400 (I4)",
+    async (name) => {
+      const response = await get(`/v1/lancamentos?${name}=1&${name}=1`);
+      await expectError(
+        response,
+        400,
+        "Bad Request",
+        new RegExp(`^\`${name}\` must be given once, not 2 times`),
+      );
+    },
+  );
+
+  it("a range that ends before it starts: 400 (I3)", async () => {
+    const path = "/v1/lancamentos?data_inicio=2025-01-02T00:00:00Z&data_fim=2025-01-01T23:59:59.999999Z";
+    await expectError(
+      await get(path),
+      400,
+      "Bad Request",
+      /^`data_inicio` must not be later than `data_fim`/,
+    );
+  });
+
+  it("teaches the date by a good example (I3)", async () => {
+    const response = await get("/v1/lancamentos?data_inicio=2025-01-01");
+    await expectError(
+      response,
+      400,
+      "Bad Request",
+      /for example 2026-11-01T00:00:00-03:00.*got "2025-01-01"/,
+    );
+  });
+
+  it("unknown parameters are ignored (I5)", async () => {
+    await read("/v1/lancamentos?per_page=1&color=red");
+  });
+});
+
+describe("one data request", () => {
+  it.each([LIST, `${LIST}&after_id=0`, "/v1/lancamentos/ledger%209", "/v1/lancamentos/nothing"])(
+    "%s is one round trip to the database",
+    async (path) => {
+      await get(path);
+      await mendDatabase();
+      await get(path);
+      expect(await databaseRequests()).toBe(1);
+    },
+  );
+
+  it("bad parameters and bad path ids never reach it", async () => {
+    await mendDatabase();
+    await get("/v1/lancamentos?page=0");
+    await get("/v1/lancamentos/%00");
+    expect(await databaseRequests()).toBe(0);
+  });
+});
