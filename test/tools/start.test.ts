@@ -1,0 +1,108 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const SCRIPT = new URL("../../tools/local/start.ts", import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), "start-"));
+const sh = promisify(execFile);
+
+const listen = (port = 0): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(port, "127.0.0.1", () => resolve(server));
+  });
+const portOf = (server: Server) => (server.address() as { port: number }).port;
+const close = (server: Server) => new Promise((resolve) => server.close(resolve));
+
+/** Starts the service in a folder of its own and collects what it prints. */
+const start = (env: Record<string, string>) => {
+  const child = spawn("node", [SCRIPT, "--var", "REFRESH_LENIENCY_SECONDS:11"], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: "", ...env },
+  });
+  const service = {
+    child,
+    output: "",
+    exit: new Promise<number | null>((resolve) => child.once("exit", resolve)),
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      service.output += chunk.toString();
+    });
+  }
+  return service;
+};
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("npm start", () => {
+  let port: number;
+  let service: ReturnType<typeof start>;
+
+  const untilReady = () =>
+    expect.poll(() => service.output, { timeout: 90_000, interval: 200 }).toContain("Ctrl-C ends it.");
+  const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
+    child.kill(signal);
+    expect(await service.exit).toBe(0);
+    // Everything it started is gone: the port is free again.
+    await close(await listen(port));
+  };
+
+  beforeAll(async () => {
+    const probe = await listen();
+    port = portOf(probe);
+    await close(probe);
+  });
+
+  it("fills the demo warehouse with a progress line and prints a curl line that works when pasted", {
+    timeout: 120_000,
+  }, async () => {
+    service = start({ PORT: String(port) });
+    await untilReady();
+    expect(service.output).toMatch(/Filling the warehouse: transacoes 3000 of 3000/);
+    expect(service.output).toContain(`Base URL    http://127.0.0.1:${port}`);
+    expect(service.output).toContain("demo@example.com / demo-password");
+    expect(service.output).toMatch(/REFRESH_LENIENCY_SECONDS/);
+    const line = service.output.split("\n").find((text) => text.startsWith("curl "));
+    const { stdout } = await sh("sh", ["-c", line ?? "false"]);
+    const { data, pagination } = JSON.parse(stdout);
+    expect(data).toHaveLength(2);
+    expect(pagination).toMatchObject({ per_page: 2, has_more: true });
+  });
+
+  it("a second start beside it ends with one clear line", async () => {
+    const taken = start({ PORT: String(port) });
+    expect(await taken.exit).toBe(1);
+    expect(taken.output).toBe(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start\n`);
+    const same = start({ PORT: String(port === 65535 ? 1024 : port + 1) });
+    expect(await same.exit).toBe(1);
+    expect(same.output).toBe("The demo warehouse is in use by another `npm start` of this folder.\n");
+  });
+
+  it("SIGTERM ends every process", () => end(service.child, "SIGTERM"));
+
+  it("starts again without filling, and Ctrl-C ends it", { timeout: 120_000 }, async () => {
+    service = start({ PORT: String(port) });
+    await untilReady();
+    expect(service.output).not.toContain("Filling");
+    await end(service.child, "SIGINT");
+  });
+
+  it.each([
+    [{ PORT: "x" }, /^PORT must be a number from 1 to 65535; got "x"\.\n$/],
+    [{ PORT: "0" }, /^PORT must be a number/],
+    [{ DATABASE_URL: "mysql://x/y" }, /^DATABASE_URL must look like postgres:\/\/.*\n$/],
+    [
+      { DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/x" },
+      /^The database at postgres:\/\/me:\*\*\*@127\.0\.0\.1:1\/x cannot be used: .*ECONNREFUSED.*\n$/,
+    ],
+  ])("%j ends with one clear line and a non-zero exit", async (env, message) => {
+    const failed = start({ PORT: String(port), ...env });
+    expect(await failed.exit).toBe(1);
+    expect(failed.output).toMatch(message);
+    expect(failed.output).not.toContain("hidden");
+  });
+});
