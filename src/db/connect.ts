@@ -1,13 +1,11 @@
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
 import type { SQL } from "drizzle-orm";
-import { PgDialect, QueryBuilder } from "drizzle-orm/pg-core";
+import { PgDialect } from "drizzle-orm/pg-core";
 import { type Refusal, unavailable } from "../http/errors.ts";
 
 /** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
 export type Db = <Row>(statement: SQL) => Promise<Row | undefined>;
 
-/** Builds selects without a connection; whoever holds a `Db` runs them. */
-export const sqlBuilder = new QueryBuilder();
 
 /** How long one request may wait for the database, second try included: the answer comes within 9 s (E2). */
 const DEADLINE_MS = 8000;

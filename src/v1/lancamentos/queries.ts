@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt } from "drizzle-orm";
-import { count, cursor, one, page } from "../../db/bodies.ts";
-import { type Db, sqlBuilder } from "../../db/connect.ts";
+import { cursor, one, page } from "../../db/bodies.ts";
+import type { Db } from "../../db/connect.ts";
 import { between, eqIf } from "../../db/filters.ts";
 import type { Lancamento, LancamentoPage, ListLancamentos } from "./schemas.ts";
 import { lancamentos as t } from "./table.ts";
@@ -22,14 +22,14 @@ export const listLancamentos = (db: Db, q: ListLancamentos) => {
     eqIf(t.sent_to_salon, q.sent_to_salon),
     between(t.synced_at, q),
   );
-  const rows = sqlBuilder.select(columns).from(t);
   return q.after_id === undefined
-    ? page<LancamentoPage>(db, { rows: rows.where(where).orderBy(desc(t.id)), count: count(t, where), ...q })
-    : cursor<LancamentoPage>(db, {
-        rows: rows.where(and(where, gt(t.id, q.after_id))).orderBy(asc(t.id)),
-        ...q,
-      });
+    ? page<LancamentoPage>(db, { table: t, columns, where, order: [desc(t.id)] }, q)
+    : cursor<LancamentoPage>(
+        db,
+        { table: t, columns, where: and(where, gt(t.id, q.after_id)), order: [asc(t.id)] },
+        q.per_page,
+      );
 };
 
 export const findLancamento = (db: Db, salonId: string) =>
-  one<Lancamento>(db, sqlBuilder.select(columns).from(t).where(eq(t.salon_id, salonId)));
+  one<Lancamento>(db, { table: t, columns, where: eq(t.salon_id, salonId) });
