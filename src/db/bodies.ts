@@ -2,6 +2,7 @@ import { type Column, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import type { JsonText } from "../http/responses.ts";
 import type { Db } from "./connect.ts";
+import { whereOf } from "./filters.ts";
 
 /** What is read of a table. What `columns` does not list cannot leak. */
 export interface Selection {
@@ -21,8 +22,6 @@ const number = (value: number) => sql.raw(String(value));
 
 const list = (parts: SQLWrapper[]) => sql.join(parts, sql`, `);
 
-const where = ({ where: condition }: Selection) => (condition ? sql` where ${condition}` : sql``);
-
 /**
  * The records of some rows of the table. The rows are cut first and the columns computed after, under the
  * table's own name, so that only records that leave cost a lookup.
@@ -33,7 +32,7 @@ const records = ({ table, columns }: Selection, rows: SQL) => {
 };
 
 const cut = (listing: Listing, limit: number, offset = 0) => sql`
-  select * from ${listing.table}${where(listing)}
+  select * from ${listing.table}${whereOf(listing.where)}
   order by ${list(listing.order)} limit ${number(limit)} offset ${number(offset)}`;
 
 /** Records as the elements of a JSON array, in their order, with every digit as Postgres holds it (V2). */
@@ -55,7 +54,7 @@ export const page = async <T>(
       select '{"data":[' || ${elements(records(listing, rows))}
         || '],"pagination":{"page":${number(current)},"per_page":${number(per_page)},"total":' || total
         || ',"total_pages":' || (total + ${number(per_page - 1)}) / ${number(per_page)} || '}}' as body, total
-      from (select count(*) from ${listing.table}${where(listing)}) as counted(total)`),
+      from (select count(*) from ${listing.table}${whereOf(listing.where)}) as counted(total)`),
   );
   const last = Math.max(1, Math.ceil(Number(total) / per_page));
   return {
@@ -95,11 +94,14 @@ export const all = async <T>(db: Db, source: SQL): Promise<JsonText<T>> =>
 
 /** Every record of a listing, for `all`. */
 export const everyRecord = (listing: Listing) =>
-  records(listing, sql`select * from ${listing.table}${where(listing)} order by ${list(listing.order)}`);
+  records(
+    listing,
+    sql`select * from ${listing.table}${whereOf(listing.where)} order by ${list(listing.order)}`,
+  );
 
 /** One record, or undefined when there is none. */
 export const one = <T>(db: Db, selection: Selection): Promise<JsonText<T> | undefined> => {
-  const row = sql`select * from ${selection.table}${where(selection)}`;
+  const row = sql`select * from ${selection.table}${whereOf(selection.where)}`;
   return db<{ body: string }>(sql`
     select row_to_json(record)::text as body from (${records(selection, row)}) as record`);
 };

@@ -6,7 +6,6 @@ import { type Refusal, unavailable } from "../http/errors.ts";
 /** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
 export type Db = <Row>(statement: SQL) => Promise<Row | undefined>;
 
-
 /** How long one request may wait for the database, second try included: the answer comes within 9 s (E2). */
 const DEADLINE_MS = 8000;
 

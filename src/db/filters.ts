@@ -1,4 +1,4 @@
-import { and, type Column, eq, gte, lte, type SQL } from "drizzle-orm";
+import { and, type Column, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 
 /** `column = value`, or no condition when the filter was not given. */
 export const eqIf = (column: Column, value: string | number | boolean | undefined): SQL | undefined =>
@@ -13,3 +13,6 @@ export const between = (
     range.data_inicio === undefined ? undefined : gte(column, range.data_inicio),
     range.data_fim === undefined ? undefined : lte(column, range.data_fim),
   );
+
+/** ` where …`, or nothing. */
+export const whereOf = (condition: SQL | undefined): SQL => (condition ? sql` where ${condition}` : sql``);

@@ -14,23 +14,24 @@ const pathId = <T>(parse: (text: string) => T | undefined) =>
   });
 
 /** `{id}` of the resources named by their `salon_id`. */
-export const salonId = z.object({
-  id: pathId((text) => parseText(text, 64)).openapi({
-    type: "string",
-    param: { name: "id", in: "path" },
-    description: "The record's `salon_id`",
-    example: "L-1",
-  }),
-});
+export const salonId = (example: string) =>
+  z.object({
+    id: pathId((text) => parseText(text, 64)).openapi({
+      type: "string",
+      param: { name: "id", in: "path" },
+      description: "The record's `salon_id`",
+      example,
+    }),
+  });
 
 /** `{id}` of the resources named by a number. */
-export const integerId = (description: string) =>
+export const integerId = (description: string, example: number) =>
   z.object({
     id: pathId((text) => parseInteger(text)).openapi({
       type: "integer",
       param: { name: "id", in: "path" },
       description,
-      example: 1,
+      example,
     }),
   });
 

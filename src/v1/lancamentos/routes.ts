@@ -19,8 +19,8 @@ lancamentos.openapi(
     tags,
     summary: "List ledger entries",
     description:
-      "Commissions and debits registered in the salon system. Without `after_id`: pages, newest id first. " +
-      "With `after_id`: by cursor, ascending by id.",
+      "Commissions and debits registered in the salon system, each originating from an ERP payment. Without `after_id`: " +
+      "pages, newest id first. With `after_id`: by cursor, ascending by id.",
     responses: { 200: json(LancamentoPage, "One page"), ...errors(400, 401, 405, 503) },
   }),
   async (c) => jsonText(c, await listLancamentos(c.var.db, c.req.valid("query"))),
@@ -28,7 +28,7 @@ lancamentos.openapi(
 
 lancamentos.openapi(
   createRoute({
-    ...bearer({ params: salonId }),
+    ...bearer({ params: salonId("L1") }),
     method: "get",
     path: "/{id}",
     operationId: "findLancamento",

@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, query, text, trueOrFalse } from "../../http/params.ts";
+import { dateRange, query, trueOrFalse } from "../../http/params.ts";
+import { instant, payload } from "../fields.ts";
+import { unit } from "../parameters.ts";
 
 export const Lancamento = z
   .object({
@@ -9,13 +11,15 @@ export const Lancamento = z
       .string()
       .openapi({ description: "Identifier in the salon system; the path id", example: "L-1" }),
     estabelecimento_id: z.string().openapi({ example: "101" }),
-    raw_data: z.looseObject({}).openapi({
-      description: "The complete entry, digit for digit",
-      example: { Pessoa: "Ana", CentroCusto: "77", ValorBruto: 123.4, DataVencimento: "2026-11-30" },
+    raw_data: payload("The complete entry, digit for digit", {
+      Pessoa: "Ana Almeida",
+      CentroCusto: "80001",
+      ValorBruto: 123.4,
+      DataVencimento: "2026-11-30",
     }),
-    synced_at: z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T12:00:00+00:00" }),
+    synced_at: instant(),
     sent_to_salon: z.boolean().openapi({ example: true }),
-    sent_at: z.iso.datetime({ offset: true }).nullable().openapi({ example: "2026-11-21T12:05:00+00:00" }),
+    sent_at: instant("2026-11-21T12:05:00+00:00").nullable(),
   })
   .openapi("Lancamento");
 export type Lancamento = z.output<typeof Lancamento>;
@@ -26,11 +30,7 @@ export type LancamentoPage = z.output<typeof LancamentoPage>;
 export const ListLancamentos = query({
   ...cursorPaging,
   ...dateRange("synced_at"),
-  estabelecimento_id: text({
-    max: 64,
-    example: "101",
-    description: "Only entries of this business unit.",
-  }).optional(),
+  estabelecimento_id: unit("entries"),
   sent_to_salon: trueOrFalse(
     "Only entries that were sent to the salon system, or only those that were not.",
   ).optional(),

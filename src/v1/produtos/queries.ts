@@ -1,0 +1,36 @@
+import { and, asc, sql } from "drizzle-orm";
+import { page } from "../../db/bodies.ts";
+import type { Db } from "../../db/connect.ts";
+import { eqIf } from "../../db/filters.ts";
+import type { ListProdutos, ProdutoPage } from "./schemas.ts";
+import { produtos as t } from "./table.ts";
+
+const columns = {
+  salon_id: t.salon_id,
+  estabelecimento_id: t.estabelecimento_id,
+  nome: t.nome,
+  raw_data: t.raw_data,
+  synced_at: t.synced_at,
+};
+
+/**
+ * A regular expression that matches a text literally and in any case. Each letter is spelled in both cases here,
+ * because what `ilike` knows of accented letters depends on the database's locale (I6).
+ */
+const literally = (text: string): string =>
+  Array.from(text, (letter) => {
+    const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()]);
+    const single = [...cases].filter((form) => [...form].length === 1);
+    if (single.length > 1) return `[${single.join("")}]`;
+    return /[\p{L}\p{N}\s]/u.test(letter) ? letter : `\\${letter}`;
+  }).join("");
+
+/** By name, unit and product (L1). */
+export const listProdutos = (db: Db, q: ListProdutos) => {
+  const where = and(
+    eqIf(t.estabelecimento_id, q.estabelecimento_id),
+    q.nome === undefined ? undefined : sql`${t.nome} ~ ${literally(q.nome)}`,
+  );
+  const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
+  return page<ProdutoPage>(db, { table: t, columns, where, order }, q);
+};

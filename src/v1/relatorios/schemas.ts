@@ -1,0 +1,70 @@
+import { z } from "@hono/zod-openapi";
+import { dateRange, query } from "../../http/params.ts";
+import { unit } from "../parameters.ts";
+
+const count = (description: string, example: number) => z.int().openapi({ description, example });
+const amount = (description: string, example: number) => z.number().openapi({ description, example });
+
+export const Resumo = z
+  .object({
+    transacoes: z.object({
+      total: count("Visits", 100),
+      valor_total: amount("Sum of their `total`, in reais", 12340.5),
+      enviadas_erp: count("Visits sent to the ERP", 90),
+      pendentes_erp: count("Visits not yet sent to the ERP", 10),
+    }),
+    lancamentos: z.object({ total: count("Ledger entries, by `synced_at`", 40) }),
+    jobs_ultimas_24h: z.object({
+      concluidos: count("Jobs completed in the last 24 hours, whatever the filters", 70),
+      falhados: count("Jobs failed in the last 24 hours, whatever the filters", 2),
+    }),
+  })
+  .openapi("Resumo");
+export type Resumo = z.output<typeof Resumo>;
+
+export const TransacaoPorProfissional = z
+  .object({
+    profissional: z.string().nullable().openapi({
+      description: "`null` when the id is not mapped, and for visits without any identified professional",
+      example: "Ana Almeida",
+    }),
+    profissional_salon_id: z.string().nullable().openapi({
+      description: "`null` for visits without any identified professional",
+      example: "5001",
+    }),
+    estabelecimento_id: z.string().openapi({ example: "101" }),
+    total_transacoes: count("Distinct visits the professional took part in", 25),
+    valor_total: amount("Sum of their `total`; a visit shared by two counts in full for both", 3100.5),
+  })
+  .openapi("TransacaoPorProfissional");
+
+export const TransacoesPorProfissional = z
+  .object({ data: z.array(TransacaoPorProfissional) })
+  .openapi("TransacoesPorProfissional");
+export type TransacoesPorProfissional = z.output<typeof TransacoesPorProfissional>;
+
+export const TransacaoPorFormaPagamento = z
+  .object({
+    forma_pagamento: z.string().nullable().openapi({ example: "Cartão de Crédito" }),
+    total_transacoes: count("Visits", 30),
+    valor_total: amount("Sum of their `total`, in reais", 3702.6),
+    ticket_medio: amount("`valor_total` / `total_transacoes`, two decimals", 123.42),
+    taxa_cobrada_profissional: z.number().nullable().openapi({
+      description: "Card fee as a decimal fraction: 0.0299 means 2.99 percent; `null` when the form has none",
+      example: 0.0299,
+    }),
+  })
+  .openapi("TransacaoPorFormaPagamento");
+
+export const TransacoesPorFormaPagamento = z
+  .object({ data: z.array(TransacaoPorFormaPagamento) })
+  .openapi("TransacoesPorFormaPagamento");
+export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPagamento>;
+
+export const ReportFilters = query({ ...dateRange("data_hora"), estabelecimento_id: unit("visits") });
+export type ReportFilters = z.output<typeof ReportFilters>;
+
+export const ResumoFilters = query({
+  ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
+  estabelecimento_id: unit("visits and ledger entries"),
+});

@@ -1,0 +1,57 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { one, page } from "../../db/bodies.ts";
+import type { Db } from "../../db/connect.ts";
+import { between, eqIf } from "../../db/filters.ts";
+import { asText } from "../../db/values.ts";
+import { lookUpProfessional, PROFESSIONAL_KEY, professionalMap } from "../professional-map.ts";
+import type { ListTransacoes, TransacaoDetalhada, TransacaoPage } from "./schemas.ts";
+import { transacoes as t } from "./table.ts";
+
+/** Every object among the services gains name and cost centre; anything else passes through (V5). */
+const enriched = sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
+  select coalesce(jsonb_agg(
+    case when jsonb_typeof(service) = 'object'
+      then service || ${lookUpProfessional(sql`map`, sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
+      else service
+    end order by position), '[]')
+  from jsonb_array_elements(${t.servicos}) with ordinality as services(service, position),
+    (select ${professionalMap} as map) as professionals
+) else ${t.servicos} end`;
+
+const columns = {
+  salon_id: t.salon_id,
+  estabelecimento_id: t.estabelecimento_id,
+  total: asText(t.total),
+  data_hora: t.data_hora,
+  cliente_salon_id: t.cliente_salon_id,
+  cliente_nome: t.cliente_nome,
+  forma_pagamento_principal: t.forma_pagamento_principal,
+  valor_pagamento: asText(t.valor_pagamento),
+  parcelas: t.parcelas,
+  qtd_servicos: t.qtd_servicos,
+  servicos: enriched,
+  sent_to_erp: t.sent_to_erp,
+  synced_at: t.synced_at,
+};
+
+const detailed = {
+  id: t.id,
+  ...columns,
+  erp_recebimento_id: t.erp_recebimento_id,
+  sent_at: t.sent_at,
+  raw_data: t.raw_data,
+};
+
+/** Latest visit first (L1). The range is over `data_hora` (L2). */
+export const listTransacoes = (db: Db, q: ListTransacoes) => {
+  const where = and(
+    eqIf(t.estabelecimento_id, q.estabelecimento_id),
+    eqIf(t.sent_to_erp, q.sent_to_erp),
+    between(t.data_hora, q),
+  );
+  return page<TransacaoPage>(db, { table: t, columns, where, order: [desc(t.data_hora), desc(t.id)] }, q);
+};
+
+/** All fields of the list and the four of the detail (V4). */
+export const findTransacao = (db: Db, salonId: string) =>
+  one<TransacaoDetalhada>(db, { table: t, columns: detailed, where: eq(t.salon_id, salonId) });

@@ -1,0 +1,37 @@
+import { and, desc, sql } from "drizzle-orm";
+import { page } from "../../db/bodies.ts";
+import type { Db } from "../../db/connect.ts";
+import { between, eqIf } from "../../db/filters.ts";
+import { asText } from "../../db/values.ts";
+import { estabelecimentos } from "../estabelecimentos/table.ts";
+import type { ListVendasProduto, VendaProdutoPage } from "./schemas.ts";
+import { vendasProduto as t } from "./table.ts";
+
+const columns = {
+  origem: t.origem,
+  transacao_id: t.transacao_id,
+  estabelecimento_id: t.estabelecimento_id,
+  unidade_nome: sql`(select ${estabelecimentos.nome} from ${estabelecimentos}
+    where ${estabelecimentos.salon_id} = ${t.estabelecimento_id})`,
+  data_hora: t.data_hora,
+  cliente_id: t.cliente_id,
+  cliente_nome: t.cliente_nome,
+  produto_id: t.produto_id,
+  produto_nome: t.produto_nome,
+  quantidade: asText(t.quantidade),
+  valor_unitario: asText(t.valor_unitario),
+  valor_total: asText(t.valor_total),
+  profissional_id: t.profissional_id,
+  forma_pagamento: t.forma_pagamento,
+};
+
+/** Latest line first, those without a date last (L1). The range is over `data_hora` (L2). */
+export const listVendasProduto = (db: Db, q: ListVendasProduto) => {
+  const where = and(
+    eqIf(t.estabelecimento_id, q.estabelecimento_id),
+    eqIf(t.origem, q.origem),
+    between(t.data_hora, q),
+  );
+  const order = [sql`${t.data_hora} desc nulls last`, desc(t.id)];
+  return page<VendaProdutoPage>(db, { table: t, columns, where, order }, q);
+};
