@@ -1,7 +1,9 @@
 import { createMiddleware } from "hono/factory";
+import { setMetric, timing } from "hono/timing";
 import { identify } from "./auth/bearer.ts";
 import { auth } from "./auth/routes.ts";
 import { openDatabase } from "./db/connect.ts";
+import { describe } from "./docs/routes.ts";
 import { health } from "./health/routes.ts";
 import { cors } from "./http/cors.ts";
 import { onError } from "./http/errors.ts";
@@ -13,14 +15,25 @@ import { unknownRoute } from "./http/unknown.ts";
 import { v1 } from "./v1/index.ts";
 
 const database = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("db", openDatabase(c.env.DATABASE_URL));
+  c.set(
+    "db",
+    openDatabase(c.env.DATABASE_URL, (ms) => setMetric(c, "db", ms)),
+  );
   await next();
 });
 
 const middleware = createRouter();
-middleware.use(log, requestId, securityHeaders, cors, identify, database);
+middleware.use(
+  log,
+  requestId,
+  securityHeaders,
+  cors,
+  timing({ total: false, crossOrigin: true }),
+  identify,
+  database,
+);
 
-export const app = middleware.route("/health", health).route("/auth", auth).route("/v1", v1);
+export const app = describe(middleware.route("/health", health).route("/auth", auth).route("/v1", v1));
 
 app.onError(onError);
 app.notFound(unknownRoute(app));

@@ -1,7 +1,9 @@
-import type { RouteConfig } from "@hono/zod-openapi";
+import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import { endTime, startTime } from "hono/timing";
 import { Refusal } from "../http/errors.ts";
+import { honourPrefer } from "../http/prefer.ts";
 import type { AppEnv } from "../http/router.ts";
 import { type Claims, verifyAccessToken } from "./access-token.ts";
 import { keyRing } from "./keys.ts";
@@ -19,7 +21,9 @@ const presentedToken = (header: string | undefined): string | undefined =>
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const keys = keyRing(c.env.TOKEN_KEYS);
   const token = presentedToken(c.req.header("Authorization"));
+  startTime(c, "auth");
   c.set("caller", token ? await verifyAccessToken(keys, token) : undefined);
+  endTime(c, "auth");
   await next();
 });
 
@@ -42,14 +46,18 @@ const requireCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * What a route spreads to ask for a bearer token: documents and enforces it, before its parameters are looked at.
+ * What a route spreads to ask for a bearer token: documents and enforces it, before its parameters are looked at,
+ * and honours `Prefer: handling=strict` (I5).
  * @param request the route's parameters, if it has any
  */
 export const bearer = <const Request extends NonNullable<RouteConfig["request"]>>(
   request: Request = {} as Request,
 ) => ({
   security: [{ bearer: [] }],
-  middleware: [requireCaller],
+  middleware: [
+    requireCaller,
+    honourPrefer(request.query instanceof z.ZodObject ? Object.keys(request.query.shape) : []),
+  ],
   request,
 });
 

@@ -23,10 +23,15 @@ const RECONNECT = /^(08|57P0[1-4])/;
 const OVERLOADED = /^(53|58)/;
 const STATEMENT_TIMEOUT = "57014";
 
-/** Opens the database for one request. @param url connection string of a role that can only read */
-export const openDatabase = (url: string): Db => {
+/**
+ * Opens the database for one request.
+ * @param url connection string of a role that can only read
+ * @param observe is told how many milliseconds each statement took, whatever came of it
+ */
+export const openDatabase = (url: string, observe: (ms: number) => void): Db => {
   const client = neon(url);
   return async <Row>(statement: SQL) => {
+    const started = Date.now();
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const { sql, params } = dialect.sqlToQuery(statement);
     const attempt = () => query<Row>(client, sql, params, signal);
@@ -38,6 +43,8 @@ export const openDatabase = (url: string): Db => {
       });
     } catch (error) {
       throw explain(error);
+    } finally {
+      observe(Date.now() - started);
     }
   };
 };

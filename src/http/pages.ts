@@ -7,7 +7,9 @@ export const paging = {
     min: 1,
     example: 1,
     description: "Which page, counted from 1. A page past the end is empty and keeps the true totals.",
-  }).default(1),
+  })
+    .default(1)
+    .openapi({ default: 1 }),
   per_page: integer({ min: 1, max: 200, example: 50, description: "How many records a page has." }).default(
     50,
   ),

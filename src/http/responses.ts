@@ -35,19 +35,24 @@ export const errors = <const Status extends RefusalStatus>(...statuses: Status[]
     [S in Status]: ReturnType<typeof json<typeof ErrorBody>>;
   };
 
-/** Sends a finished body as it is, or 304 when the reader has it already (E6, V2). */
-export const jsonText = async <T>(c: Context, { body, links = {} }: JsonText<T>) => {
+/** Sends a finished text as it is, or 304 when the reader has it already (E6). */
+export const finished = async (c: Context, body: string, contentType: string): Promise<Response> => {
   const tag = await weakTag(body);
   c.header("Cache-Control", "private, no-cache");
   c.header("ETag", tag);
+  return matches(c.req.header("If-None-Match"), tag)
+    ? c.body(null, 304)
+    : c.body(body, 200, { "Content-Type": contentType });
+};
+
+/** Sends a finished JSON body and names its neighbours (L5, V2). */
+export const jsonText = async <T>(c: Context, { body, links = {} }: JsonText<T>) => {
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {
     const url = new URL(c.req.url);
     url.searchParams.set(parameter, String(value));
     return `<${url.pathname}${url.search}>; rel="${rel}"`;
   });
   if (link.length > 0) c.header("Link", link.join(", "));
-  const response = matches(c.req.header("If-None-Match"), tag)
-    ? c.body(null, 304)
-    : c.body(body, 200, { "Content-Type": "application/json" });
-  return response as Response as Response & TypedResponse<JSONParsed<T>, 200, "json">;
+  const response = await finished(c, body, "application/json");
+  return response as Response & TypedResponse<JSONParsed<T>, 200, "json">;
 };

@@ -30,7 +30,7 @@ const filler = (i: string, length: number) =>
 
 /** Row i's moment: the last three years in even steps, within opening hours of a Brasília day. */
 const moment = (i: string, rows: number) =>
-  `(date_trunc('day', pg_temp.now_() - (${rows} - ${i}) * interval '1095 days' / ${rows})
+  `(date_trunc('day', pg_temp.now_() - interval '1095 days' * ((${rows} - ${i})::float8 / ${rows}))
     + interval '9 hours' + pg_temp.r(${i}, 'hour') * interval '11 hours')`;
 
 /** Not later than now. */

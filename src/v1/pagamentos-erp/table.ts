@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { bigint, check, date, index, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { id, instant, money } from "../../db/columns.ts";
 
 /** Every ERP payment, paid or pending, of any category and cost centre. `pago` is computed, never stored. */
@@ -20,5 +20,12 @@ export const pagamentosErp = pgTable(
     synced_at: instant().notNull().defaultNow(),
     updated_at: instant().notNull().defaultNow(),
   },
-  (t) => [check("pagamentos_erp_situacao", sql`${t.situacao} in (1, 2)`)],
+  (t) => [
+    check("pagamentos_erp_situacao", sql`${t.situacao} in (1, 2)`),
+    // The list's order is the primary key; these are the same order under each filter.
+    index("pagamentos_erp_situation").on(t.situacao, t.id),
+    index("pagamentos_erp_cost_centre").on(t.id_centro_custo, t.id),
+    index("pagamentos_erp_account").on(t.nome_conta_classificacao, t.id),
+    index("pagamentos_erp_due").on(t.data_vencimento, t.id),
+  ],
 );

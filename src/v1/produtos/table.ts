@@ -1,4 +1,4 @@
-import { jsonb, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { index, jsonb, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { id, instant } from "../../db/columns.ts";
 
 /** The product catalogue, one entry per product and unit, synchronised weekly. */
@@ -12,5 +12,10 @@ export const produtos = pgTable(
     raw_data: jsonb().notNull(),
     synced_at: instant().notNull().defaultNow(),
   },
-  (t) => [unique("produtos_unit_product").on(t.estabelecimento_id, t.salon_id)],
+  (t) => [
+    unique("produtos_unit_product").on(t.estabelecimento_id, t.salon_id),
+    // The list's order, alone and within a unit; a search by name walks it and stops when the page is full.
+    index("produtos_name").on(t.nome, t.estabelecimento_id, t.salon_id),
+    index("produtos_unit_name").on(t.estabelecimento_id, t.nome, t.salon_id),
+  ],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { check, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { flag, id, instant, money } from "../../db/columns.ts";
 
 /** One salon visit with its payment data. */
@@ -24,6 +24,13 @@ export const transacoes = pgTable(
     raw_data: jsonb().notNull(),
     synced_at: instant().notNull().defaultNow(),
   },
-  // A NaN would poison every report total it takes part in.
-  (t) => [check("transacoes_total_is_a_number", sql`${t.total} <> 'NaN'`)],
+  (t) => [
+    // A NaN would poison every report total it takes part in.
+    check("transacoes_total_is_a_number", sql`${t.total} <> 'NaN'`),
+    // The list's order, alone and under each filter; what is counted is in the index too.
+    index("transacoes_latest").on(t.data_hora, t.id),
+    index("transacoes_unit_latest").on(t.estabelecimento_id, t.data_hora, t.id),
+    index("transacoes_sent_latest").on(t.sent_to_erp, t.data_hora, t.id),
+    index("transacoes_unit_sent_latest").on(t.estabelecimento_id, t.sent_to_erp, t.data_hora, t.id),
+  ],
 );

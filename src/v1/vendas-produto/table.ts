@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, numeric, pgTable, text } from "drizzle-orm/pg-core";
+import { check, index, numeric, pgTable, text } from "drizzle-orm/pg-core";
 import { id, instant, money } from "../../db/columns.ts";
 
 export const ORIGENS = ["salao", "loja"] as const;
@@ -23,5 +23,19 @@ export const vendasProduto = pgTable(
     profissional_id: text(),
     forma_pagamento: text(),
   },
-  (t) => [check("vendas_produto_origem", sql`${t.origem} in ('salao', 'loja')`)],
+  (t) => [
+    check("vendas_produto_origem", sql`${t.origem} in ('salao', 'loja')`),
+    // The list's order, alone and under each filter; lines without a date come last.
+    index("vendas_produto_latest").on(t.data_hora.desc().nullsLast(), t.id.desc().nullsFirst()),
+    index("vendas_produto_unit_latest").on(
+      t.estabelecimento_id,
+      t.data_hora.desc().nullsLast(),
+      t.id.desc().nullsFirst(),
+    ),
+    index("vendas_produto_origin_latest").on(
+      t.origem,
+      t.data_hora.desc().nullsLast(),
+      t.id.desc().nullsFirst(),
+    ),
+  ],
 );

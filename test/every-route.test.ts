@@ -1,0 +1,233 @@
+import { Validator } from "@cfworker/json-schema";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectError, get, post, send } from "./support/api.ts";
+import { closed, type Document, type Operation, operationsOf, type Parameter, readDocument } from "./support/document.ts";
+import { insertNastyRows, NASTY_UNIT } from "./support/nasty.ts";
+
+let document: Document;
+let operations: ReturnType<typeof operationsOf>;
+const reads = () => operations.filter(({ path }) => path.startsWith("/v1/"));
+
+/** What is wrong with a body by the schema its own operation documents, no key too many allowed. */
+const violations = (operation: Operation, status: number, body: unknown): string[] => {
+  const schema = operation.responses[status]?.content?.["application/json"]?.schema;
+  if (schema === undefined) return [`${operation.operationId} does not document ${status}`];
+  const { schemas } = document.components;
+  const all = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, closed(one)]));
+  const whole = { ...closed(schema), components: { schemas: all } } as ConstructorParameters<typeof Validator>[0];
+  const validator = new Validator(whole, "2020-12", false);
+  return validator.validate(body).errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`);
+};
+
+const expectValid = async (operation: Operation, response: Response) => {
+  const text = await response.text();
+  expect(violations(operation, response.status, JSON.parse(text)), text.slice(0, 300)).toEqual([]);
+};
+
+/** A path of an operation whose record exists. */
+const anyRecord = async (path: string): Promise<string> => {
+  if (!path.includes("{id}")) return path;
+  const list = await (await get(path.replace("/{id}", ""))).json<{ data: Record<string, unknown>[] }>();
+  const record = list.data[0] ?? {};
+  const key = { "/v1/transacoes/{id}": "salon_id", "/v1/lancamentos/{id}": "salon_id", "/v1/pagamentos-erp/{id}": "erp_id" }[path] ?? "id";
+  return path.replace("{id}", encodeURIComponent(String(record[key])));
+};
+
+beforeAll(async () => {
+  await insertNastyRows();
+  document = await readDocument();
+  operations = operationsOf(document);
+});
+
+describe("every operation", () => {
+  it("is one of SPEC.md's, with everything said about it", () => {
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      [
+        "GET /auth/me",
+        "GET /health",
+        "GET /openapi.yaml",
+        "GET /v1/estabelecimentos",
+        "GET /v1/estabelecimentos/{id}",
+        "GET /v1/jobs-log",
+        "GET /v1/lancamentos",
+        "GET /v1/lancamentos/{id}",
+        "GET /v1/pagamentos-erp",
+        "GET /v1/pagamentos-erp/{id}",
+        "GET /v1/produtos",
+        "GET /v1/profissionais",
+        "GET /v1/profissionais/{id}",
+        "GET /v1/relatorios/resumo",
+        "GET /v1/relatorios/transacoes-por-forma-pagamento",
+        "GET /v1/relatorios/transacoes-por-profissional",
+        "GET /v1/transacoes",
+        "GET /v1/transacoes/{id}",
+        "GET /v1/vendas-produto",
+        "POST /auth/login",
+        "POST /auth/logout",
+        "POST /auth/refresh",
+      ].sort(),
+    );
+    for (const { operation } of operations) {
+      expect(operation, operation.operationId).toMatchObject({
+        operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
+        summary: expect.any(String),
+        description: expect.any(String),
+        tags: [expect.any(String)],
+      });
+      const media = Object.values(operation.responses["200"]?.content ?? {})[0];
+      expect(media?.example, `${operation.operationId} needs an example`).toBeDefined();
+      for (const parameter of operation.parameters ?? []) {
+        expect(parameter.description, `${operation.operationId} ${parameter.name}`).toBeTruthy();
+        expect(parameter.schema["example"], `${operation.operationId} ${parameter.name}`).toBeDefined();
+      }
+    }
+  });
+
+  it("has an example that its own schema takes", () => {
+    for (const { operation } of operations) {
+      const example = operation.responses["200"]?.content?.["application/json"]?.example;
+      if (example !== undefined) expect(violations(operation, 200, example), operation.operationId).toEqual([]);
+    }
+  });
+
+  it("refuses without a token, but for the open ones (A1)", async () => {
+    const open = ["/health", "/auth/login", "/auth/refresh"];
+    for (const { method, path, operation } of operations) {
+      const response = await send(path.replace("{id}", "1"), { method });
+      if (open.includes(path)) {
+        expect(operation.security, path).toBeUndefined();
+        expect(response.headers.get("WWW-Authenticate"), path).toBeNull();
+      } else {
+        expect(operation.security, path).toEqual([{ bearer: [] }]);
+        await expectError(response, 401, "Unauthorized", /POST \/auth\/refresh/);
+      }
+    }
+  });
+
+  it("answers 405 with Allow to methods it does not have (E1)", async () => {
+    for (const { path } of operations) {
+      const methods = Object.keys(document.paths[path] ?? {}).map((method) => method.toUpperCase());
+      const response = await send(path.replace("{id}", "1"), { method: "DELETE" });
+      const expected = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+      expect(response.headers.get("Allow"), path).toBe(expected);
+      await expectError(response, 405, "Method Not Allowed", /DELETE is not possible here/);
+    }
+  });
+
+  it("answers bodies of its own schema, over the demo warehouse and over nasty rows", async () => {
+    for (const { path, operation } of reads()) {
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      const here = await anyRecord(path);
+      const queries = ["", names.includes("per_page") ? "?per_page=200" : "", names.includes("after_id") ? "?after_id=0&per_page=200" : ""];
+      if (names.includes("estabelecimento_id")) queries.push(`?estabelecimento_id=${encodeURIComponent(NASTY_UNIT)}`);
+      if (path === "/v1/pagamentos-erp") queries.push("?after_id=0&data_inicio=2038-01-01T00:00:00Z");
+      if (names.includes("page")) queries.push("?page=999999");
+      for (const query of new Set(queries)) {
+        const response = await get(`${here}${query}`);
+        expect(response.status, `${here}${query}`).toBe(200);
+        await expectValid(operation, response);
+      }
+    }
+  });
+
+  it("answers nasty single records", async () => {
+    const operation = (path: string) => document.paths[path]?.["get"] as Operation;
+    for (const resource of ["transacoes", "lancamentos"]) {
+      const list = await (await get(`/v1/${resource}?per_page=200&estabelecimento_id=${encodeURIComponent(NASTY_UNIT)}`)).json<{
+        data: { salon_id: string }[];
+      }>();
+      expect(list.data).toHaveLength(45);
+      for (const { salon_id } of list.data) {
+        const response = await get(`/v1/${resource}/${encodeURIComponent(salon_id)}`);
+        // A record whose id holds a control character cannot be named by a path (I2).
+        expect(response.status, salon_id).toBe(/\p{Cc}/u.test(salon_id) ? 404 : 200);
+        await expectValid(operation(`/v1/${resource}/{id}`), response);
+      }
+    }
+  });
+
+  it("documents the refusals it gives, in the error shape", async () => {
+    const login = document.paths["/auth/login"]?.["post"] as Operation;
+    await expectValid(login, await post("/auth/login", {}));
+    await expectValid(login, await post("/auth/login", "x".repeat(5000)));
+    for (const { path, operation } of reads()) {
+      await expectValid(operation, await send(path.replace("{id}", "1")));
+      await expectValid(operation, await send(path.replace("{id}", "1"), { method: "PATCH" }));
+      if (path.includes("{id}")) await expectValid(operation, await get(path.replace("{id}", "%00")));
+      else if (operation.parameters) await expectValid(operation, await get(`${path}?${operation.parameters[0]?.name}=`));
+    }
+  });
+
+  it("honours Prefer: handling=strict (I5)", async () => {
+    for (const { path, operation } of reads()) {
+      const here = await anyRecord(path);
+      const known = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
+      expect((await get(`${here}?color=red`)).headers.get("Preference-Applied"), path).toBeNull();
+      const strict = { Prefer: "respond-async, handling=strict; wait=1" };
+      const refused = await get(`${here}?color=red`, strict);
+      expect(refused.headers.get("Preference-Applied"), path).toBe("handling=strict");
+      await expectError(refused, 400, "Bad Request", /^`color` is not a parameter of this route/);
+      const taken = await get(`${here}${known.some(({ name }) => name === "per_page") ? "?per_page=1" : ""}`, strict);
+      expect([taken.status, taken.headers.get("Preference-Applied")], path).toEqual([200, "handling=strict"]);
+    }
+  });
+
+  it("tells where its time went (E8)", async () => {
+    for (const { path } of reads()) {
+      expect((await get(await anyRecord(path))).headers.get("Server-Timing"), path).toMatch(/auth;dur=[\d.]+.*db;dur=[\d.]+/);
+    }
+  });
+});
+
+describe("every parameter", () => {
+  const BAD_ANYWHERE = ["", "%20", "%20%20", "x%00", "%00", "%0A", "a%C2%85"];
+  const NO_NUMBER = ["-1", "1.0", "1e2", "0x10", "%2B1", "1%20", "x", "١٢", "１", "NaN", "Infinity", "true", "1;drop table users", "%25", "9007199254740992", "99999999999999999999"];
+  const NO_DATE = ["2026-01-01", "2026-01-01T00:00:00", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "now()", "' or 1=1 --", "٢٠٢٦-01-01T00:00:00Z", "-2026-01-01T00:00:00Z", "1", "true"];
+  const NO_WORD = ["X", "TRUE", "True", "0", "yes", "' or '1'='1", "%25", "_", "null", "verdadeiro"];
+
+  const badValues = ({ schema }: Parameter): string[] => {
+    if (schema.type === "integer") {
+      const bounds = [Number(schema["minimum"]) - 1, ...(schema["maximum"] === undefined ? [] : [Number(schema["maximum"]) + 1])];
+      return [...NO_NUMBER, ...bounds.map(String)];
+    }
+    if (schema["format"] === "date-time") return NO_DATE;
+    if (schema.enum) return NO_WORD;
+    return ["x".repeat(Number(schema["maxLength"]) + 1), "💇".repeat(Number(schema["maxLength"]) + 1)];
+  };
+
+  it("refuses its bad values and names itself (I1–I4)", async () => {
+    for (const { path, operation } of reads()) {
+      for (const parameter of (operation.parameters ?? []).filter((one) => one.in === "query")) {
+        const names = new RegExp(`^\`${parameter.name}\` must be `);
+        for (const value of [...BAD_ANYWHERE, ...badValues(parameter)]) {
+          await expectError(await get(`${path}?${parameter.name}=${value}`), 400, "Bad Request", names);
+        }
+        const good = encodeURIComponent(String(parameter.schema["example"]));
+        const twice = await get(`${path}?${parameter.name}=${good}&${parameter.name}=${good}`);
+        await expectError(twice, 400, "Bad Request", new RegExp(`^\`${parameter.name}\` must be given once`));
+        expect((await get(`${path}?${parameter.name}=${good}`)).status, `${path} ${parameter.name}`).toBe(200);
+      }
+    }
+  });
+
+  it("takes hostile text as text: SQL, wildcards and other alphabets find nothing and break nothing", async () => {
+    for (const { path, operation } of reads()) {
+      for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === "query")) {
+        if (schema.type !== "string" || schema.enum || schema["format"]) continue;
+        for (const value of ["' or '1'='1", "'; drop table users; --", "%", "_", "\\", "%%", "[a", "(", "*", "$1", "☃", "日本", "\u202e", "../../etc"]) {
+          const response = await get(`${path}?${name}=${encodeURIComponent(value)}`);
+          expect(response.status, `${path} ${name}=${value}`).toBe(200);
+          await expectValid(operation, response);
+        }
+      }
+    }
+  });
+
+  it("refuses path ids that can name nothing with 404 (I2)", async () => {
+    for (const { path, operation } of reads().filter((one) => one.path.includes("{id}"))) {
+      const isNumber = operation.parameters?.[0]?.schema.type === "integer";
+      const ids = ["%00", "a%0Ab", "%E0%A4%A", "x".repeat(65), "nothing", "' or 1=1", ...(isNumber ? ["-1", "1e2", "0x10", "1.0", "9007199254740992", "99999999999999999999"] : [])];
+      for (const id of ids) await expectError(await get(path.replace("{id}", id)), 404, "Not Found", /^No record has the id /);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import { parse } from "yaml";
+import { get } from "./api.ts";
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: unknown;
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  [keyword: string]: unknown;
+}
+
+export interface Parameter {
+  name: string;
+  in: "query" | "path";
+  description?: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: unknown;
+  responses: Record<string, { headers?: unknown; content?: Record<string, { schema: Schema; example?: unknown }> }>;
+}
+
+export interface Document {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: unknown };
+}
+
+/** The document as a reader gets it. */
+export const readDocument = async (): Promise<Document> => {
+  const response = await get("/openapi.yaml");
+  return parse(new TextDecoder().decode(await response.arrayBuffer()));
+};
+
+/** Every operation of the document with its method and path. */
+export const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+
+/** A schema in which no object may have a key it does not name, unless it says that it may. */
+export const closed = (schema: Schema): Schema => {
+  // An example is no part of what is checked, and its `id` would be taken for the schema's own.
+  const { example: _, ...copy }: Schema = schema;
+  if (copy.properties) {
+    copy.properties = Object.fromEntries(Object.entries(copy.properties).map(([name, field]) => [name, closed(field)]));
+    copy.additionalProperties ??= false;
+  }
+  if (copy.items) copy.items = closed(copy.items);
+  if (copy.anyOf) copy.anyOf = copy.anyOf.map(closed);
+  return copy;
+};
