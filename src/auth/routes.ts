@@ -43,6 +43,7 @@ auth.use(
 
 auth.openapi(
   createRoute({
+    security: [],
     method: "post",
     path: "/login",
     operationId: "login",
@@ -59,6 +60,7 @@ auth.openapi(
 
 auth.openapi(
   createRoute({
+    security: [],
     method: "post",
     path: "/refresh",
     operationId: "refresh",

@@ -19,6 +19,7 @@ export const health = createRouter();
 
 health.openapi(
   createRoute({
+    security: [],
     method: "get",
     path: "/",
     operationId: "health",

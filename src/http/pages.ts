@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { integer } from "./params.ts";
 
+/** An integer parameter that has a value when it is left out. */
+const preset = (schema: ReturnType<typeof integer>, value: number) =>
+  schema.default(value).openapi({ default: value });
+
+const page = integer({
+  min: 1,
+  example: 1,
+  description: "Which page, counted from 1. A page past the end is empty and keeps the true totals.",
+});
+const perPage = integer({ min: 1, max: 200, example: 50, description: "How many records a page has." });
+
 /** `page` and `per_page` of every classic list. */
-export const paging = {
-  page: integer({
-    min: 1,
-    example: 1,
-    description: "Which page, counted from 1. A page past the end is empty and keeps the true totals.",
-  })
-    .default(1)
-    .openapi({ default: 1 }),
-  per_page: integer({ min: 1, max: 200, example: 50, description: "How many records a page has." }).default(
-    50,
-  ),
-};
+export const paging = { page: preset(page, 1), per_page: preset(perPage, 50) };
 
 /** `after_id` of the lists that can be walked by cursor (L4). */
 export const cursorPaging = {

@@ -29,7 +29,10 @@ export interface Operation {
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: unknown;
-  responses: Record<string, { headers?: unknown; content?: Record<string, { schema: Schema; example?: unknown }> }>;
+  responses: Record<
+    string,
+    { headers?: unknown; content?: Record<string, { schema: Schema; example?: unknown }> }
+  >;
 }
 
 export interface Document {
@@ -56,7 +59,9 @@ export const closed = (schema: Schema): Schema => {
   // An example is no part of what is checked, and its `id` would be taken for the schema's own.
   const { example: _, ...copy }: Schema = schema;
   if (copy.properties) {
-    copy.properties = Object.fromEntries(Object.entries(copy.properties).map(([name, field]) => [name, closed(field)]));
+    copy.properties = Object.fromEntries(
+      Object.entries(copy.properties).map(([name, field]) => [name, closed(field)]),
+    );
     copy.additionalProperties ??= false;
   }
   if (copy.items) copy.items = closed(copy.items);

@@ -2,14 +2,30 @@ import { sql } from "./api.ts";
 
 export const NASTY_UNIT = "nasty é'%_\\";
 
-const TEXTS = ["", " ", "'; drop table users; --", '"quoted" \\ back', "line\nbreak\ttab", "💇‍♀️ ünï", "<b>&amp;</b>", "null", "%_%"];
+const TEXTS = [
+  "",
+  " ",
+  "'; drop table users; --",
+  '"quoted" \\ back',
+  "line\nbreak\ttab",
+  "💇‍♀️ ünï",
+  "<b>&amp;</b>",
+  "null",
+  "%_%",
+];
 const JSONS = [
   "{}",
   '{"big": 123456789012345678901234567890, "price": 1.10, "deep": {"a": [null, true, {"b": []}]}}',
   '{"": "", "é": "\\u0001 \\u2028 \\"", "id": null}',
 ];
 const AMOUNTS = ["999999999999.99", "-999999999999.99", "0", "0.01", "-0.01"];
-const MOMENTS = ["1900-01-01T00:00:00Z", "2026-02-28T23:59:59.999999-03:00", "2038-01-19T03:14:08Z", "2199-12-31T23:59:59Z", "2028-02-29T12:00:00Z"];
+const MOMENTS = [
+  "1900-01-01T00:00:00Z",
+  "2026-02-28T23:59:59.999999-03:00",
+  "2038-01-19T03:14:08Z",
+  "2199-12-31T23:59:59Z",
+  "2028-02-29T12:00:00Z",
+];
 const SERVICES = [
   null,
   "[]",
@@ -19,7 +35,8 @@ const SERVICES = [
 
 /** Rows at the edges of what the columns take, in every table, under a unit of their own. Safe to call again. */
 export const insertNastyRows = async (): Promise<void> => {
-  const [{ n } = { n: 0 }] = await sql`select count(*)::int as n from transacoes where estabelecimento_id = ${NASTY_UNIT}`;
+  const [{ n } = { n: 0 }] =
+    await sql`select count(*)::int as n from transacoes where estabelecimento_id = ${NASTY_UNIT}`;
   if (n > 0) return;
   await sql`insert into estabelecimentos (nome, salon_id) values ('', ${NASTY_UNIT})`;
   for (let i = 0; i < 45; i += 1) {

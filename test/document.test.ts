@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Document, readDocument, type Schema } from "./support/document.ts";
+
+/** The objects of the API: each field with its type, `?` where it may be null. */
+const OBJECTS = `
+Transacao: salon_id string, estabelecimento_id string, total string, data_hora date-time, cliente_salon_id string?,
+  cliente_nome string?, forma_pagamento_principal string?, valor_pagamento string?, parcelas integer?, qtd_servicos integer?,
+  servicos array?, sent_to_erp boolean, synced_at date-time
+Servico: idProfissionalQueRealizouServico integer?, profissional_nome string?, erp_centro_custo_id string?
+TransacaoDetalhada: salon_id string, estabelecimento_id string, total string, data_hora date-time, cliente_salon_id string?,
+  cliente_nome string?, forma_pagamento_principal string?, valor_pagamento string?, parcelas integer?, qtd_servicos integer?,
+  servicos array?, sent_to_erp boolean, synced_at date-time, id integer, erp_recebimento_id string?, sent_at date-time?,
+  raw_data object
+Lancamento: id integer, salon_id string, estabelecimento_id string, raw_data object, synced_at date-time,
+  sent_to_salon boolean, sent_at date-time?
+PagamentoErp: id integer, erp_id integer, id_centro_custo string?, situacao integer, pago boolean,
+  nome_conta_classificacao string?, id_plano_conta_classificacao integer?, valor string?, data_vencimento date?,
+  data_pagamento date?, descricao string?, raw_data object, synced_at date-time, updated_at date-time
+Produto: salon_id string, estabelecimento_id string, nome string?, raw_data object, synced_at date-time
+VendaProduto: origem string, transacao_id string, estabelecimento_id string, unidade_nome string?, data_hora date-time?,
+  cliente_id string?, cliente_nome string?, produto_id string?, produto_nome string?, quantidade string?,
+  valor_unitario string?, valor_total string?, profissional_id string?, forma_pagamento string?
+Profissional: id integer, nome string, salon_id string?, salon_estabelecimento_id string?, erp_centro_custo_id string?,
+  erp_unidade_negocio_id string?, cpf string?, ativo boolean, created_at date-time, updated_at date-time
+Estabelecimento: id integer, nome string, salon_id string?, erp_id string?, erp_centro_custo_id integer?, ativo boolean,
+  created_at date-time
+JobLog: id integer, queue string, job_id string?, job_name string, status string, error string?, duration_ms integer?,
+  created_at date-time
+Resumo: transacoes.total integer, transacoes.valor_total number, transacoes.enviadas_erp integer,
+  transacoes.pendentes_erp integer, lancamentos.total integer, jobs_ultimas_24h.concluidos integer,
+  jobs_ultimas_24h.falhados integer
+TransacaoPorProfissional: profissional string?, profissional_salon_id string?, estabelecimento_id string,
+  total_transacoes integer, valor_total number
+TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, valor_total number, ticket_medio number,
+  taxa_cobrada_profissional number?
+User: id integer, email string, name string
+TokenResponse: access_token string, refresh_token string, token_type string, expires_in integer
+Pagination: page integer, per_page integer, total integer, total_pages integer
+CursorPagination: per_page integer, next_after_id integer?, has_more boolean
+Error: error string, message string
+Health: status string, version string, uptime integer, timestamp date-time
+`;
+
+/** The parameters of each endpoint: name and type, with enum words or bounds. */
+const PARAMETERS = `
+/v1/transacoes: page integer>=1, per_page integer>=1<=200, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_erp true|false
+/v1/transacoes/{id}: id string
+/v1/lancamentos: page integer>=1, per_page integer>=1<=200, after_id integer>=0, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_salon true|false
+/v1/lancamentos/{id}: id string
+/v1/pagamentos-erp: page integer>=1, per_page integer>=1<=200, after_id integer>=0, situacao 1|2, id_centro_custo string, nome_conta_classificacao string, data_inicio date-time, data_fim date-time
+/v1/pagamentos-erp/{id}: id integer
+/v1/profissionais: page integer>=1, per_page integer>=1<=200, ativo true|false, estabelecimento_id string
+/v1/profissionais/{id}: id integer
+/v1/estabelecimentos: ativo true|false
+/v1/estabelecimentos/{id}: id integer
+/v1/produtos: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, nome string
+/v1/vendas-produto: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, data_inicio date-time, data_fim date-time, origem salao|loja
+/v1/jobs-log: page integer>=1, per_page integer>=1<=200, job_name sync-transacoes|send-receber|send-pagar, status started|completed|failed, data_inicio date-time, data_fim date-time
+/v1/relatorios/resumo: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/transacoes-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/transacoes-por-forma-pagamento: data_inicio date-time, data_fim date-time, estabelecimento_id string
+`;
+
+/** `Name: item, item` lines, with their continuations, as sorted lists by name. */
+const readTable = (text: string): Record<string, string[]> =>
+  Object.fromEntries(
+    text
+      .trim()
+      .replaceAll(/\n +/g, " ")
+      .split("\n")
+      .map((line) => {
+        const [name = "", items = ""] = line.split(/: (.*)/s);
+        return [name, items.split(", ").sort()];
+      }),
+  );
+
+const typeOf = ({ type, format }: Schema): string => {
+  const types = [type ?? "none"].flat();
+  const base = types.find((one) => one !== "null");
+  const named = format === "date-time" || format === "date" ? format : base;
+  return `${named}${types.includes("null") ? "?" : ""}`;
+};
+
+const fieldsOf = (schema: Schema, prefix = ""): string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    Object.keys(field.properties ?? {}).length > 0
+      ? fieldsOf(field, `${prefix}${name}.`)
+      : [`${prefix}${name} ${typeOf(field)}`],
+  );
+
+const parameterType = (schema: Schema): string => {
+  if (schema.enum) return schema.enum.join("|");
+  const { minimum, maximum } = schema;
+  const bounds =
+    schema.type === "integer"
+      ? `${minimum === undefined ? "" : `>=${minimum}`}${maximum === undefined ? "" : `<=${maximum}`}`
+      : "";
+  return `${typeOf(schema)}${bounds}`;
+};
+
+let document: Document;
+
+beforeAll(async () => {
+  document = await readDocument();
+});
+
+describe("the document", () => {
+  it("is OpenAPI 3.1, version 1.0.0, with the bearer scheme", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info.version).toBe("1.0.0");
+    expect(document.components.securitySchemes).toMatchObject({
+      bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+    });
+  });
+
+  it.each(Object.entries(readTable(OBJECTS)))(
+    "%s has exactly its fields, types and nullability",
+    (name, expected) => {
+      const schema = document.components.schemas[name] ?? {};
+      expect(fieldsOf(schema).sort()).toEqual(expected);
+      const optional = name === "Servico" ? ["idProfissionalQueRealizouServico"] : [];
+      const required = Object.keys(schema.properties ?? {}).filter((field) => !optional.includes(field));
+      expect([...(schema.required ?? [])].sort()).toEqual(required.sort());
+    },
+  );
+
+  it.each(Object.entries(readTable(PARAMETERS)))("%s has exactly its parameters", (path, expected) => {
+    const parameters = document.paths[path]?.get?.parameters ?? [];
+    expect(parameters.map(({ name, schema }) => `${name} ${parameterType(schema)}`).sort()).toEqual(expected);
+    for (const parameter of parameters) {
+      expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
+      const preset = { page: 1, per_page: 50 }[parameter.name];
+      expect(parameter.schema.default, parameter.name).toBe(preset);
+    }
+  });
+
+  it("lists are {data, pagination}, and the reports and business units {data}", () => {
+    const keys = (path: string) => {
+      const schema = document.paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;
+      return Object.keys(document.components.schemas[schema?.$ref?.split("/").pop() ?? ""]?.properties ?? {});
+    };
+    for (const path of [
+      "transacoes",
+      "lancamentos",
+      "pagamentos-erp",
+      "profissionais",
+      "produtos",
+      "vendas-produto",
+      "jobs-log",
+    ]) {
+      expect(keys(`/v1/${path}`), path).toEqual(["data", "pagination"]);
+    }
+    for (const path of [
+      "estabelecimentos",
+      "relatorios/transacoes-por-profissional",
+      "relatorios/transacoes-por-forma-pagamento",
+    ]) {
+      expect(keys(`/v1/${path}`), path).toEqual(["data"]);
+    }
+  });
+});
