@@ -1,0 +1,306 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { read, sql } from "../support/api.ts";
+import { insertNastyRows, NASTY_UNIT } from "../support/nasty.ts";
+
+interface List {
+  table: string;
+  /** The fields that name a record, in the answer and in SQL. */
+  key: string[];
+  /** L1, written for its own sake. */
+  order: string;
+  /** Each filter with two values, and the condition it stands for. */
+  filters: Record<string, [value: string, condition: string][]>;
+}
+
+const range = (column: string): List["filters"] => ({
+  data_inicio: [
+    ["2025-06-01T00:00:00-03:00", `${column} >= '2025-06-01 03:00:00+00'`],
+    ["2038-01-19T03:14:08Z", `${column} >= '2038-01-19 03:14:08+00'`],
+  ],
+  data_fim: [
+    ["2026-02-28T23:59:59.999999-03:00", `${column} <= '2026-03-01 02:59:59.999999+00'`],
+    ["2025-06-01T12:00:00+14:00", `${column} <= '2025-05-31 22:00:00+00'`],
+  ],
+});
+const unit = (column: string): List["filters"] => ({
+  estabelecimento_id: [
+    ["103", `${column} = '103'`],
+    [NASTY_UNIT, `${column} = 'nasty é''%_\\'`],
+  ],
+});
+const flag = (name: string): List["filters"] => ({
+  [name]: [
+    ["true", name],
+    ["false", `not ${name}`],
+  ],
+});
+
+const LISTS: Record<string, List> = {
+  "/v1/transacoes": {
+    table: "transacoes",
+    key: ["salon_id"],
+    order: "data_hora desc nulls last, id desc",
+    filters: { ...range("data_hora"), ...unit("estabelecimento_id"), ...flag("sent_to_erp") },
+  },
+  "/v1/lancamentos": {
+    table: "lancamentos",
+    key: ["id"],
+    order: "id desc",
+    filters: { ...range("synced_at"), ...unit("estabelecimento_id"), ...flag("sent_to_salon") },
+  },
+  "/v1/pagamentos-erp": {
+    table: "pagamentos_erp",
+    key: ["id"],
+    order: "id desc",
+    filters: {
+      // Calendar dates: an instant counts as the day it falls on in Brasília (L2).
+      data_inicio: [
+        ["2025-06-01T00:00:00-03:00", "data_vencimento >= '2025-06-01'"],
+        ["2025-06-02T02:59:59Z", "data_vencimento >= '2025-06-01'"],
+      ],
+      data_fim: [
+        ["2026-02-28T23:59:59-03:00", "data_vencimento <= '2026-02-28'"],
+        ["2026-03-01T03:00:00Z", "data_vencimento <= '2026-03-01'"],
+      ],
+      situacao: [
+        ["1", "situacao = 1"],
+        ["2", "situacao = 2"],
+      ],
+      id_centro_custo: [
+        ["7003", "id_centro_custo = '7003'"],
+        ["'; drop table users; --", "id_centro_custo = '''; drop table users; --'"],
+      ],
+      nome_conta_classificacao: [
+        ["Água", "nome_conta_classificacao = 'Água'"],
+        ["água", "false"],
+      ],
+    },
+  },
+  "/v1/profissionais": {
+    table: "profissionais",
+    key: ["id"],
+    order: "nome, id",
+    filters: { ...unit("salon_estabelecimento_id"), ...flag("ativo") },
+  },
+  "/v1/produtos": {
+    table: "produtos",
+    key: ["estabelecimento_id", "salon_id"],
+    order: "nome nulls last, estabelecimento_id, salon_id",
+    filters: {
+      ...unit("estabelecimento_id"),
+      nome: [
+        ["óLEO de", "nome like 'Óleo de%'"],
+        ["%", "strpos(nome, '%') > 0"],
+      ],
+    },
+  },
+  "/v1/vendas-produto": {
+    table: "vendas_produto",
+    key: ["transacao_id", "data_hora", "valor_total"],
+    order: "data_hora desc nulls last, id desc",
+    filters: {
+      ...range("data_hora"),
+      estabelecimento_id: [
+        ["201", "estabelecimento_id = '201'"],
+        ["104", "estabelecimento_id = '104'"],
+      ],
+      origem: [
+        ["salao", "origem = 'salao'"],
+        ["loja", "origem = 'loja'"],
+      ],
+    },
+  },
+  "/v1/jobs-log": {
+    table: "jobs_log",
+    key: ["id"],
+    order: "created_at desc, id desc",
+    filters: {
+      ...range("created_at"),
+      data_inicio: [
+        ["2026-11-01T00:00:00-03:00", "created_at >= '2026-11-01 03:00:00+00'"],
+        ["2038-01-19T03:14:08Z", "created_at >= '2038-01-19 03:14:08+00'"],
+      ],
+      job_name: [
+        ["send-pagar", "job_name = 'send-pagar'"],
+        ["sync-transacoes", "job_name = 'sync-transacoes'"],
+      ],
+      status: [
+        ["failed", "status = 'failed'"],
+        ["started", "status = 'started'"],
+      ],
+    },
+  },
+};
+
+interface Page {
+  data: Record<string, unknown>[];
+  pagination: { total: number; total_pages: number };
+}
+
+/** Keys of every record of a list, walked page by page, and the totals of its first page. */
+const walk = async (path: string, query: string, key: string[]) => {
+  const keys: string[] = [];
+  let totals = { total: 0, total_pages: 1 };
+  for (let page = 1; page <= totals.total_pages && page <= 5; page += 1) {
+    const { data, pagination }: Page = await read(`${path}?per_page=200&page=${page}&${query}`);
+    keys.push(...data.map((record) => JSON.stringify(key.map((name) => record[name]))));
+    if (page === 1) totals = pagination;
+  }
+  return { keys, total: totals.total };
+};
+
+const ask = async ({ table, key, order }: List, condition: string) => {
+  const rows =
+    await sql.query(`select json_build_array(${key.map((name) => (name.startsWith("valor") ? `${name}::text` : name)).join(", ")})::text as key
+    from (select * from ${table} where ${condition} order by ${order}) as rows`);
+  return rows.map(({ key: text }) => JSON.stringify(JSON.parse(text as string)));
+};
+
+beforeAll(insertNastyRows);
+
+describe.each(Object.entries(LISTS))("GET %s", (path, list) => {
+  const names = Object.keys(list.filters);
+  const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b] as const));
+  const cases = [[] as string[], ...names.map((name) => [name]), ...pairs.map((pair) => [...pair])];
+
+  it.each(cases.map((filters) => [filters.join(" and ") || "no filter", filters] as const))(
+    "%s: the rows, the order and the total of independent SQL (L1–L3)",
+    async (_, filters) => {
+      for (const choice of [0, 1]) {
+        const chosen = filters.map(
+          (name) => [name, ...(list.filters[name]?.[choice] ?? ["", "true"])] as const,
+        );
+        const [start, end] = ["data_inicio", "data_fim"].map(
+          (name) => chosen.find(([one]) => one === name)?.[1],
+        );
+        if (start && end && Date.parse(start) > Date.parse(end)) continue;
+        const query = chosen.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+        const expected = await ask(
+          list,
+          chosen.map(([, , condition]) => `(${condition})`).join(" and ") || "true",
+        );
+        const { keys, total } = await walk(path, query, list.key);
+        expect(total, query).toBe(expected.length);
+        expect(keys, query).toEqual(expected.slice(0, 1000));
+      }
+    },
+  );
+});
+
+it("the filters of these tests are not all empty", async () => {
+  for (const [path, list] of Object.entries(LISTS)) {
+    for (const [name, values] of Object.entries(list.filters)) {
+      const counts = await Promise.all(
+        values.map(async ([, condition]) => (await ask(list, condition)).length),
+      );
+      expect(Math.max(...counts), `${path} ${name}`).toBeGreaterThan(0);
+    }
+  }
+});
+
+describe("cursor", () => {
+  it.each(["/v1/lancamentos", "/v1/pagamentos-erp"])(
+    "%s: every id once, ascending, under a filter too (L4)",
+    async (path) => {
+      const list = LISTS[path] as List;
+      for (const [query, condition] of [
+        ["", "true"],
+        ["&data_inicio=2025-06-01T00:00:00-03:00", list.filters.data_inicio?.[0]?.[1] ?? ""],
+      ]) {
+        const ids: string[] = [];
+        let after: number | null = 0;
+        while (after !== null) {
+          const page: {
+            data: { id: number }[];
+            pagination: { next_after_id: number | null; has_more: boolean };
+          } = await read(`${path}?after_id=${after}&per_page=17${query}`);
+          ids.push(...page.data.map(({ id }) => JSON.stringify([id])));
+          after = page.pagination.next_after_id;
+        }
+        expect(ids).toEqual(await ask({ ...list, order: "id" }, condition ?? ""));
+      }
+    },
+  );
+
+  it("after_id on any other list is an unknown parameter (L4)", async () => {
+    for (const path of Object.keys(LISTS).filter((one) => !/lancamentos|pagamentos/.test(one))) {
+      const page = await read<Page>(`${path}?after_id=x&per_page=1`);
+      expect(page.pagination).toHaveProperty("total");
+    }
+  });
+});
+
+describe("GET /v1/estabelecimentos", () => {
+  it.each([
+    ["", "true"],
+    ["?ativo=true", "ativo"],
+    ["?ativo=false", "not ativo"],
+  ])("%s: all of them by name, no pagination (L1)", async (query, condition) => {
+    const body = await read<{ data: { id: number }[] }>(`/v1/estabelecimentos${query}`);
+    const rows = await sql.query(`select id::int from estabelecimentos where ${condition} order by nome, id`);
+    expect(Object.keys(body)).toEqual(["data"]);
+    expect(body.data.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  });
+});
+
+describe("computed fields", () => {
+  it("pago is true exactly when situacao is 2", async () => {
+    const { data } = await read<Page>("/v1/pagamentos-erp?per_page=200");
+    expect(new Set(data.map(({ situacao, pago }) => `${situacao} ${pago}`))).toEqual(
+      new Set(["1 false", "2 true"]),
+    );
+  });
+
+  it("unidade_nome comes from estabelecimentos, null where the unit is not registered (V6)", async () => {
+    const { data } = await read<Page>("/v1/vendas-produto?per_page=200");
+    const units = await sql`select salon_id, nome from estabelecimentos where salon_id is not null`;
+    const names = new Map(units.map(({ salon_id, nome }) => [salon_id, nome]));
+    for (const line of data) expect(line.unidade_nome).toBe(names.get(line.estabelecimento_id) ?? null);
+    const stray = await read<Page>("/v1/vendas-produto?estabelecimento_id=unregistered");
+    expect(stray.data.length).toBeGreaterThan(0);
+    expect(new Set(stray.data.map((line) => line.unidade_nome))).toEqual(new Set([null]));
+  });
+
+  it("money has two decimals, quantidade is as stored, dates are dates (V1, V3)", async () => {
+    await sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id, quantidade, valor_unitario, valor_total)
+      values ('loja', 'exact', 'exact', 1.500, 0.1, 123456789012.3)`;
+    const { data } = await read<Page>("/v1/vendas-produto?estabelecimento_id=exact");
+    expect(data[0]).toMatchObject({
+      quantidade: "1.500",
+      valor_unitario: "0.10",
+      valor_total: "123456789012.30",
+      data_hora: null,
+    });
+    const payments = await read<Page>("/v1/pagamentos-erp?per_page=200");
+    for (const { data_vencimento } of payments.data)
+      if (data_vencimento !== null) expect(data_vencimento).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+});
+
+describe("nome (I6)", () => {
+  beforeAll(async () => {
+    await sql`insert into produtos (salon_id, estabelecimento_id, nome, raw_data)
+      select 'find ' || n, 'find', nome, '{}' from unnest(array['AÇAÍ 100% puro', 'açaí_mix', 'Acai', 'Pó\\Ção (novo) [x]', 'ΣΊΓΜΑ', 'a.b*c']) with ordinality as t(nome, n)`;
+  });
+
+  it.each([
+    ["açaí", ["AÇAÍ 100% puro", "açaí_mix"]],
+    ["AÇAÍ", ["AÇAÍ 100% puro", "açaí_mix"]],
+    ["acai", ["Acai"]],
+    ["100%", ["AÇAÍ 100% puro"]],
+    ["%", ["AÇAÍ 100% puro"]],
+    ["_", ["açaí_mix"]],
+    ["\\", ["Pó\\Ção (novo) [x]"]],
+    ["pÓ\\çÃO (NOVO) [X]", ["Pó\\Ção (novo) [x]"]],
+    ["σίγμα", ["ΣΊΓΜΑ"]],
+    [".", ["a.b*c"]],
+    ["a.b*", ["a.b*c"]],
+    ["i m", []],
+    ["í_m", ["açaí_mix"]],
+  ])("%s matches literally and in any case", async (nome, expected) => {
+    const { data } = await read<Page>(
+      `/v1/produtos?estabelecimento_id=find&nome=${encodeURIComponent(nome)}`,
+    );
+    expect(data.map((product) => product.nome).sort()).toEqual([...expected].sort());
+  });
+});

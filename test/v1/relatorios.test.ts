@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { read, sql } from "../support/api.ts";
+import { insertNastyRows } from "../support/nasty.ts";
+
+const RANGES: [start: string | undefined, end: string | undefined][] = [
+  [undefined, undefined],
+  ["2026-01-01T00:00:00-03:00", "2026-12-31T23:59:59-03:00"],
+  ["2025-03-10T13:37:00Z", "2025-11-02T09:15:00.5-05:00"],
+  [undefined, "2025-06-30T23:59:59Z"],
+  ["2038-01-01T00:00:00Z", undefined],
+];
+const UNITS = [undefined, "102", "105"];
+const CASES = RANGES.flatMap(([start, end]) => UNITS.map((unit) => ({ start, end, unit })));
+
+type Case = (typeof CASES)[number];
+
+const path = (report: string, { start, end, unit }: Case) => {
+  const query = new URLSearchParams();
+  if (start) query.set("data_inicio", start);
+  if (end) query.set("data_fim", end);
+  if (unit) query.set("estabelecimento_id", unit);
+  return `/v1/relatorios/${report}?${query}`;
+};
+
+const where = (column: string, { start, end, unit }: Case) =>
+  [
+    "true",
+    start && `${column} >= timestamptz '${start}'`,
+    end && `${column} <= timestamptz '${end}'`,
+    unit && `t.estabelecimento_id = '${unit}'`,
+  ]
+    .filter(Boolean)
+    .join(" and ");
+
+beforeAll(insertNastyRows);
+
+describe.each(CASES)("reports from $start to $end of unit $unit", (one) => {
+  it("resumo is a plain count and sum (R1)", async () => {
+    const [visits] =
+      await sql.query(`select count(*)::int as total, coalesce(sum(total), 0)::float8 as valor_total,
+      count(*) filter (where sent_to_erp)::int as enviadas_erp, count(*) filter (where not sent_to_erp)::int as pendentes_erp
+      from transacoes t where ${where("data_hora", one)}`);
+    const [entries] = await sql.query(
+      `select count(*)::int as total from lancamentos t where ${where("synced_at", one)}`,
+    );
+    const [jobs] = await sql.query(`select count(*) filter (where status = 'completed')::int as concluidos,
+      count(*) filter (where status = 'failed')::int as falhados from jobs_log where created_at >= now() - interval '24 hours'`);
+    expect(await read(path("resumo", one))).toEqual({
+      transacoes: visits,
+      lancamentos: entries,
+      jobs_ultimas_24h: jobs,
+    });
+  });
+
+  it("transacoes-por-forma-pagamento is a plain GROUP BY (R3, V6)", async () => {
+    const expected =
+      await sql.query(`select forma_pagamento_principal as forma_pagamento, count(*)::int as total_transacoes,
+      sum(total)::float8 as valor_total, round(sum(total) / count(*), 2)::float8 as ticket_medio,
+      (select f.taxa_cobrada_profissional::float8 from taxas_cartao f where f.forma_pagamento = forma_pagamento_principal) as taxa_cobrada_profissional
+      from transacoes t where ${where("data_hora", one)} group by 1 order by sum(total) desc, 1`);
+    expect(await read(path("transacoes-por-forma-pagamento", one))).toEqual({ data: expected });
+  });
+
+  it("transacoes-por-profissional is a plain GROUP BY (R2)", async () => {
+    const expected = await sql.query(`
+      with took_part as (
+        select distinct t.id, t.estabelecimento_id, t.total, nullif(s.item ->> 'idProfissionalQueRealizouServico', '') as pro
+        from transacoes t, jsonb_array_elements(t.servicos) as s(item)
+        where jsonb_typeof(t.servicos) = 'array' and ${where("data_hora", one)}
+      ), everyone as (
+        select * from took_part where pro is not null
+        union all
+        select t.id, t.estabelecimento_id, t.total, null from transacoes t
+        where ${where("data_hora", one)} and not exists (select from took_part p where p.id = t.id and p.pro is not null)
+      )
+      select (select p.nome from profissionais p where p.salon_id = e.pro
+          order by coalesce(p.salon_estabelecimento_id = e.estabelecimento_id, false) desc, p.ativo desc, p.id limit 1) as profissional,
+        pro as profissional_salon_id, estabelecimento_id, count(*)::int as total_transacoes, sum(total)::float8 as valor_total
+      from everyone e group by pro, estabelecimento_id order by sum(total) desc, estabelecimento_id, pro`);
+    expect(await read(path("transacoes-por-profissional", one))).toEqual({ data: expected });
+  });
+});
+
+describe("reports", () => {
+  it("add up exactly where binary fractions would not (V1)", async () => {
+    await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, raw_data)
+      select 'cent ' || i, 'cents', 0.1, '1960-01-01T00:00:00Z', 'Pix', '{}' from generate_series(1, 3) i`;
+    const report = await read<{ data: unknown[] }>(
+      "/v1/relatorios/transacoes-por-forma-pagamento?estabelecimento_id=cents",
+    );
+    expect(report.data).toEqual([
+      {
+        forma_pagamento: "Pix",
+        total_transacoes: 3,
+        valor_total: 0.3,
+        ticket_medio: 0.1,
+        taxa_cobrada_profissional: null,
+      },
+    ]);
+  });
+
+  it("are empty, not wrong, where nothing matches", async () => {
+    const resumo = await read<Record<string, unknown>>("/v1/relatorios/resumo?estabelecimento_id=nowhere");
+    expect(resumo.transacoes).toEqual({ total: 0, valor_total: 0, enviadas_erp: 0, pendentes_erp: 0 });
+    expect(await read("/v1/relatorios/transacoes-por-profissional?estabelecimento_id=nowhere")).toEqual({
+      data: [],
+    });
+    expect(await read("/v1/relatorios/transacoes-por-forma-pagamento?estabelecimento_id=nowhere")).toEqual({
+      data: [],
+    });
+  });
+
+  it("a visit shared by two counts in full for both, once each; one without anybody for nobody (R2)", async () => {
+    const visit = (
+      id: string,
+      services: string,
+    ) => sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, servicos, raw_data)
+      values (${id}, 'shared', 50, '1961-01-01T00:00:00Z', ${services}::jsonb, '{}')`;
+    const by = (...ids: (number | null)[]) =>
+      JSON.stringify(ids.map((id) => ({ idProfissionalQueRealizouServico: id })));
+    await visit("shared 1", by(91, 92, 91));
+    await visit("shared 2", by(91, null));
+    await visit("shared 3", by(null));
+    await visit("shared 4", "[]");
+    const { data } = await read<{ data: Record<string, unknown>[] }>(
+      "/v1/relatorios/transacoes-por-profissional?estabelecimento_id=shared",
+    );
+    expect(
+      data.map(({ profissional_salon_id, total_transacoes, valor_total }) => [
+        profissional_salon_id,
+        total_transacoes,
+        valor_total,
+      ]),
+    ).toEqual([
+      ["91", 2, 100],
+      [null, 2, 100],
+      ["92", 1, 50],
+    ]);
+  });
+});

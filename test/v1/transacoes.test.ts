@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { get, read, sql } from "../support/api.ts";
+
+type Service = Record<string, unknown>;
+interface Transacao extends Record<string, unknown> {
+  salon_id: string;
+  servicos: Service[] | null;
+}
+
+const UNIT = "enrichment";
+const EARLY = "1950-01-01T00:00:00Z";
+
+const addVisit = (salonId: string, services: string | null) => sql`
+  insert into transacoes (salon_id, estabelecimento_id, total, data_hora, servicos, raw_data, erp_recebimento_id)
+  values (${salonId}, ${UNIT}, 10, ${EARLY}, ${services}::jsonb, '{"whole": 1.10}', 'R')`;
+
+const services = async (salonId: string): Promise<string> => {
+  const body = await (await get(`/v1/transacoes/${encodeURIComponent(salonId)}`)).text();
+  return body.match(/"servicos":(.*),"sent_to_erp"/s)?.[1] ?? body;
+};
+
+beforeAll(async () => {
+  await sql`insert into profissionais (nome, salon_id, salon_estabelecimento_id, erp_centro_custo_id, ativo) values
+    ('elsewhere, active', '7001', 'other', 'A', true),
+    ('here, inactive', '7001', ${UNIT}, 'B', false),
+    ('here, active, first', '7001', ${UNIT}, 'C', true),
+    ('here, active, second', '7001', ${UNIT}, 'D', true),
+    ('anywhere, inactive', '7002', 'other', 'E', false),
+    ('anywhere, active', '7002', null, null, true),
+    ('by text', 'abc', null, 'G', true)`;
+});
+// Odd payloads are kept out of the way of the tests that check every body by its schema.
+afterAll(async () => {
+  await sql`delete from transacoes where estabelecimento_id = ${UNIT}`;
+  await sql`delete from profissionais where salon_id in ('7001', '7002', 'abc')`;
+});
+
+describe("servicos (V5)", () => {
+  it.each([
+    [
+      "same business unit, then active, then the lowest id",
+      '[{"idProfissionalQueRealizouServico": 7001}]',
+      [{ profissional_nome: "here, active, first", erp_centro_custo_id: "C" }],
+    ],
+    [
+      "any business unit, active first",
+      '[{"idProfissionalQueRealizouServico": 7002}]',
+      [{ profissional_nome: "anywhere, active", erp_centro_custo_id: null }],
+    ],
+    [
+      "not mapped",
+      '[{"idProfissionalQueRealizouServico": 424242}]',
+      [{ profissional_nome: null, erp_centro_custo_id: null }],
+    ],
+    [
+      "id as text",
+      '[{"idProfissionalQueRealizouServico": "abc"}]',
+      [{ profissional_nome: "by text", erp_centro_custo_id: "G" }],
+    ],
+    ["no id", '[{"nome": "Corte"}]', [{ nome: "Corte", profissional_nome: null, erp_centro_custo_id: null }]],
+    [
+      "null id",
+      '[{"idProfissionalQueRealizouServico": null}]',
+      [{ profissional_nome: null, erp_centro_custo_id: null }],
+    ],
+    [
+      "an id that is an object",
+      '[{"idProfissionalQueRealizouServico": {"a": 1}}]',
+      [{ profissional_nome: null, erp_centro_custo_id: null }],
+    ],
+    [
+      "a key that is there already",
+      '[{"profissional_nome": "stale", "x": 1}]',
+      [{ x: 1, profissional_nome: null, erp_centro_custo_id: null }],
+    ],
+    ["items in their order", '[{"n": 3}, {"n": 1}, {"n": 2}]', [{ n: 3 }, { n: 1 }, { n: 2 }]],
+  ])("%s", async (name, given, expected) => {
+    await addVisit(`match ${name}`, given);
+    const { servicos } = await read<Transacao>(`/v1/transacoes/${encodeURIComponent(`match ${name}`)}`);
+    expect(servicos).toHaveLength(expected.length);
+    expected.forEach((item, i) => expect(servicos?.[i]).toMatchObject(item));
+  });
+
+  it.each([
+    ["items that are no objects", '[1, "two", null, [3], true]', '[1, "two", null, [3], true]'],
+    ["an object instead of an array", '{"a": 1.10}', '{"a": 1.10}'],
+    ["text instead of an array", '"none"', '"none"'],
+    ["a number instead of an array", "12345678901234567890", "12345678901234567890"],
+    ["json null", "null", "null"],
+    ["no services", null, "null"],
+    ["an empty array", "[]", "[]"],
+  ])("%s pass through (V5)", async (name, given, expected) => {
+    await addVisit(`odd ${name}`, given);
+    expect(await services(`odd ${name}`)).toBe(expected);
+  });
+
+  it("keeps the digits Postgres holds (V2)", async () => {
+    await addVisit("digits", '[{"idProfissionalQueRealizouServico": 12345678901234567890, "valor": 1.10}]');
+    expect(await services("digits")).toMatch(
+      /"valor": 1\.10.*"idProfissionalQueRealizouServico": 12345678901234567890\b/,
+    );
+  });
+
+  it("the list enriches as the detail does, odd ones included (V4, V5)", async () => {
+    const { data } = await read<{ data: Transacao[] }>(
+      `/v1/transacoes?estabelecimento_id=${UNIT}&per_page=200`,
+    );
+    expect(data.length).toBeGreaterThan(15);
+    for (const visit of data) {
+      const detail = await read<Transacao>(`/v1/transacoes/${encodeURIComponent(visit.salon_id)}`);
+      const { id, erp_recebimento_id, sent_at, raw_data, ...rest } = detail;
+      expect(rest).toEqual(visit);
+      expect([typeof id, erp_recebimento_id, sent_at, raw_data]).toEqual([
+        "number",
+        "R",
+        null,
+        { whole: 1.1 },
+      ]);
+    }
+  });
+
+  it("agrees with a join per item over the demo warehouse", async () => {
+    const { data } = await read<{ data: Transacao[] }>(
+      "/v1/transacoes?per_page=200&data_inicio=2025-01-01T00:00:00Z&data_fim=2026-12-01T00:00:00Z",
+    );
+    const rows = await sql`
+      select t.salon_id, n::int, p.nome, p.erp_centro_custo_id from transacoes t,
+        jsonb_array_elements(t.servicos) with ordinality as s(item, n)
+        left join lateral (select * from profissionais p where p.salon_id = s.item ->> 'idProfissionalQueRealizouServico'
+          order by coalesce(p.salon_estabelecimento_id = t.estabelecimento_id, false) desc, p.ativo desc, p.id limit 1) p on true
+      where t.salon_id = any(${data.map(({ salon_id }) => salon_id)}) and jsonb_typeof(t.servicos) = 'array'`;
+    expect(rows.length).toBeGreaterThan(200);
+    const bySalonId = new Map(data.map((visit) => [visit.salon_id, visit]));
+    for (const { salon_id, n, nome, erp_centro_custo_id } of rows) {
+      expect(bySalonId.get(salon_id)?.servicos?.[n - 1]).toMatchObject({
+        profissional_nome: nome,
+        erp_centro_custo_id,
+      });
+    }
+  });
+});
