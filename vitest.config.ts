@@ -7,6 +7,24 @@ const TOKEN_KEYS = `1:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktb25lLi4"},2:${"c2Vz
 // Each project has a database of its own: an embedded one has a single session to share.
 const globalSetup = "./test/support/global-setup.ts";
 
+/** Tests inside the Worker's runtime; one runtime for all files, as starting one costs more than most files take. */
+const worker = (test: { name: string; include: string[]; exclude?: string[] }) => ({
+  extends: true as const,
+  plugins: [
+    cloudflareTest(({ inject }) => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: {
+        bindings: { DATABASE_URL: inject("databaseUrl"), TOKEN_KEYS },
+        outboundService: createNetwork(inject("endpoint")),
+      },
+    })),
+  ],
+  test: { ...test, globalSetup, isolate: false, maxWorkers: 1 },
+});
+
+/** Tests of what runs in Node. */
+const tools = { name: "tools", globalSetup, include: ["test/tools/**/*.test.ts"], maxWorkers: 1 };
+
 export default defineConfig({
   test: {
     silent: "passed-only",
@@ -14,31 +32,12 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      {
-        extends: true,
-        plugins: [
-          cloudflareTest(({ inject }) => ({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: { DATABASE_URL: inject("databaseUrl"), TOKEN_KEYS },
-              outboundService: createNetwork(inject("endpoint")),
-            },
-          })),
-        ],
-        // One runtime for all files: starting one costs more than most files take.
-        test: {
-          name: "worker",
-          globalSetup,
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/tools/**"],
-          isolate: false,
-          maxWorkers: 1,
-        },
-      },
-      {
-        extends: true,
-        test: { name: "tools", globalSetup, include: ["test/tools/**/*.test.ts"], maxWorkers: 1 },
-      },
+      worker({ name: "worker", include: ["test/**/*.test.ts"], exclude: ["test/tools/**", "test/plans/**"] }),
+      { extends: true, test: tools },
+      // What the planner does with large tables, only a server can show.
+      ...(process.env.TEST_DATABASE_URL
+        ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })]
+        : []),
     ],
   },
 });

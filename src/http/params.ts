@@ -64,17 +64,12 @@ export const text = (p: { max: number; example: string; description: string }) =
 export const oneOf = <const Word extends string>(words: readonly Word[], description: string) =>
   parameter(
     (value) => words.find((word) => word === value),
-    `${words.length > 1 ? "one of " : ""}${words.map((word) => `\`${word}\``).join(", ")}`,
+    `one of ${words.map((word) => `\`${word}\``).join(", ")}`,
   ).openapi({ type: "string", enum: [...words], example: words[0], description });
 
 /** The flag filters: query strings `true` and `false`, nothing else. */
 export const trueOrFalse = (description: string) =>
-  parameter((value) => ({ true: true, false: false })[value], "`true` or `false`").openapi({
-    type: "string",
-    enum: ["true", "false"],
-    example: "true",
-    description,
-  });
+  oneOf(["true", "false"], description).transform((word) => word === "true");
 
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+\- ])(\d\d):(\d\d))$/;

@@ -72,6 +72,9 @@ export const sql = neon(inject("ownerUrl"));
 export const breakDatabase = (fault: Fault) =>
   fetch("https://faults.test/", { method: "PUT", body: JSON.stringify(fault) });
 export const mendDatabase = () => fetch("https://faults.test/", { method: "DELETE" });
-/** Requests the database has had since the network was last broken or mended. */
-export const databaseRequests = async () =>
-  (await (await fetch("https://faults.test/")).json<{ requests: number }>()).requests;
+/** Statements the database was sent since the network was last broken or mended. */
+export const statements = async () =>
+  (await (await fetch("https://faults.test/")).json<string[]>()).map(
+    (body) => JSON.parse(body) as { query: string; params: unknown[] },
+  );
+export const databaseRequests = async () => (await statements()).length;

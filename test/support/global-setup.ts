@@ -17,6 +17,8 @@ declare module "vitest" {
     endpoint: string;
     /** The database over TCP, for the tests of tools. */
     postgresUrl: string;
+    /** How many generated requests a fuzz test sends: FUZZ_RUNS, or enough for every day. */
+    fuzzRuns: number;
     /** Whether it is a PostgreSQL server rather than an embedded one. */
     isServer: boolean;
   }
@@ -38,6 +40,9 @@ const openDatabase = async (server: string | undefined) => {
   return { url: url.href, close: () => admin(`drop database ${name} with (force)`) };
 };
 
+/** Plans only mean something where a table is too large to be read whole. */
+const VISITS: Record<string, number> = { plans: 60_000 };
+
 /** The warehouse all tests share: demo data, one user, and whatever rows a test adds under names of its own. */
 const setup = async (project: TestProject) => {
   const server = process.env.TEST_DATABASE_URL;
@@ -45,7 +50,7 @@ const setup = async (project: TestProject) => {
   await migrateWarehouse(database.url);
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
-  await generateWarehouse(owner, { visits: 400 });
+  await generateWarehouse(owner, { visits: VISITS[project.name] ?? 400 });
   await addUser(owner, { email: "demo@example.com", name: "Demo", password: "demo-password" });
   await owner.end();
 
@@ -56,6 +61,7 @@ const setup = async (project: TestProject) => {
   project.provide("endpoint", `http://127.0.0.1:${endpoint.port}/sql`);
   project.provide("postgresUrl", database.url);
   project.provide("isServer", Boolean(server));
+  project.provide("fuzzRuns", Number(process.env.FUZZ_RUNS ?? 1000));
   return async () => {
     await endpoint.close();
     await database.close();

@@ -13,28 +13,30 @@ const FAULTS_HOST = "faults.test";
 
 /**
  * The only thing the tests replace: the network between the Worker and Postgres. Requests to the database go to
- * the local endpoint; `PUT https://faults.test` breaks that way and `DELETE` mends it; `GET` counts the requests
- * since the last change.
+ * the local endpoint; `PUT https://faults.test` breaks that way and `DELETE` mends it; `GET` tells the statements
+ * sent since the last change.
  */
 export const createNetwork = (endpoint: string) => {
   let fault: Fault | undefined;
-  let requests = 0;
+  let statements: string[] = [];
   return async (request: RuntimeRequest): Promise<RuntimeResponse> => {
     if (new URL(request.url).hostname === FAULTS_HOST) {
-      if (request.method === "GET") return RuntimeResponse.json({ requests });
+      if (request.method === "GET") return RuntimeResponse.json(statements);
       fault = request.method === "PUT" ? ((await request.json()) as Fault) : undefined;
-      requests = 0;
+      statements = [];
       return new RuntimeResponse(null, { status: 204 });
     }
-    requests += 1;
-    const active = fault && (fault.times === undefined || requests <= fault.times) ? fault : undefined;
+    const body = await request.text();
+    statements.push(body);
+    const active =
+      fault && (fault.times === undefined || statements.length <= fault.times) ? fault : undefined;
     if (active?.kind === "refuse") throw new TypeError("connection refused");
     if (active?.kind === "hang") await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
     if (active?.kind === "status" || active?.kind === "body") {
       return new RuntimeResponse(active.body ?? "", { status: active.status ?? 200 });
     }
     const { method, headers } = request;
-    const answer = await fetch(endpoint, { method, headers: [...headers], body: await request.text() });
+    const answer = await fetch(endpoint, { method, headers: [...headers], body });
     return new RuntimeResponse(await answer.text(), { status: answer.status });
   };
 };

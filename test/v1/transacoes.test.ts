@@ -77,8 +77,7 @@ describe("servicos (V5)", () => {
   ])("%s", async (name, given, expected) => {
     await addVisit(`match ${name}`, given);
     const { servicos } = await read<Transacao>(`/v1/transacoes/${encodeURIComponent(`match ${name}`)}`);
-    expect(servicos).toHaveLength(expected.length);
-    expected.forEach((item, i) => expect(servicos?.[i]).toMatchObject(item));
+    expect(servicos).toMatchObject(expected);
   });
 
   it.each([

@@ -1,0 +1,25 @@
+import { Validator } from "@cfworker/json-schema";
+import { closed, type Document, type Operation } from "./document.ts";
+
+type JsonSchema = ConstructorParameters<typeof Validator>[0];
+
+/** Checks bodies by the schemas a document gives its operations, no key too many allowed. */
+export const createValidity = ({ components }: Document) => {
+  const schemas = Object.fromEntries(
+    Object.entries(components.schemas).map(([name, schema]) => [name, closed(schema)]),
+  );
+  const validators = new Map<string, Validator>();
+  /** What is wrong with a body; nothing when the list is empty. */
+  return (operation: Operation, status: number, body: unknown): string[] => {
+    const schema = operation.responses[status]?.content?.["application/json"]?.schema;
+    if (schema === undefined) return [`${operation.operationId} does not document ${status}`];
+    const key = `${operation.operationId} ${status}`;
+    const validator =
+      validators.get(key) ??
+      new Validator({ ...closed(schema), components: { schemas } } as JsonSchema, "2020-12", false);
+    validators.set(key, validator);
+    return validator
+      .validate(body)
+      .errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`);
+  };
+};
