@@ -14,7 +14,13 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
     cloudflareTest(({ inject }) => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        bindings: { DATABASE_URL: inject("databaseUrl"), TOKEN_KEYS },
+        // The tests of limits set limits of their own.
+        bindings: {
+          DATABASE_URL: inject("databaseUrl"),
+          TOKEN_KEYS,
+          RATE_LIMIT_GLOBAL: 1e6,
+          RATE_LIMIT_AUTH: 1e6,
+        },
         outboundService: createNetwork(inject("endpoint")),
       },
     })),

@@ -5,33 +5,34 @@ import { auth } from "./auth/routes.ts";
 import { openDatabase } from "./db/connect.ts";
 import { describe } from "./docs/routes.ts";
 import { health } from "./health/routes.ts";
+import { smallBody } from "./http/body-limit.ts";
 import { cors } from "./http/cors.ts";
 import { onError } from "./http/errors.ts";
 import { log } from "./http/log.ts";
-import { requestId } from "./http/request-id.ts";
+import { startRequest } from "./http/request.ts";
 import { type AppEnv, createRouter } from "./http/router.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { unknownRoute } from "./http/unknown.ts";
+import { limits } from "./limits/middleware.ts";
 import { v1 } from "./v1/index.ts";
 
 const database = createMiddleware<AppEnv>(async (c, next) => {
-  c.set(
-    "db",
-    openDatabase(c.env.DATABASE_URL, (ms) => setMetric(c, "db", ms)),
-  );
+  const { deadline, permit } = c.var;
+  const observe = (ms: number) => setMetric(c, "db", ms);
+  c.set("db", openDatabase(c.env.DATABASE_URL, { deadline, permit, observe }));
   await next();
 });
 
 const middleware = createRouter();
 middleware.use(
   log,
-  requestId,
+  startRequest,
   securityHeaders,
   cors,
   timing({ total: false, crossOrigin: true }),
-  identify,
-  database,
+  smallBody,
 );
+middleware.use(identify, limits, database);
 
 export const app = describe(middleware.route("/health", health).route("/auth", auth).route("/v1", v1));
 

@@ -1,5 +1,7 @@
 import { app } from "./app.ts";
 
+export { LoginAttempts } from "./auth/login-attempts.ts";
 export { Sessions } from "./auth/sessions.ts";
+export { Counter } from "./limits/counter.ts";
 
 export default app;

@@ -26,7 +26,7 @@ export const addUser = async (
   await db.query("insert into users (email, name, password_hash) values ($1, $2, $3)", [
     user.email,
     user.name,
-    await hashPassword(user.password),
+    hashPassword(user.password),
   ]);
 };
 
@@ -88,7 +88,7 @@ const COMMANDS: Record<string, (db: pg.Client, args: string[]) => Promise<string
   },
   password: async (db, [address]) => {
     const email = readEmail(address);
-    const hash = await hashPassword(await readPassword());
+    const hash = hashPassword(await readPassword());
     await changeOne(
       db,
       "update users set password_hash = $2, updated_at = now() where email = $1",

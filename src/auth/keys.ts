@@ -5,6 +5,8 @@ export interface Key {
   id: number;
   accessToken: Promise<CryptoKey>;
   refreshToken: Promise<CryptoKey>;
+  /** For names of things that must not be told: addresses, e-mails. */
+  pseudonym: Promise<CryptoKey>;
 }
 
 /** Our keys by id, in the order of the setting: the first signs, all verify. */
@@ -29,6 +31,7 @@ const parse = (setting: string): KeyRing => {
       id: Number(id),
       accessToken: derive(secret, "access token"),
       refreshToken: derive(secret, "refresh token"),
+      pseudonym: derive(secret, "pseudonym"),
     };
     return [key.id, key];
   });

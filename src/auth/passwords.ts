@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 
 // OWASP's scrypt setting for p = 5: 16 MiB. Workers allow N·r·p up to 2^20.
 const COST = { ln: 14, r: 8, p: 5 };
@@ -10,34 +10,29 @@ const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,
 
 const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replaceAll("=", "");
 
-const work = (password: string, salt: Uint8Array, { ln, r, p }: typeof COST): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const N = 2 ** ln;
-    const options = { N, r, p, maxmem: 256 * N * r };
-    scrypt(password, salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));
-  });
+const work = (password: string, salt: Uint8Array, { ln, r, p }: typeof COST): Buffer => {
+  const N = 2 ** ln;
+  return scryptSync(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r });
+};
 
 /** Hashes a password into a PHC string that holds its own parameters. The password is used as typed: no NFKC. */
-export const hashPassword = async (password: string): Promise<string> => {
+export const hashPassword = (password: string): string => {
   const salt = randomBytes(SALT_BYTES);
   const { ln, r, p } = COST;
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(await work(password, salt, COST))}`;
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(work(password, salt, COST))}`;
 };
 
 /**
  * Whether a password is the one behind a hash. A hash whose parameters ask for more work than we allow is
  * no hash of ours, and is refused before any work.
  */
-export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {
+export const verifyPassword = (password: string, hash: string): boolean => {
   const [, ln, r, p, salt, expected] = PHC.exec(hash) ?? [];
   if (salt === undefined || expected === undefined) throw new Error("the stored password hash is not ours");
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   if (2 ** cost.ln * cost.r * cost.p > MAX_WORK)
     throw new Error("the stored password hash asks for too much work");
-  return timingSafeEqual(
-    await work(password, Buffer.from(salt, "base64"), cost),
-    Buffer.from(expected, "base64"),
-  );
+  return timingSafeEqual(work(password, Buffer.from(salt, "base64"), cost), Buffer.from(expected, "base64"));
 };
 
 /** Stands in for the hash of an account that is not there, so that its login takes the same time (A5). */

@@ -1,14 +1,11 @@
 import { createRoute } from "@hono/zod-openapi";
-import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { Refusal } from "../http/errors.ts";
 import { errors, json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 import { bearer, callerOf } from "./bearer.ts";
 import { Credentials, LogoutRequest, Message, RefreshRequest, TokenResponse, User } from "./schemas.ts";
 import { login, logout, refresh } from "./sign-in.ts";
 
-const MAX_BODY_BYTES = 4096;
 const tags = ["auth"];
 const body = <Schema>(schema: Schema, required = true) => ({
   required,
@@ -32,15 +29,6 @@ auth.use(async (c, next) => {
   await next();
   c.header("Cache-Control", "no-store");
 });
-auth.use(
-  bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new Refusal(413, `The body must not be larger than ${MAX_BODY_BYTES} bytes.`);
-    },
-  }),
-);
-
 auth.openapi(
   createRoute({
     security: [],
@@ -53,7 +41,7 @@ auth.openapi(
       "Trades e-mail (any case) and password for an access token (15 minutes) and a refresh token (7 days, single use). " +
       "A wrong password, an unknown e-mail and an inactive user get the same answer.",
     request: { body: body(Credentials) },
-    responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 413, 503) },
+    responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 413, 429, 503) },
   }),
   async (c) => c.json(await login(c, c.req.valid("json")), 200),
 );
@@ -70,7 +58,7 @@ auth.openapi(
       "Trades a refresh token for a new pair and revokes it at once. Using a spent token again revokes every token " +
       "that came of the same login. After a 503 the token still works.",
     request: { body: body(RefreshRequest) },
-    responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 413, 503) },
+    responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 413, 429, 503) },
   }),
   async (c) => c.json(await refresh(c, c.req.valid("json").refresh_token), 200),
 );
@@ -87,7 +75,7 @@ auth.openapi(
     description:
       "Revokes the refresh token in the body and all that came of the same login. The access token stays usable " +
       "until it expires. An unknown or dead token changes nothing.",
-    responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 413, 503) },
+    responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 413, 429, 503) },
   }),
   async (c) => {
     await logout(c, callerOf(c), c.req.valid("json").refresh_token);
@@ -104,7 +92,7 @@ auth.openapi(
     tags,
     summary: "Who am I",
     description: "The user the access token was issued to, as it was when the token was issued.",
-    responses: { 200: json(User, "The signed-in user"), ...errors(401, 405) },
+    responses: { 200: json(User, "The signed-in user"), ...errors(400, 401, 405, 429, 503) },
   }),
   (c) => {
     const { id, email, name } = callerOf(c);

@@ -79,9 +79,10 @@ export class Sessions extends DurableObject<Env> {
     return false;
   }
 
-  /** Ends a family; without effect when there is none. */
+  /** Ends a family and leaves word of it in KV; without effect when there is none. */
   revoke(family: string): false {
-    this.ctx.storage.kv.delete(key(family));
+    const known = this.ctx.storage.kv.get<Family>(key(family));
+    if (known !== undefined) this.#end(family, known);
     return false;
   }
 
@@ -90,6 +91,12 @@ export class Sessions extends DurableObject<Env> {
     const live = this.#sweep(Date.now());
     if (live.length === 0) return this.ctx.storage.deleteAll();
     await this.ctx.storage.setAlarm(Math.min(...live.map(([, { expiresAt }]) => expiresAt)));
+  }
+
+  #end(family: string, { startedAt }: Family): void {
+    this.ctx.storage.kv.delete(key(family));
+    const expirationTtl = Math.max(60, Math.ceil((startedAt + FAMILY_LIFETIME_MS - Date.now()) / 1000));
+    this.ctx.waitUntil(this.env.HINTS.put(revokedKey(family), "1", { expirationTtl }).catch(() => undefined));
   }
 
   #write(family: string, value: Family): void {
@@ -103,6 +110,9 @@ export class Sessions extends DurableObject<Env> {
     return all.filter(([, { expiresAt }]) => expiresAt > now);
   }
 }
+
+/** The KV key under which a revoked family is noted: a fact that never turns back. */
+export const revokedKey = (family: string) => `revoked:${family}`;
 
 const PREFIX = "family:";
 const key = (family: string) => `${PREFIX}${family}`;

@@ -1,9 +1,12 @@
 import type { Context } from "hono";
+import { Refusal, unavailable } from "../http/errors.ts";
+import { callObject, within } from "../http/objects.ts";
 import type { AppEnv } from "../http/router.ts";
+import { addressOf, pseudonym } from "../limits/client.ts";
 import { ACCESS_TOKEN_LIFETIME, signAccessToken } from "./access-token.ts";
 import { unauthorized } from "./bearer.ts";
 import { keyRing } from "./keys.ts";
-import { DECOY_HASH, verifyPassword } from "./passwords.ts";
+import { DECOY_HASH } from "./passwords.ts";
 import { type Account, findAccount, findAccountByEmail } from "./queries.ts";
 import {
   hashRefreshToken,
@@ -12,12 +15,28 @@ import {
   type RefreshToken,
   sealRefreshToken,
 } from "./refresh-token.ts";
-import { callSessions } from "./session-store.ts";
-
-/** The address a request came from, as the platform saw it; no other header is trusted (E3). */
-const addressOf = (c: Context<AppEnv>): string => c.req.header("CF-Connecting-IP") ?? "unknown";
+import { revokedKey, type Sessions } from "./sessions.ts";
 
 const now = () => Math.floor(Date.now() / 1000);
+
+/**
+ * Calls the object that holds a user's refresh token families; its methods are safe to repeat.
+ * @throws Refusal 503 when it does not answer (E2)
+ */
+const callSessions = async <T>(
+  c: Context<AppEnv>,
+  user: number,
+  call: (sessions: DurableObjectStub<Sessions>) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await callObject(c.var.deadline, () => call(c.env.SESSIONS.getByName(`user:${user}`)));
+  } catch (error) {
+    throw unavailable(
+      "The session store does not answer. Try again in a few seconds; no token was used up.",
+      error,
+    );
+  }
+};
 
 /** Signs the access token and seals the refresh token that go out together. */
 const tokenPair = async (c: Context<AppEnv>, account: Account, refresh: RefreshToken) => {
@@ -31,22 +50,51 @@ const tokenPair = async (c: Context<AppEnv>, account: Account, refresh: RefreshT
   };
 };
 
+/** Checks a password where the attempts on its e-mail are counted (E5). Not repeated: a hash is dear. */
+const attempt = async (
+  c: Context<AppEnv>,
+  email: string,
+  password: string,
+  hash: string,
+  mayPass: boolean,
+) => {
+  const name = await pseudonym(keyRing(c.env.TOKEN_KEYS), email);
+  const checked = c.env.LOGINS.getByName(name).check(crypto.randomUUID(), password, hash, mayPass);
+  try {
+    return await within(c.var.deadline - Date.now(), checked);
+  } catch (error) {
+    throw unavailable("The sign-in does not answer. Try again in a few seconds.", error);
+  }
+};
+
 /**
  * Checks the password and starts a refresh token family. Wrong password, unknown e-mail and inactive user cost
- * the same work and give the same 401 (A5).
+ * the same work and give the same 401 (A5); too many failures on one e-mail give 429 (E5).
  */
 export const login = async (c: Context<AppEnv>, credentials: { email: string; password: string }) => {
-  const account = await findAccountByEmail(c.var.db, credentials.email.toLowerCase());
-  const isRight = await verifyPassword(credentials.password, account?.password_hash ?? DECOY_HASH);
-  if (!account?.ativo || !isRight) {
+  const email = credentials.email.toLowerCase();
+  const account = await findAccountByEmail(c.var.db, email);
+  const hash = account?.password_hash ?? DECOY_HASH;
+  const outcome = await attempt(c, email, credentials.password, hash, account?.ativo ?? false);
+  if (outcome.is === "throttled") {
+    const wait = String(Math.ceil(outcome.retryMs / 1000));
+    throw new Refusal(
+      429,
+      `Too many failed sign-ins with this e-mail. Wait ${wait} seconds, then try again.`,
+      {
+        "Retry-After": wait,
+      },
+    );
+  }
+  if (outcome.is === "wrong" || account === undefined) {
     throw unauthorized(
       "E-mail or password is wrong. After signing in, renew tokens through POST /auth/refresh.",
     );
   }
   const family = newFamily();
   const pair = await tokenPair(c, account, { user: account.id, family, sequence: 0 });
-  const hash = await hashRefreshToken(pair.refresh_token);
-  await callSessions(c.env.SESSIONS, account.id, (sessions) => sessions.open(family, hash, addressOf(c)));
+  const tokenHash = await hashRefreshToken(pair.refresh_token);
+  await callSessions(c, account.id, (sessions) => sessions.open(family, tokenHash, addressOf(c)));
   return pair;
 };
 
@@ -55,23 +103,29 @@ const notLive = () =>
     "The refresh token is not valid any more: POST /auth/refresh takes each once, within 7 days. Sign in again through POST /auth/login.",
   );
 
+const HINT_MS = 300;
+
+/** Whether KV knows the family for revoked, which never turns back. Not knowing costs a call, never a wrong answer. */
+const isKnownRevoked = async (c: Context<AppEnv>, family: string): Promise<boolean> =>
+  (await within(HINT_MS, c.env.HINTS.get(revokedKey(family))).catch(() => null)) !== null;
+
 /**
  * Trades a refresh token for a new pair (A6). The rotation comes last, when everything that may fail has been
  * done: whatever fails before it leaves the token alive.
  */
 export const refresh = async (c: Context<AppEnv>, text: string) => {
   const token = await openRefreshToken(keyRing(c.env.TOKEN_KEYS), text);
-  if (token === undefined) throw notLive();
+  if (token === undefined || (await isKnownRevoked(c, token.family))) throw notLive();
   const { user, family, sequence } = token;
   const account = await findAccount(c.var.db, user);
   if (!account?.ativo) {
-    await callSessions(c.env.SESSIONS, user, (sessions) => sessions.revoke(family));
+    await callSessions(c, user, (sessions) => sessions.revoke(family));
     throw notLive();
   }
   const pair = await tokenPair(c, account, { ...token, sequence: sequence + 1 });
   const presented = { sequence, hash: await hashRefreshToken(text) };
   const successor = await hashRefreshToken(pair.refresh_token);
-  const rotated = await callSessions(c.env.SESSIONS, user, (sessions) =>
+  const rotated = await callSessions(c, user, (sessions) =>
     sessions.rotate({ family, presented, successor, address: addressOf(c) }),
   );
   if (!rotated) throw notLive();
@@ -82,5 +136,5 @@ export const refresh = async (c: Context<AppEnv>, text: string) => {
 export const logout = async (c: Context<AppEnv>, caller: { id: number }, text: string | undefined) => {
   const token = text === undefined ? undefined : await openRefreshToken(keyRing(c.env.TOKEN_KEYS), text);
   if (token?.user !== caller.id) return;
-  await callSessions(c.env.SESSIONS, caller.id, (sessions) => sessions.revoke(token.family));
+  await callSessions(c, caller.id, (sessions) => sessions.revoke(token.family));
 };

@@ -6,9 +6,6 @@ import { type Refusal, unavailable } from "../http/errors.ts";
 /** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
 export type Db = <Row>(statement: SQL) => Promise<Row | undefined>;
 
-/** How long one request may wait for the database, second try included: the answer comes within 9 s (E2). */
-const DEADLINE_MS = 8000;
-
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | number) => string;
 // The driver sends the password to this address: plain HTTP is for this machine only.
@@ -23,29 +20,36 @@ const RECONNECT = /^(08|57P0[1-4])/;
 const OVERLOADED = /^(53|58)/;
 const STATEMENT_TIMEOUT = "57014";
 
-/**
- * Opens the database for one request.
- * @param url connection string of a role that can only read
- * @param observe is told how many milliseconds each statement took, whatever came of it
- */
-export const openDatabase = (url: string, observe: (ms: number) => void): Db => {
+/** What a request's statements keep to. */
+interface Circumstances {
+  /** Epoch milliseconds after which nobody waits for the answer. */
+  deadline: number;
+  /** What was read leaves only when this resolves. */
+  permit: Promise<void>;
+  /** Is told how many milliseconds each statement took, whatever came of it. */
+  observe: (ms: number) => void;
+}
+
+/** Opens the database for one request. @param url connection string of a role that can only read */
+export const openDatabase = (url: string, { deadline, permit, observe }: Circumstances): Db => {
   const client = neon(url);
   return async <Row>(statement: SQL) => {
     const started = Date.now();
-    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const signal = AbortSignal.timeout(Math.max(0, deadline - started));
     const { sql, params } = dialect.sqlToQuery(statement);
     const attempt = () => query<Row>(client, sql, params, signal);
     // Reading twice changes nothing, so a lost connection is worth one more try.
-    try {
-      return await attempt().catch((error: unknown) => {
+    const answer = attempt()
+      .catch((error: unknown) => {
         if (!mayRetry(error) || signal.aborted) throw error;
         return attempt();
-      });
-    } catch (error) {
-      throw explain(error);
-    } finally {
-      observe(Date.now() - started);
-    }
+      })
+      .catch((error: unknown) => {
+        throw explain(error);
+      })
+      .finally(() => observe(Date.now() - started));
+    const [row] = await Promise.all([answer, permit]);
+    return row;
   };
 };
 

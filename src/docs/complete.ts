@@ -36,6 +36,14 @@ const HEADERS = {
   ),
   "WWW-Authenticate": header("The challenge of RFC 6750", 'Bearer realm="api", error="invalid_token"'),
   Allow: header("The methods this path has", "GET, HEAD, OPTIONS"),
+  RateLimit: header(
+    "What is left of each limit, and in how many seconds the oldest request stops counting",
+    '"global";r=499;t=900',
+  ),
+  "RateLimit-Policy": header(
+    "Each limit: so many requests in any window of so many seconds",
+    '"global";q=500;w=900',
+  ),
   "Retry-After": header("Seconds to wait before the next try", "2"),
 };
 
@@ -48,6 +56,9 @@ const BY_STATUS: Record<string, HeaderName[]> = {
   "429": ["Retry-After"],
   "503": ["Retry-After"],
 };
+
+/** Answers that may come before a request is counted, or because it could not be. */
+const UNCOUNTED = new Set(["413", "503"]);
 
 const NOT_MODIFIED: Response = { description: "The answer is the one `If-None-Match` names." };
 
@@ -64,6 +75,7 @@ export const complete = (document: Document): Document => {
       if (cached) responses["304"] = { ...NOT_MODIFIED };
       for (const [status, response] of Object.entries(responses)) {
         const names: HeaderName[] = ["X-Request-Id", ...(BY_STATUS[status] ?? [])];
+        if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
         if (cached && /^(200|304)$/.test(status)) names.push("ETag", "Server-Timing");
         const media = response.content?.["application/json"];
         if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);

@@ -24,7 +24,7 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
           description: "The document",
           content: { "application/yaml": { schema: z.string(), example: "openapi: 3.1.0" } },
         },
-        ...errors(400, 401, 405),
+        ...errors(400, 401, 405, 429, 503),
       },
     }),
     (c) => {

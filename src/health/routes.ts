@@ -26,7 +26,7 @@ health.openapi(
     tags: ["health"],
     summary: "Is the service up",
     description: "Answers without a token and without touching the database (E10).",
-    responses: { 200: json(Health, "It is"), ...errors(405) },
+    responses: { 200: json(Health, "It is"), ...errors(405, 429, 503) },
   }),
   (c) => {
     const now = Date.now();

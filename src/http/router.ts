@@ -8,6 +8,10 @@ export interface AppEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
+    /** When the request has used up its time, in epoch milliseconds. */
+    deadline: number;
+    /** Resolves when the client's counter lets the request pass; rejects with the refusal. */
+    permit: Promise<void>;
     db: Db;
     /** Whose valid access token came with the request, if one did. */
     caller: Caller | undefined;

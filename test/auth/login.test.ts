@@ -15,8 +15,8 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 
 beforeAll(async () => {
   await sql`insert into users (email, name, password_hash, ativo)
-    values ('gone@example.com', 'Gone', ${await hashPassword("gone-password")}, false),
-           ('accents@example.com', 'Accents', ${await hashPassword("pässwörd ㊙")}, true)`;
+    values ('gone@example.com', 'Gone', ${hashPassword("gone-password")}, false),
+           ('accents@example.com', 'Accents', ${hashPassword("pässwörd ㊙")}, true)`;
 });
 
 describe("POST /auth/login", () => {

@@ -118,7 +118,7 @@ describe("POST /auth/refresh", () => {
   it("the oldest of more than fifty families goes (A7)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     await sql`insert into users (email, name, password_hash)
-      values ('many@example.com', 'Many', ${await hashPassword("many-password")})`;
+      values ('many@example.com', 'Many', ${hashPassword("many-password")})`;
     const families: Tokens[] = [];
     for (let i = 0; i < 51; i += 1) {
       wait(1000);
@@ -140,7 +140,7 @@ describe("POST /auth/refresh", () => {
 
   it("a user disabled since: 401, and the family is gone (A6)", async () => {
     await sql`insert into users (email, name, password_hash)
-      values ('leaver@example.com', 'Leaver', ${await hashPassword("leaver-password")})`;
+      values ('leaver@example.com', 'Leaver', ${hashPassword("leaver-password")})`;
     const { refresh_token } = await signIn({ email: "leaver@example.com", password: "leaver-password" });
     await sql`update users set ativo = false where email = 'leaver@example.com'`;
     await expectDead(refresh_token);
@@ -212,7 +212,7 @@ describe("POST /auth/logout", () => {
 
   it("another user's token: 200, and it lives on (A8)", async () => {
     await sql`insert into users (email, name, password_hash)
-      values ('other@example.com', 'Other', ${await hashPassword("other-password")})`;
+      values ('other@example.com', 'Other', ${hashPassword("other-password")})`;
     const theirs = await signIn({ email: "other@example.com", password: "other-password" });
     const mine = await signIn();
     expect((await logout(mine, JSON.stringify({ refresh_token: theirs.refresh_token }))).status).toBe(200);

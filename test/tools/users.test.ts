@@ -35,7 +35,7 @@ describe("npm run users", () => {
       output: `Added ${email}.\n`,
       errors: "",
     });
-    expect(await verifyPassword("first-password", (await row()).password_hash)).toBe(true);
+    expect(verifyPassword("first-password", (await row()).password_hash)).toBe(true);
     expect((await users(["add", email, "Ops"], "first-password")).errors).toBe(
       "There is a user with this e-mail already.\n",
     );
@@ -43,8 +43,8 @@ describe("npm run users", () => {
 
   it("changes a password", async () => {
     expect((await users(["password", email], "second-password")).code).toBe(0);
-    expect(await verifyPassword("first-password", (await row()).password_hash)).toBe(false);
-    expect(await verifyPassword("second-password", (await row()).password_hash)).toBe(true);
+    expect(verifyPassword("first-password", (await row()).password_hash)).toBe(false);
+    expect(verifyPassword("second-password", (await row()).password_hash)).toBe(true);
   });
 
   it("disables and lists", async () => {

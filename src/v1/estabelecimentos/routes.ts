@@ -19,7 +19,7 @@ estabelecimentos.openapi(
     tags,
     summary: "List business units",
     description: "All business units by name, without pagination.",
-    responses: { 200: json(EstabelecimentoList, "All of them"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(EstabelecimentoList, "All of them"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listEstabelecimentos(c.var.db, c.req.valid("query"))),
 );
@@ -33,7 +33,7 @@ estabelecimentos.openapi(
     tags,
     summary: "One business unit",
     description: "The business unit with this `id`.",
-    responses: { 200: json(Estabelecimento, "The business unit"), ...errors(401, 404, 405, 503) },
+    responses: { 200: json(Estabelecimento, "The business unit"), ...errors(400, 401, 404, 405, 429, 503) },
   }),
   async (c) => {
     const { id } = c.req.valid("param");

@@ -18,7 +18,7 @@ jobsLog.openapi(
     tags,
     summary: "List background jobs",
     description: "History of the workers that keep the data in sync, latest first.",
-    responses: { 200: json(JobLogPage, "One page"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(JobLogPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listJobsLog(c.var.db, c.req.valid("query"))),
 );

@@ -21,7 +21,7 @@ lancamentos.openapi(
     description:
       "Commissions and debits registered in the salon system, each originating from an ERP payment. Without `after_id`: " +
       "pages, newest id first. With `after_id`: by cursor, ascending by id.",
-    responses: { 200: json(LancamentoPage, "One page"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(LancamentoPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listLancamentos(c.var.db, c.req.valid("query"))),
 );
@@ -35,7 +35,7 @@ lancamentos.openapi(
     tags,
     summary: "One ledger entry",
     description: "The ledger entry with this `salon_id`.",
-    responses: { 200: json(Lancamento, "The entry"), ...errors(401, 404, 405, 503) },
+    responses: { 200: json(Lancamento, "The entry"), ...errors(400, 401, 404, 405, 429, 503) },
   }),
   async (c) => {
     const { id } = c.req.valid("param");

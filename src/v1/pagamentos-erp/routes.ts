@@ -21,7 +21,7 @@ pagamentosErp.openapi(
     description:
       "All ERP payments, paid and pending, of any category or cost centre; independent of the salon-to-ERP integration. " +
       "Without `after_id`: pages, newest id first. With `after_id`: by cursor, ascending by id.",
-    responses: { 200: json(PagamentoErpPage, "One page"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(PagamentoErpPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listPagamentosErp(c.var.db, c.req.valid("query"))),
 );
@@ -35,7 +35,7 @@ pagamentosErp.openapi(
     tags,
     summary: "One ERP payment",
     description: "The payment with this `erp_id`.",
-    responses: { 200: json(PagamentoErp, "The payment"), ...errors(401, 404, 405, 503) },
+    responses: { 200: json(PagamentoErp, "The payment"), ...errors(400, 401, 404, 405, 429, 503) },
   }),
   async (c) => {
     const { id } = c.req.valid("param");

@@ -20,7 +20,7 @@ produtos.openapi(
     description:
       "The catalogue of eleven units (six salons, five stores), by name. It is synchronised once a week, Sunday 05:00 " +
       "Brasília time: a `synced_at` of a few days ago is normal.",
-    responses: { 200: json(ProdutoPage, "One page"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(ProdutoPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listProdutos(c.var.db, c.req.valid("query"))),
 );

@@ -19,7 +19,7 @@ profissionais.openapi(
     tags,
     summary: "List professionals",
     description: "Which professional of the salon system is which cost centre of the ERP, by name.",
-    responses: { 200: json(ProfissionalPage, "One page"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(ProfissionalPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listProfissionais(c.var.db, c.req.valid("query"))),
 );
@@ -33,7 +33,7 @@ profissionais.openapi(
     tags,
     summary: "One professional",
     description: "The professional with this `id`.",
-    responses: { 200: json(Profissional, "The professional"), ...errors(401, 404, 405, 503) },
+    responses: { 200: json(Profissional, "The professional"), ...errors(400, 401, 404, 405, 429, 503) },
   }),
   async (c) => {
     const { id } = c.req.valid("param");

@@ -19,7 +19,7 @@ transacoes.openapi(
     tags,
     summary: "List visits",
     description: "Salon visits with their payment data, latest `data_hora` first.",
-    responses: { 200: json(TransacaoPage, "One page"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(TransacaoPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listTransacoes(c.var.db, c.req.valid("query"))),
 );
@@ -33,7 +33,7 @@ transacoes.openapi(
     tags,
     summary: "One visit",
     description: "The visit with this `salon_id`, with its complete `raw_data`.",
-    responses: { 200: json(TransacaoDetalhada, "The visit"), ...errors(401, 404, 405, 503) },
+    responses: { 200: json(TransacaoDetalhada, "The visit"), ...errors(400, 401, 404, 405, 429, 503) },
   }),
   async (c) => {
     const { id } = c.req.valid("param");

@@ -21,7 +21,7 @@ vendasProduto.openapi(
       "Product lines sold, of salons and stores together unless `origem` chooses, latest `data_hora` first. Volume is low " +
       "and intermittent: whole days without sales are normal. In salons product sales are the exception; in stores " +
       "almost every transaction has them. Synchronised hourly.",
-    responses: { 200: json(VendaProdutoPage, "One page"), ...errors(400, 401, 405, 503) },
+    responses: { 200: json(VendaProdutoPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listVendasProduto(c.var.db, c.req.valid("query"))),
 );

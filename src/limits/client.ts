@@ -1,0 +1,64 @@
+import type { Context } from "hono";
+import { keyRing, signingKey } from "../auth/keys.ts";
+import { openRefreshToken } from "../auth/refresh-token.ts";
+import type { AppEnv } from "../http/router.ts";
+
+const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
+
+/** The eight groups of an IPv6 address; undefined for any other text. The URL parser knows every way to write one. */
+const groupsOf = (address: string): number[] | undefined => {
+  const host = address.includes(":") ? URL.parse(`http://[${address}]`)?.hostname : undefined;
+  if (host === undefined) return undefined;
+  const [left = [], right] = host
+    .slice(1, -1)
+    .split("::")
+    .map((side) => (side === "" ? [] : side.split(":").map((group) => Number.parseInt(group, 16))));
+  const gap = Array<number>(8 - left.length - (right?.length ?? 0)).fill(0);
+  return right === undefined ? left : [...left, ...gap, ...right];
+};
+
+/**
+ * A client address as one client: IPv4 whole, IPv6 by its first 56 bits, an IPv4-mapped address as its IPv4 (E3).
+ * Whatever is no address falls into one shared bucket.
+ */
+export const normalizeAddress = (header: string | undefined): string => {
+  const address = header?.trim() ?? "";
+  if (IPV4.test(address)) return address;
+  const groups = groupsOf(address);
+  if (groups === undefined) return "unknown";
+  const [a = 0, b = 0, c = 0, d = 0, e, f, g = 0, h = 0] = groups;
+  const isMapped = a + b + c + d + (e ?? 0) === 0 && f === 0xffff;
+  if (isMapped) return [g >> 8, g & 255, h >> 8, h & 255].join(".");
+  return `${[a, b, c, d & 0xff00].map((group) => group.toString(16)).join(":")}::/56`;
+};
+
+/** Where a request came from, as the platform saw it; no other address header is trusted (E3). */
+export const addressOf = (c: Context<AppEnv>): string => normalizeAddress(c.req.header("CF-Connecting-IP"));
+
+/** A name for something personal that says nothing of it: keys and object names hold no addresses or e-mails. */
+export const pseudonym = async (keys: ReturnType<typeof keyRing>, text: string): Promise<string> => {
+  const mac = await crypto.subtle.sign(
+    "HMAC",
+    await signingKey(keys).pseudonym,
+    new TextEncoder().encode(text),
+  );
+  return new Uint8Array(mac, 0, 16).toHex();
+};
+
+/** The family a refresh request presents, if the token is one we signed. */
+const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
+  if (c.req.method !== "POST" || c.req.path !== "/auth/refresh") return undefined;
+  const { refresh_token } = await c.req
+    .json<{ refresh_token?: unknown }>()
+    .catch(() => ({ refresh_token: undefined }));
+  if (typeof refresh_token !== "string") return undefined;
+  return (await openRefreshToken(keyRing(c.env.TOKEN_KEYS), refresh_token))?.family;
+};
+
+/** Who is asking: the user of a valid access token, the family of a well-signed refresh token, or the address (E3). */
+export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
+  if (c.var.caller) return `user:${c.var.caller.id}`;
+  const family = await familyOf(c);
+  if (family !== undefined) return `family:${family}`;
+  return `address:${await pseudonym(keyRing(c.env.TOKEN_KEYS), addressOf(c))}`;
+};
