@@ -29,7 +29,27 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
 });
 
 /** Tests of what runs in Node. */
-const tools = { name: "tools", globalSetup, include: ["test/tools/**/*.test.ts"], maxWorkers: 1 };
+const node = (test: { name: string; include: string[] }) => ({
+  extends: true as const,
+  test: { ...test, globalSetup, maxWorkers: 1 },
+});
+
+const everyDay = [
+  worker({
+    name: "worker",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/tools/**", "test/plans/**", "test/attack/**"],
+  }),
+  node({ name: "tools", include: ["test/tools/**/*.test.ts"] }),
+  // What the planner does with large tables, only a server can show.
+  ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),
+];
+
+/** Minutes of hammering: `npm run test:attack`. */
+const attack = [
+  worker({ name: "attack", include: ["test/attack/*.test.ts"] }),
+  node({ name: "attack on the process", include: ["test/attack/node/*.test.ts"] }),
+];
 
 export default defineConfig({
   test: {
@@ -37,13 +57,6 @@ export default defineConfig({
     // The first request starts the runtime.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    projects: [
-      worker({ name: "worker", include: ["test/**/*.test.ts"], exclude: ["test/tools/**", "test/plans/**"] }),
-      { extends: true, test: tools },
-      // What the planner does with large tables, only a server can show.
-      ...(process.env.TEST_DATABASE_URL
-        ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })]
-        : []),
-    ],
+    projects: process.env.ATTACK ? attack : everyDay,
   },
 });

@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from "jose";
+import { parseInteger } from "../http/params.ts";
 import { type KeyRing, signingKey } from "./keys.ts";
 
 /** Who an access token speaks for. */
@@ -16,6 +17,8 @@ export const ACCESS_TOKEN_LIFETIME = 900;
 const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
 const PARTY = "salon-erp-data-service";
+// Three parts without padding, as we write them (RFC 7515, 7.1).
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Signs a JWT access token (RFC 9068, A4) valid for 900 s from `now`, in seconds. */
 export const signAccessToken = async (keys: KeyRing, claims: Claims, now: number): Promise<string> => {
@@ -33,6 +36,7 @@ export const signAccessToken = async (keys: KeyRing, claims: Claims, now: number
 
 /** The claims of a valid token; undefined for any other text (A4). `kid` only selects among our own keys. */
 export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<Claims | undefined> => {
+  if (!COMPACT.test(token)) return undefined;
   try {
     const { payload } = await jwtVerify(
       token,
@@ -50,8 +54,10 @@ export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<C
         clockTolerance: 0,
       },
     );
+    const id = typeof payload.sub === "string" ? parseInteger(payload.sub) : undefined;
+    if (id === undefined) return undefined;
     return {
-      id: Number(payload.sub),
+      id,
       email: String(payload.email),
       name: String(payload.name),
       family: String(payload.sid),

@@ -31,10 +31,7 @@ const callSessions = async <T>(
   try {
     return await callObject(c.var.deadline, () => call(c.env.SESSIONS.getByName(`user:${user}`)));
   } catch (error) {
-    throw unavailable(
-      "The session store does not answer. Try again in a few seconds; no token was used up.",
-      error,
-    );
+    throw unavailable("The session store does not answer. Try again in a few seconds.", error);
   }
 };
 

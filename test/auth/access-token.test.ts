@@ -1,5 +1,4 @@
 import { env } from "cloudflare:workers";
-import { SignJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Claims, signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
@@ -10,9 +9,7 @@ const me = (authorization?: string, headers: Record<string, string> = {}) =>
     headers: { ...(authorization !== undefined && { Authorization: authorization }), ...headers },
   });
 
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const claims: Claims = { id: 1, email: "demo@example.com", name: "Demo", family: "f".repeat(32) };
-const keys = keyRing(env.TOKEN_KEYS);
 const seconds = () => Math.floor(Date.now() / 1000);
 
 afterEach(() => {
@@ -97,50 +94,4 @@ describe("bearer", () => {
   ])("keys %j refuse to serve (A4)", (setting) => {
     expect(() => keyRing(setting)).toThrow(/TOKEN_KEYS/);
   });
-
-  it.each<[string, () => string | Promise<string>]>([
-    ["alg none", () => `${encode({ alg: "none", typ: "at+jwt", kid: "1" })}.${encode({ sub: "1" })}.`],
-    ["another key", () => forge({}, {}, crypto.getRandomValues(new Uint8Array(32)))],
-    ["no exp", () => forge({}, { exp: undefined })],
-    ["wrong issuer", () => forge({}, { iss: "somebody" })],
-    ["wrong audience", () => forge({}, { aud: "somebody" })],
-    ["wrong type", () => forge({ typ: "JWT" }, {})],
-    ["no type", () => forge({ typ: undefined }, {})],
-    ["no key id", () => forge({ kid: undefined }, {})],
-    ["unknown key id", () => forge({ kid: "9" }, {})],
-    ["no family", () => forge({}, { sid: undefined })],
-    ["not yet valid", () => forge({}, { nbf: seconds() + 60 })],
-  ])("%s: 401 (A4)", async (_, make) => {
-    expect((await me(`Bearer ${await make()}`)).status).toBe(401);
-  });
-
-  it("the forger of these tests makes a good token when it forges nothing", async () => {
-    expect((await me(`Bearer ${await forge({}, {})}`)).status).toBe(200);
-  });
 });
-
-/** A token signed with our own first key, but for what is changed. */
-const forge = async (
-  header: Record<string, unknown>,
-  payload: Record<string, unknown>,
-  secret?: Uint8Array,
-) => {
-  const key = secret ?? (await [...keys.values()][0]?.accessToken);
-  const now = seconds();
-  const party = "salon-erp-data-service";
-  const all = {
-    sub: "1",
-    sid: "f",
-    jti: "j",
-    iss: party,
-    aud: party,
-    iat: now,
-    exp: now + 900,
-    email: "e",
-    name: "n",
-    ...payload,
-  };
-  return new SignJWT(JSON.parse(JSON.stringify(all)))
-    .setProtectedHeader(JSON.parse(JSON.stringify({ alg: "HS256", typ: "at+jwt", kid: "1", ...header })))
-    .sign(key as CryptoKey);
-};

@@ -1,0 +1,74 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
+import { bundleWorker, startRuntime } from "../../../tools/local/runtime.ts";
+import { addUser } from "../../../tools/users.ts";
+
+const ROUNDS = 50;
+const folder = mkdtempSync(join(tmpdir(), "killed-"));
+let endpoint: Awaited<ReturnType<typeof startNeonEndpoint>>;
+
+/** The runtimes this process has started. */
+const workerds = (): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
+        return (
+          Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd")
+        );
+      } catch {
+        return false;
+      }
+    });
+
+beforeAll(async () => {
+  bundleWorker(folder);
+  const db = new pg.Client({ connectionString: inject("postgresUrl") });
+  await db.connect();
+  await addUser(db, { email: "killed@example.com", name: "Killed", password: "killed-password" });
+  await db.end();
+  endpoint = await startNeonEndpoint({ url: inject("postgresUrl"), sessions: inject("isServer") ? 10 : 1 });
+});
+
+afterAll(async () => {
+  await endpoint?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: no spent token lives again`, {
+  timeout: 1_200_000,
+}, async () => {
+  const post = async (url: URL, path: string, body: unknown) => {
+    const response = await fetch(new URL(path, url), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as { refresh_token: string } };
+  };
+  let { runtime, url } = await startRuntime(folder, endpoint.urlOf("salon_api"));
+  let { refresh_token } = (
+    await post(url, "/auth/login", { email: "killed@example.com", password: "killed-password" })
+  ).body;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rotated = await post(url, "/auth/refresh", { refresh_token });
+    expect(rotated.status).toBe(200);
+    const killed = workerds();
+    expect(killed.length).toBeGreaterThan(0);
+    for (const pid of killed) process.kill(pid, "SIGKILL");
+    await runtime.dispose().catch(() => undefined);
+    ({ runtime, url } = await startRuntime(folder, endpoint.urlOf("salon_api")));
+    // The spent one first: within the leniency, from the same address, it gets its 401 and harms nobody.
+    expect((await post(url, "/auth/refresh", { refresh_token })).status).toBe(401);
+    const next = await post(url, "/auth/refresh", { refresh_token: rotated.body.refresh_token });
+    expect(next.status).toBe(200);
+    ({ refresh_token } = next.body);
+  }
+  await runtime.dispose();
+});

@@ -1,0 +1,172 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hashPassword } from "../../src/auth/passwords.ts";
+import { forget } from "../../src/limits/memory.ts";
+import { authorization, breakDatabase, DEMO, mendDatabase, sql, type Tokens } from "../support/api.ts";
+import { createClient, interceptObjects, newAddress, tally } from "../support/client.ts";
+
+const UNLIMITED = { RATE_LIMIT_GLOBAL: 1_000_000, RATE_LIMIT_AUTH: 1_000_000 };
+const { post, send } = createClient(UNLIMITED);
+const LONG = { timeout: 1_200_000 };
+
+const signIn = async (): Promise<Tokens> => (await post("/auth/login", DEMO)).json();
+const refresh = (refresh_token: string, client = post) => client("/auth/refresh", { refresh_token });
+const expectStatus = async (status: number, refresh_token: string) =>
+  expect((await refresh(refresh_token)).status).toBe(status);
+
+afterEach(async () => {
+  await mendDatabase();
+  forget();
+});
+
+describe("refresh tokens under attack", () => {
+  it(
+    "100 rounds of 200 parallel refreshes of one token: one 200 each, the winner goes on working",
+    LONG,
+    async () => {
+      let { refresh_token } = await signIn();
+      for (let round = 0; round < 100; round += 1) {
+        const responses = await Promise.all(Array.from({ length: 200 }, () => refresh(refresh_token)));
+        expect(tally(responses)).toEqual({ 200: 1, 401: 199 });
+        const winner = responses.find(({ status }) => status === 200) as Response;
+        ({ refresh_token } = await winner.json<Tokens>());
+      }
+      await expectStatus(200, refresh_token);
+    },
+  );
+
+  it("a token two generations old kills the family, 100 of 100", LONG, async () => {
+    for (let round = 0; round < 100; round += 1) {
+      const first = await signIn();
+      const second = await (await refresh(first.refresh_token)).json<Tokens>();
+      const third = await (await refresh(second.refresh_token)).json<Tokens>();
+      await expectStatus(401, first.refresh_token);
+      await expectStatus(401, third.refresh_token);
+    }
+  });
+
+  it("1,000 rounds of refresh against logout: nothing alive after logout answered", LONG, async () => {
+    let tokens = await signIn();
+    for (let round = 0; round < 1000; round += 1) {
+      if (round % 10 === 0) tokens = await signIn();
+      const session = round % 10 === 0 ? tokens : await signIn();
+      const logout = () =>
+        post("/auth/logout", { refresh_token: session.refresh_token }, authorization(session));
+      // Either may be a little ahead of the other.
+      const race =
+        round % 2 === 0
+          ? [refresh(session.refresh_token), logout()]
+          : [logout(), refresh(session.refresh_token)];
+      const [one, other] = await Promise.all(race);
+      const [renewal, end] = round % 2 === 0 ? [one, other] : [other, one];
+      expect(end?.status).toBe(200);
+      if (renewal?.status === 200) await expectStatus(401, (await renewal.json<Tokens>()).refresh_token);
+      await expectStatus(401, session.refresh_token);
+    }
+  });
+
+  it("the session object's reply lost after its commit, 200 rounds: no second successor", LONG, async () => {
+    let calls = 0;
+    const SESSIONS = interceptObjects(env.SESSIONS, async (call, method) => {
+      const reply = await call();
+      calls += 1;
+      if (method === "rotate" && calls % 2 === 1) throw new Error("reply lost");
+      return reply;
+    });
+    const unlucky = createClient({ ...UNLIMITED, SESSIONS });
+    let { refresh_token } = await signIn();
+    for (let round = 0; round < 200; round += 1) {
+      const response = await refresh(refresh_token, unlucky.post);
+      expect(response.status).toBe(200);
+      const next = await response.json<Tokens>();
+      // From the same address, as the client itself might try once more.
+      expect((await refresh(refresh_token, unlucky.post)).status).toBe(401);
+      ({ refresh_token } = next);
+    }
+    await expectStatus(200, refresh_token);
+  });
+
+  it(
+    "every reply lost: 503, and the token that was rotated in secret gives no second session",
+    LONG,
+    async () => {
+      const SESSIONS = interceptObjects(env.SESSIONS, async (call) => {
+        await call();
+        throw new Error("reply lost");
+      });
+      const cut = createClient({ ...UNLIMITED, SESSIONS });
+      const { refresh_token } = await signIn();
+      expect((await refresh(refresh_token, cut.post)).status).toBe(503);
+      await expectStatus(401, refresh_token);
+    },
+  );
+
+  it(
+    "database lost during refresh, 200 rounds: every token answered 503 still works afterwards",
+    LONG,
+    async () => {
+      let { refresh_token } = await signIn();
+      for (let round = 0; round < 200; round += 1) {
+        await breakDatabase(round % 2 === 0 ? { kind: "refuse" } : { kind: "status", status: 500 });
+        await expectStatus(503, refresh_token);
+        await mendDatabase();
+        const response = await refresh(refresh_token);
+        expect(response.status).toBe(200);
+        ({ refresh_token } = await response.json<Tokens>());
+      }
+    },
+  );
+
+  it("the session object failing before its commit: 503, and the token still works", LONG, async () => {
+    const SESSIONS = interceptObjects(env.SESSIONS, () => Promise.reject(new Error("reset")));
+    const cut = createClient({ ...UNLIMITED, SESSIONS });
+    const { refresh_token } = await signIn();
+    for (let round = 0; round < 50; round += 1)
+      expect((await refresh(refresh_token, cut.post)).status).toBe(503);
+    await expectStatus(200, refresh_token);
+  });
+});
+
+describe("a flood of logins", () => {
+  beforeAll(async () => {
+    await sql`insert into users (email, name, password_hash) values ('flooded@example.com', 'Flooded', ${hashPassword("flooded-password")})`;
+  });
+
+  it(
+    "on one account works off one hash at a time, and the owner's data goes on being served",
+    LONG,
+    async () => {
+      const owner = await (
+        await post("/auth/login", { email: "flooded@example.com", password: "flooded-password" })
+      ).json<Tokens>();
+      const hashing: number[] = [];
+      let running = 0;
+      const LOGINS = interceptObjects(env.LOGINS, async (call) => {
+        running += 1;
+        hashing.push(running);
+        try {
+          return await call();
+        } finally {
+          running -= 1;
+        }
+      });
+      const flood = Array.from({ length: 80 }, () =>
+        createClient({ ...UNLIMITED, LOGINS }, newAddress()).post("/auth/login", {
+          email: "flooded@example.com",
+          password: "guess",
+        }),
+      );
+      const data = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          send("/v1/lancamentos?per_page=1", { headers: authorization(owner) }),
+        ),
+      );
+      expect(tally(data)).toEqual({ 200: 20 });
+      const answers = tally(await Promise.all(flood));
+      expect(
+        (answers[401] ?? 0) <= 50 && (answers[401] ?? 0) + (answers[429] ?? 0) + (answers[503] ?? 0) === 80,
+      ).toBe(true);
+      expect(hashing).toHaveLength(80);
+    },
+  );
+});

@@ -1,0 +1,208 @@
+import { env } from "cloudflare:workers";
+import { createHmac, hkdfSync } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectError, send, signIn, type Tokens } from "../support/api.ts";
+
+const PARTY = "salon-erp-data-service";
+const HEADER = { alg: "HS256", typ: "at+jwt", kid: "1" };
+const claims = () => {
+  const iat = Math.floor(Date.now() / 1000);
+  return {
+    sub: "1",
+    email: "demo@example.com",
+    name: "Demo",
+    sid: "f".repeat(32),
+    jti: "j",
+    iss: PARTY,
+    aud: PARTY,
+    iat,
+    exp: iat + 900,
+  };
+};
+
+/** The signing keys as the Worker derives them, for tokens that are wrong in one thing only. */
+const secrets = env.TOKEN_KEYS.split(",").map((entry) => {
+  const root = Buffer.from(entry.split(":")[1] ?? "", "base64url");
+  return Buffer.from(hkdfSync("sha256", root, new Uint8Array(), `${PARTY} access token`, 32));
+});
+
+type Json = Record<string, unknown>;
+const encode = (value: unknown) =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+const mac = (input: string, hash = "sha256", key: string | Buffer = secrets[0] ?? "") =>
+  createHmac(hash, key).update(input).digest("base64url");
+const sign = (header: unknown, payload: unknown, hash?: string, key?: string | Buffer) => {
+  const input = `${encode(header)}.${encode(payload)}`;
+  return `${input}.${mac(input, hash, key)}`;
+};
+const withHeader = (header: Json) => sign({ ...HEADER, ...header }, claims());
+const withClaims = (changed: Json) => sign(HEADER, { ...claims(), ...changed });
+const good = () => sign(HEADER, claims());
+const part = (token: string, i: number) => token.split(".")[i] ?? "";
+const flip = (text: string, at: number) =>
+  text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+
+const BAD: [name: string, make: () => string][] = [
+  ...["none", "None", "NONE", "nOnE", ""].map((alg): [string, () => string] => [
+    `alg ${alg} without a signature`,
+    () => `${encode({ ...HEADER, alg })}.${encode(claims())}.`,
+  ]),
+  ["alg none with a good signature", () => withHeader({ alg: "none" })],
+  ["no alg", () => withHeader({ alg: undefined })],
+  ["alg null", () => withHeader({ alg: null })],
+  ["alg array", () => withHeader({ alg: ["HS256"] })],
+  ["alg hs256 in lower case", () => withHeader({ alg: "hs256" })],
+  ["HS384", () => sign({ ...HEADER, alg: "HS384" }, claims(), "sha384")],
+  ["HS512", () => sign({ ...HEADER, alg: "HS512" }, claims(), "sha512")],
+  ["RS256 signed as HS256", () => withHeader({ alg: "RS256" })],
+  ["ES256 signed as HS256", () => withHeader({ alg: "ES256" })],
+  ["EdDSA signed as HS256", () => withHeader({ alg: "EdDSA" })],
+  ["dir with a good signature", () => withHeader({ alg: "dir", enc: "A256GCM" })],
+  ["signed with an empty key", () => sign(HEADER, claims(), "sha256", "")],
+  ["signed with the key's id", () => sign(HEADER, claims(), "sha256", "1")],
+  ["signed with the setting itself", () => sign(HEADER, claims(), "sha256", env.TOKEN_KEYS)],
+  ["signed with the other key under this id", () => sign(HEADER, claims(), "sha256", secrets[1])],
+  ["no key id", () => withHeader({ kid: undefined })],
+  ...[
+    null,
+    1,
+    "",
+    "0",
+    "3",
+    "01",
+    " 1",
+    "1 ",
+    "1\u0000",
+    "../1",
+    "../../etc/passwd",
+    "/dev/null",
+    "1' or '1'='1",
+    "__proto__",
+    ["1"],
+    { id: "1" },
+  ].map((kid): [string, () => string] => [`key id ${JSON.stringify(kid)}`, () => withHeader({ kid })]),
+  [
+    "an embedded jwk",
+    () =>
+      sign(
+        { ...HEADER, kid: undefined, jwk: { kty: "oct", k: encode("attacker") } },
+        claims(),
+        "sha256",
+        "attacker",
+      ),
+  ],
+  [
+    "a jku",
+    () =>
+      sign(
+        { ...HEADER, kid: undefined, jku: "https://attacker.example/keys" },
+        claims(),
+        "sha256",
+        "attacker",
+      ),
+  ],
+  [
+    "an x5u",
+    () => sign({ ...HEADER, kid: "9", x5u: "https://attacker.example/cert" }, claims(), "sha256", "attacker"),
+  ],
+  ["an unknown critical header", () => withHeader({ crit: ["surprise"], surprise: 1 })],
+  ["unencoded payload", () => withHeader({ b64: false, crit: ["b64"] })],
+  ["no typ", () => withHeader({ typ: undefined })],
+  ["typ JWT", () => withHeader({ typ: "JWT" })],
+  ["typ number", () => withHeader({ typ: 1 })],
+  ["no exp", () => withClaims({ exp: undefined })],
+  ["exp null", () => withClaims({ exp: null })],
+  ["exp as text", () => withClaims({ exp: String(claims().exp) })],
+  ["exp now", () => withClaims({ exp: claims().iat })],
+  ["exp a second ago", () => withClaims({ exp: claims().iat - 1 })],
+  ["exp negative", () => withClaims({ exp: -1 })],
+  ["nbf ahead", () => withClaims({ nbf: claims().iat + 60 })],
+  ["nbf as text", () => withClaims({ nbf: "0" })],
+  ["no iat", () => withClaims({ iat: undefined })],
+  ["no issuer", () => withClaims({ iss: undefined })],
+  ["another issuer", () => withClaims({ iss: "somebody" })],
+  ["issuer in upper case", () => withClaims({ iss: PARTY.toUpperCase() })],
+  ["issuer array", () => withClaims({ iss: [PARTY] })],
+  ["no audience", () => withClaims({ aud: undefined })],
+  ["another audience", () => withClaims({ aud: "somebody" })],
+  ["empty audience", () => withClaims({ aud: [] })],
+  ["no subject", () => withClaims({ sub: undefined })],
+  ...["", "x", "-1", "1.5", "1e3", "0x1", " 1", "99999999999999999999"].map((sub): [string, () => string] => [
+    `subject ${JSON.stringify(sub)}`,
+    () => withClaims({ sub }),
+  ]),
+  ["subject number", () => withClaims({ sub: 1 })],
+  ["no family", () => withClaims({ sid: undefined })],
+  ["no token id", () => withClaims({ jti: undefined })],
+  ["payload array", () => sign(HEADER, [])],
+  ["payload null", () => sign(HEADER, null)],
+  ["payload text", () => sign(HEADER, '"text"')],
+  ["payload no JSON", () => sign(HEADER, "{")],
+  ["payload empty", () => sign(HEADER, "")],
+  ["header no JSON", () => sign("{", claims())],
+  ["header array", () => sign([], claims())],
+  ["header empty", () => sign("", claims())],
+  ["one part", () => part(good(), 0)],
+  ["two parts", () => good().split(".").slice(0, 2).join(".")],
+  ["four parts", () => `${good()}.${part(good(), 2)}`],
+  ["five parts", () => `${good()}..`],
+  ["empty signature", () => `${part(good(), 0)}.${part(good(), 1)}.`],
+  ["signature cut short", () => good().slice(0, -1)],
+  ["signature too long", () => `${good()}A`],
+  ["signature padded", () => `${good()}=`],
+  [
+    "signature of another token",
+    () => `${part(good(), 0)}.${part(good(), 1)}.${part(withClaims({ sub: "2" }), 2)}`,
+  ],
+  ["a bit of the signature changed", () => flip(good(), good().length - 20)],
+  ["a bit of the payload changed", () => flip(good(), good().indexOf(".") + 20)],
+  ["a bit of the header changed", () => flip(good(), 12)],
+  [
+    "another user's payload under this signature",
+    () => `${part(good(), 0)}.${encode({ ...claims(), sub: "2" })}.${part(good(), 2)}`,
+  ],
+  ["a signature of 20 KB", () => `${part(good(), 0)}.${part(good(), 1)}.${"A".repeat(20_000)}`],
+  ["a payload of 20 KB", () => withClaims({ iss: "x".repeat(20_000) })],
+  ["the token twice", () => `${good()}, Bearer ${good()}`],
+  ["the scheme twice", () => `Bearer ${good()}`],
+  ["text behind it", () => `${good()} x`],
+  ["in quotes", () => `"${good()}"`],
+  ["the standard alphabet", () => good().replaceAll("-", "+").replaceAll("_", "/").replace(/^e/, "+e")],
+  ["a refresh token", () => tokens.refresh_token],
+  ["garbage", () => "garbage"],
+  ["dots", () => ".."],
+];
+
+let tokens: Tokens;
+
+beforeAll(async () => {
+  tokens = await signIn();
+});
+
+const me = (token: string) => send("/auth/me", { headers: { Authorization: `Bearer ${token}` } });
+
+describe("bad tokens (A3, A4)", () => {
+  it(`the corpus holds ${BAD.length}, and the forger makes a good token when it forges nothing`, async () => {
+    expect(BAD.length).toBeGreaterThanOrEqual(60);
+    expect((await me(good())).status).toBe(200);
+    expect((await me(sign({ ...HEADER, kid: "2" }, claims(), "sha256", secrets[1]))).status).toBe(200);
+  });
+
+  it.each(BAD)("%s: 401", async (_, make) => {
+    const response = await me(make());
+    expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api", error="invalid_token"');
+    await expectError(response, 401, "Unauthorized", /POST \/auth\/refresh/);
+  });
+
+  it("a duplicate header: 401, whichever came first", async () => {
+    for (const values of [
+      [`Bearer ${good()}`, "Bearer x"],
+      ["Bearer x", `Bearer ${good()}`],
+      [`Bearer ${good()}`, `Bearer ${good()}`],
+    ]) {
+      const headers = new Headers();
+      for (const value of values) headers.append("Authorization", value);
+      expect((await send("/auth/me", { headers })).status).toBe(401);
+    }
+  });
+});
