@@ -38,9 +38,10 @@ const everyDay = [
   worker({
     name: "worker",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/tools/**", "test/plans/**", "test/attack/**"],
+    exclude: ["test/{tools,browser,clients,plans,attack}/**"],
   }),
   node({ name: "tools", include: ["test/tools/**/*.test.ts"] }),
+  node({ name: "browser", include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"] }),
   // What the planner does with large tables, only a server can show.
   ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),
 ];

@@ -47,6 +47,7 @@ describe("every operation", () => {
       [
         "GET /auth/me",
         "GET /health",
+        "GET /llms.txt",
         "GET /openapi.yaml",
         "GET /v1/estabelecimentos",
         "GET /v1/estabelecimentos/{id}",
@@ -94,7 +95,7 @@ describe("every operation", () => {
   });
 
   it("refuses without a token, but for the open ones (A1)", async () => {
-    const open = ["/health", "/auth/login", "/auth/refresh"];
+    const open = ["/health", "/llms.txt", "/auth/login", "/auth/refresh"];
     for (const { method, path, operation } of operations) {
       const response = await send(path.replace("{id}", "1"), { method });
       if (open.includes(path)) {

@@ -31,7 +31,8 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
 export const unauthorized = (message: string, challenge = "") =>
   new Refusal(401, message, { "WWW-Authenticate": `Bearer realm="api"${challenge}` });
 
-const requireCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
+/** Lets nobody pass without a valid token (A3). */
+export const requireCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.var.caller === undefined) {
     throw presentedToken(c.req.header("Authorization")) === undefined
       ? unauthorized(

@@ -1,14 +1,48 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import { accepts } from "hono/accepts";
 import { stringify } from "yaml";
-import { bearer } from "../auth/bearer.ts";
-import { errors, finished } from "../http/responses.ts";
+import { bearer, requireCaller } from "../auth/bearer.ts";
+import { Refusal } from "../http/errors.ts";
+import { errors, finished, plainText } from "../http/responses.ts";
 import { type AppEnv, createRouter } from "../http/router.ts";
 import { buildDocument } from "./document.ts";
+import { writeLlms } from "./llms.ts";
+import pageStyle from "./page/page.css.txt";
+import pageScript from "./page/page.js.txt";
+import { page } from "./page.ts";
 
-/** The description of an app, `/openapi.yaml`, mounted on that app. */
+/** Everything the reference page loads comes from here, and nothing from anywhere else. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const OWN_ASSETS = new Map([
+  ["page.css", { text: pageStyle, type: "text/css; charset=utf-8" }],
+  ["page.js", { text: pageScript, type: "text/javascript; charset=utf-8" }],
+]);
+const LIBRARY_ASSETS = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
+
+/** The descriptions of an app, for generators, programs and people, mounted on that app. */
 export const describe = (app: OpenAPIHono<AppEnv>) => {
   const docs = createRouter();
-  let yaml: string | undefined;
+  // Built when first asked for, and once: emitting costs tens of milliseconds.
+  let texts: { yaml: string; llms: string } | undefined;
+  const emitted = () => {
+    if (texts === undefined) {
+      const document = buildDocument(app);
+      // Readers of YAML 1.1 would take an unquoted date for a date; aliases confuse some.
+      const yaml = stringify(document, { version: "1.1", aliasDuplicateObjects: false });
+      texts = { yaml, llms: writeLlms(document) };
+    }
+    return texts;
+  };
 
   docs.openapi(
     createRoute({
@@ -27,11 +61,56 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
         ...errors(400, 401, 405, 429, 503),
       },
     }),
-    (c) => {
-      // Readers of YAML 1.1 would take an unquoted date for a date; aliases confuse some.
-      yaml ??= stringify(buildDocument(app), { version: "1.1", aliasDuplicateObjects: false });
-      return finished(c, yaml, "application/yaml");
-    },
+    (c) => finished(c, emitted().yaml, "application/yaml"),
   );
+
+  docs.openapi(
+    createRoute({
+      security: [],
+      method: "get",
+      path: "/llms.txt",
+      operationId: "llms",
+      tags: ["docs"],
+      summary: "Instructions for programs",
+      description:
+        "How to use this service, for AI agents; needs no token. Its endpoints are emitted from the routes.",
+      responses: {
+        200: {
+          description: "The instructions",
+          content: { "text/plain": { schema: z.string(), example: "# Salon-to-ERP data service" } },
+        },
+        ...errors(405, 429, 503),
+      },
+    }),
+    (c) => plainText(c, emitted().llms),
+  );
+
+  docs.get("/docs", async (c) => {
+    const wanted = accepts(c, {
+      header: "Accept",
+      supports: ["application/json", "text/html"],
+      default: "application/json",
+    });
+    // A browser cannot send a token with a page it opens, so it gets the page that asks for one (A2).
+    if (wanted !== "text/html") await requireCaller(c, async () => undefined);
+    c.header("Content-Security-Policy", PAGE_POLICY);
+    c.header("Cache-Control", "no-cache");
+    if (c.var.caller === undefined) c.header("WWW-Authenticate", 'Bearer realm="api"');
+    return c.html(page, c.var.caller === undefined ? 401 : 200);
+  });
+
+  docs.get("/docs/assets/:name", (c) => {
+    const asset = OWN_ASSETS.get(c.req.param("name"));
+    if (asset === undefined) throw new Refusal(404, "There is no such file.");
+    return finished(c, asset.text, asset.type);
+  });
+
+  // Public files of a public library, served as they are.
+  docs.get("/docs/assets/swagger-ui-dist/:name", async (c) => {
+    const name = c.req.param("name");
+    if (!LIBRARY_ASSETS.includes(name)) throw new Refusal(404, "There is no such file.");
+    const file = await c.env.ASSETS.fetch(new URL(`/${name}`, c.req.url), { headers: c.req.raw.headers });
+    return new Response(file.body as BodyInit | null, file);
+  });
   return app.route("/", docs);
 };

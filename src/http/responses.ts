@@ -45,6 +45,12 @@ export const finished = async (c: Context, body: string, contentType: string): P
     : c.body(body, 200, { "Content-Type": contentType });
 };
 
+/** Sends a text for people and programs to read. */
+export const plainText = async (c: Context, text: string) => {
+  const response = await finished(c, text, "text/plain; charset=utf-8");
+  return response as Response & TypedResponse<string, 200, "text">;
+};
+
 /** Sends a finished JSON body and names its neighbours (L5, V2). */
 export const jsonText = async <T>(c: Context, { body, links = {} }: JsonText<T>) => {
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {

@@ -12,7 +12,7 @@ export const unknownRoute = (app: Hono<AppEnv>) => {
   return (c: Context<AppEnv>): never => {
     const allowed = new Set(methods.match("ALL", c.req.path)[0].map(([method]) => method));
     if (allowed.size === 0)
-      throw new Refusal(404, "There is nothing at this path. GET /openapi.yaml describes the paths.");
+      throw new Refusal(404, "There is nothing at this path. GET /llms.txt lists the paths.");
     if (allowed.has("GET")) allowed.add("HEAD");
     const list = [...allowed, "OPTIONS"].join(", ");
     throw new Refusal(405, `${c.req.method} is not possible here. This path has ${list}.`, { Allow: list });

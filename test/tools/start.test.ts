@@ -1,49 +1,29 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort, type Service, start, untilReady } from "../support/service.ts";
 
-const SCRIPT = new URL("../../tools/local/start.ts", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "start-"));
 const sh = promisify(execFile);
 
-const listen = (port = 0): Promise<Server> =>
+const listen = (port: number): Promise<Server> =>
   new Promise((resolve) => {
     const server = createServer().listen(port, "127.0.0.1", () => resolve(server));
   });
-const portOf = (server: Server) => (server.address() as { port: number }).port;
 const close = (server: Server) => new Promise((resolve) => server.close(resolve));
 
-/** Starts the service in a folder of its own and collects what it prints. */
-const start = (env: Record<string, string>) => {
-  const child = spawn("node", [SCRIPT, "--var", "REFRESH_LENIENCY_SECONDS:11"], {
-    cwd: folder,
-    env: { ...process.env, DATABASE_URL: "", ...env },
-  });
-  const service = {
-    child,
-    output: "",
-    exit: new Promise<number | null>((resolve) => child.once("exit", resolve)),
-  };
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk: Buffer) => {
-      service.output += chunk.toString();
-    });
-  }
-  return service;
-};
+const begin = (env: Record<string, string>) => start(folder, env, ["--var", "REFRESH_LENIENCY_SECONDS:11"]);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("npm start", () => {
   let port: number;
-  let service: ReturnType<typeof start>;
+  let service: Service;
 
-  const untilReady = () =>
-    expect.poll(() => service.output, { timeout: 90_000, interval: 200 }).toContain("Ctrl-C ends it.");
   const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
     child.kill(signal);
     expect(await service.exit).toBe(0);
@@ -52,16 +32,14 @@ describe("npm start", () => {
   };
 
   beforeAll(async () => {
-    const probe = await listen();
-    port = portOf(probe);
-    await close(probe);
+    port = await freePort();
   });
 
   it("fills the demo warehouse with a progress line and prints a curl line that works when pasted", {
     timeout: 120_000,
   }, async () => {
-    service = start({ PORT: String(port) });
-    await untilReady();
+    service = begin({ PORT: String(port) });
+    await untilReady(service);
     expect(service.output).toMatch(/Filling the warehouse: transacoes 3000 of 3000/);
     expect(service.output).toContain(`Base URL    http://127.0.0.1:${port}`);
     expect(service.output).toContain("demo@example.com / demo-password");
@@ -74,10 +52,10 @@ describe("npm start", () => {
   });
 
   it("a second start beside it ends with one clear line", async () => {
-    const taken = start({ PORT: String(port) });
+    const taken = begin({ PORT: String(port) });
     expect(await taken.exit).toBe(1);
     expect(taken.output).toBe(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start\n`);
-    const same = start({ PORT: String(port === 65535 ? 1024 : port + 1) });
+    const same = begin({ PORT: String(port === 65535 ? 1024 : port + 1) });
     expect(await same.exit).toBe(1);
     expect(same.output).toBe("The demo warehouse is in use by another `npm start` of this folder.\n");
   });
@@ -85,8 +63,8 @@ describe("npm start", () => {
   it("SIGTERM ends every process", () => end(service.child, "SIGTERM"));
 
   it("starts again without filling, and Ctrl-C ends it", { timeout: 120_000 }, async () => {
-    service = start({ PORT: String(port) });
-    await untilReady();
+    service = begin({ PORT: String(port) });
+    await untilReady(service);
     expect(service.output).not.toContain("Filling");
     await end(service.child, "SIGINT");
   });
@@ -100,7 +78,7 @@ describe("npm start", () => {
       /^The database at postgres:\/\/me:\*\*\*@127\.0\.0\.1:1\/x cannot be used: .*ECONNREFUSED.*\n$/,
     ],
   ])("%j ends with one clear line and a non-zero exit", async (env, message) => {
-    const failed = start({ PORT: String(port), ...env });
+    const failed = begin({ PORT: String(port), ...env });
     expect(await failed.exit).toBe(1);
     expect(failed.output).toMatch(message);
     expect(failed.output).not.toContain("hidden");

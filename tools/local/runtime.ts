@@ -27,6 +27,10 @@ export const startRuntime = async (
       modules: true,
       rootPath: join(folder, "bundle"),
       scriptPath: "index.js",
+      modulesRules: [
+        { type: "ESModule", include: ["**/*.js"] },
+        { type: "Text", include: ["**/*.txt", "**/*.html"] },
+      ],
       compatibilityDate: "2026-11-01",
       compatibilityFlags: ["nodejs_compat"],
       durableObjects: {

@@ -1,0 +1,92 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { forget } from "../src/limits/memory.ts";
+import { sql } from "./support/api.ts";
+import { createClient } from "./support/client.ts";
+
+type Http = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** The text behind the first match of a pattern that has one group. */
+const extract = (text: string, pattern: RegExp): string => {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`the instructions say nothing like ${pattern}`);
+  return found;
+};
+
+/**
+ * An agent that knows the text of /llms.txt and nothing else: every path, field and rule it uses is cut out of it.
+ * @returns the ids of all ledger entries, and what it met on its way
+ */
+const runAgent = async (
+  http: Http,
+  credentials: { email: string; password: string },
+  sleep: (seconds: number) => Promise<void>,
+) => {
+  const text = await (await http("/llms.txt")).text();
+  const loginPath = extract(text, /POST (\S+) with \{"email"/);
+  const refreshPath = extract(text, /On 401 call POST (\S+) with/);
+  const [accessField, refreshField] = [
+    extract(text, /answers \{"(\w+)"/),
+    extract(text, /answers \{"\w+", "(\w+)"/),
+  ];
+  const scheme = extract(text, /Send Authorization: (\w+) </);
+  const waitHeader = extract(text, /On 429 wait the seconds of the (\S+) header/);
+  const [path, after] = [
+    extract(text, /page = GET (\S+)\?/),
+    extract(text, /page = GET \S+\?(\w+)=\{after\}/),
+  ];
+  const nextField = extract(text, /after = page\.pagination\.(\w+)/);
+  const moreField = extract(text, /while page\.pagination\.(\w+)/);
+  const size = extract(text, /ask for (per_page=\d+) when/);
+
+  const met: number[] = [];
+  const post = (to: string, body: unknown) =>
+    http(to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  let tokens = await (await post(loginPath, credentials)).json<Record<string, string>>();
+  const get = async (url: string): Promise<Response> => {
+    const response = await http(url, { headers: { Authorization: `${scheme} ${tokens[accessField]}` } });
+    if (response.status === 200) return response;
+    met.push(response.status);
+    if (response.status === 401)
+      tokens = await (await post(refreshPath, { [refreshField]: tokens[refreshField] })).json();
+    else if (response.status === 429) await sleep(Number(response.headers.get(waitHeader)));
+    else throw new Error(`${url} answered ${response.status}`);
+    return get(url);
+  };
+
+  const ids: number[] = [];
+  let cursor: unknown = 0;
+  for (let more = true; more; ) {
+    const { data, pagination } = await (await get(`${path}?${after}=${cursor}&${size}`)).json<{
+      data: { id: number }[];
+      pagination: Record<string, unknown>;
+    }>();
+    ids.push(...data.map(({ id }) => id));
+    cursor = pagination[nextField];
+    more = pagination[moreField] === true;
+  }
+  return { ids, met };
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+  forget();
+});
+
+it("an agent with nothing but /llms.txt pages the whole ledger, through a 429 and a 401", async () => {
+  await sql`insert into users (email, name, password_hash)
+    select 'agent@example.com', 'Agent', password_hash from users where email = 'demo@example.com'`;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const { send } = createClient({ RATE_LIMIT_GLOBAL: 10, RATE_LIMIT_AUTH: 10 });
+  const { ids, met } = await runAgent(
+    send,
+    { email: "agent@example.com", password: "demo-password" },
+    async (seconds) => {
+      vi.setSystemTime(Date.now() + seconds * 1000);
+    },
+  );
+  const rows = await sql`select id::int from lancamentos order by id`;
+  expect(ids).toEqual(rows.map(({ id }) => id));
+  expect(met).toContain(429);
+  // Waiting out the limit takes as long as an access token lives.
+  expect(met).toContain(401);
+});

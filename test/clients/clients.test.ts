@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort, type Service, start, untilReady } from "../support/service.ts";
+
+const HERE = new URL(".", import.meta.url).pathname;
+const GENERATED = join(HERE, ".generated");
+const bin = (name: string) => join(HERE, "node_modules/.bin", name);
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "clients-"));
+
+let service: Service;
+let base: string;
+let token: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  base = `http://127.0.0.1:${port}`;
+  service = start(folder, { PORT: String(port) });
+  await untilReady(service);
+  const login = await fetch(`${base}/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: "demo@example.com", password: "demo-password" }),
+  });
+  token = ((await login.json()) as { access_token: string }).access_token;
+  const document = await fetch(`${base}/openapi.yaml`, { headers: { Authorization: `Bearer ${token}` } });
+  rmSync(GENERATED, { recursive: true, force: true });
+  mkdirSync(GENERATED);
+  writeFileSync(join(GENERATED, "openapi.yaml"), await document.text());
+}, 120_000);
+
+afterAll(async () => {
+  service?.child.kill("SIGTERM");
+  await service?.exit;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Compiles a program that uses a generated client under strict TypeScript and runs it against the service. */
+const compileAndRun = async (name: string, program: string) => {
+  const file = join(GENERATED, `${name}.ts`);
+  writeFileSync(file, program);
+  const strict = [
+    "--strict",
+    "--noUncheckedIndexedAccess",
+    "--skipLibCheck",
+    "--target",
+    "es2022",
+    "--module",
+    "esnext",
+    "--moduleResolution",
+    "bundler",
+    "--types",
+    "node",
+  ];
+  await run(bin("tsc"), [file, ...strict, "--noEmit", "--allowImportingTsExtensions"], { cwd: HERE }).catch(
+    (error: { stdout: string }) => {
+      throw new Error(error.stdout);
+    },
+  );
+  const bundle = join(GENERATED, `${name}.mjs`);
+  await run("esbuild", [file, "--bundle", "--platform=node", "--format=esm", `--outfile=${bundle}`]);
+  const { stdout } = await run("node", [bundle], { env: { ...process.env, BASE: base, TOKEN: token } });
+  return JSON.parse(stdout);
+};
+
+/** What each client must come to: every id once, and a report. */
+const EXPECTED = { entries: 1200, distinct: 1200, visits: 3000 };
+
+describe("generated clients", { timeout: 120_000 }, () => {
+  it("openapi-typescript with openapi-fetch", async () => {
+    await run(bin("openapi-typescript"), [
+      join(GENERATED, "openapi.yaml"),
+      "-o",
+      join(GENERATED, "schema.ts"),
+    ]);
+    const result = await compileAndRun(
+      "fetch",
+      `import createClient from "openapi-fetch";
+import type { paths } from "./schema.ts";
+
+const client = createClient<paths>({ baseUrl: process.env["BASE"] ?? "", headers: { Authorization: \`Bearer \${process.env["TOKEN"]}\` } });
+const ids: number[] = [];
+let after: number | null = 0;
+while (after !== null) {
+  const { data, error }: { data?: paths["/v1/lancamentos"]["get"]["responses"]["200"]["content"]["application/json"]; error?: { message: string } } =
+    await client.GET("/v1/lancamentos", { params: { query: { after_id: after, per_page: 200, sent_to_salon: undefined } } });
+  if (!data) throw new Error(error?.message);
+  ids.push(...data.data.map((entry) => entry.id));
+  after = "next_after_id" in data.pagination ? data.pagination.next_after_id : null;
+}
+const { data: report } = await client.GET("/v1/relatorios/resumo");
+console.log(JSON.stringify({ entries: ids.length, distinct: new Set(ids).size, visits: report?.transacoes.total }));
+`,
+    );
+    expect(result).toEqual(EXPECTED);
+  });
+
+  it("@hey-api/openapi-ts", async () => {
+    await run(bin("openapi-ts"), ["-i", join(GENERATED, "openapi.yaml"), "-o", join(GENERATED, "hey")], {
+      cwd: HERE,
+    });
+    const result = await compileAndRun(
+      "hey",
+      `import { client } from "./hey/client.gen";
+import { listLancamentos, resumo } from "./hey/sdk.gen";
+import type { ListLancamentosResponse } from "./hey/types.gen";
+
+client.setConfig({ baseUrl: process.env["BASE"] ?? "", auth: () => process.env["TOKEN"] ?? "" });
+const ids: number[] = [];
+let after: number | null = 0;
+while (after !== null) {
+  const answer: { data?: ListLancamentosResponse } = await listLancamentos({ query: { after_id: after, per_page: 200 } });
+  if (!answer.data) throw new Error("no page");
+  ids.push(...answer.data.data.map((entry) => entry.id));
+  after = "next_after_id" in answer.data.pagination ? answer.data.pagination.next_after_id : null;
+}
+const { data: report } = await resumo();
+console.log(JSON.stringify({ entries: ids.length, distinct: new Set(ids).size, visits: report?.transacoes.total }));
+`,
+    );
+    expect(result).toEqual(EXPECTED);
+  });
+});
