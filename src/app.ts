@@ -34,7 +34,12 @@ middleware.use(
 );
 middleware.use(identify, limits, database);
 
-export const app = describe(middleware.route("/health", health).route("/auth", auth).route("/v1", v1));
+const api = middleware.route("/health", health).route("/auth", auth).route("/v1", v1);
+
+/** The routes and their types, for a client in TypeScript: `hc<App>(baseUrl)`. */
+export type App = typeof api;
+
+export const app = describe(api);
 
 app.onError(onError);
 app.notFound(unknownRoute(app));

@@ -23,79 +23,78 @@ const missingBodyIsEmpty = createMiddleware(async (c, next) => {
   await next();
 });
 
-export const auth = createRouter();
+const router = createRouter();
 
-auth.use(async (c, next) => {
+router.use(async (c, next) => {
   await next();
   c.header("Cache-Control", "no-store");
 });
-auth.openapi(
-  createRoute({
-    security: [],
-    method: "post",
-    path: "/login",
-    operationId: "login",
-    tags,
-    summary: "Sign in",
-    description:
-      "Trades e-mail (any case) and password for an access token (15 minutes) and a refresh token (7 days, single use). " +
-      "A wrong password, an unknown e-mail and an inactive user get the same answer.",
-    request: { body: body(Credentials) },
-    responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 413, 429, 503) },
-  }),
-  async (c) => c.json(await login(c, c.req.valid("json")), 200),
-);
 
-auth.openapi(
-  createRoute({
-    security: [],
-    method: "post",
-    path: "/refresh",
-    operationId: "refresh",
-    tags,
-    summary: "Renew the tokens",
-    description:
-      "Trades a refresh token for a new pair and revokes it at once. Using a spent token again revokes every token " +
-      "that came of the same login. After a 503 the token still works.",
-    request: { body: body(RefreshRequest) },
-    responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 413, 429, 503) },
-  }),
-  async (c) => c.json(await refresh(c, c.req.valid("json").refresh_token), 200),
-);
-
-auth.openapi(
-  createRoute({
-    ...bearer({ body: body(LogoutRequest, false) }),
-    middleware: [...bearer().middleware, missingBodyIsEmpty],
-    method: "post",
-    path: "/logout",
-    operationId: "logout",
-    tags,
-    summary: "Sign out",
-    description:
-      "Revokes the refresh token in the body and all that came of the same login. The access token stays usable " +
-      "until it expires. An unknown or dead token changes nothing.",
-    responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 413, 429, 503) },
-  }),
-  async (c) => {
-    await logout(c, callerOf(c), c.req.valid("json").refresh_token);
-    return c.json({ message: "Signed out. The access token ends by itself within 15 minutes." }, 200);
-  },
-);
-
-auth.openapi(
-  createRoute({
-    ...bearer(),
-    method: "get",
-    path: "/me",
-    operationId: "me",
-    tags,
-    summary: "Who am I",
-    description: "The user the access token was issued to, as it was when the token was issued.",
-    responses: { 200: json(User, "The signed-in user"), ...errors(400, 401, 405, 429, 503) },
-  }),
-  (c) => {
-    const { id, email, name } = callerOf(c);
-    return c.json({ id, email, name }, 200);
-  },
-);
+export const auth = router
+  .openapi(
+    createRoute({
+      security: [],
+      method: "post",
+      path: "/login",
+      operationId: "login",
+      tags,
+      summary: "Sign in",
+      description:
+        "Trades e-mail (any case) and password for an access token (15 minutes) and a refresh token (7 days, single use). " +
+        "A wrong password, an unknown e-mail and an inactive user get the same answer.",
+      request: { body: body(Credentials) },
+      responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 413, 429, 503) },
+    }),
+    async (c) => c.json(await login(c, c.req.valid("json")), 200),
+  )
+  .openapi(
+    createRoute({
+      security: [],
+      method: "post",
+      path: "/refresh",
+      operationId: "refresh",
+      tags,
+      summary: "Renew the tokens",
+      description:
+        "Trades a refresh token for a new pair and revokes it at once. Using a spent token again revokes every token " +
+        "that came of the same login. After a 503 the token still works.",
+      request: { body: body(RefreshRequest) },
+      responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 413, 429, 503) },
+    }),
+    async (c) => c.json(await refresh(c, c.req.valid("json").refresh_token), 200),
+  )
+  .openapi(
+    createRoute({
+      ...bearer({ body: body(LogoutRequest, false) }),
+      middleware: [...bearer().middleware, missingBodyIsEmpty],
+      method: "post",
+      path: "/logout",
+      operationId: "logout",
+      tags,
+      summary: "Sign out",
+      description:
+        "Revokes the refresh token in the body and all that came of the same login. The access token stays usable " +
+        "until it expires. An unknown or dead token changes nothing.",
+      responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 413, 429, 503) },
+    }),
+    async (c) => {
+      await logout(c, callerOf(c), c.req.valid("json").refresh_token);
+      return c.json({ message: "Signed out. The access token ends by itself within 15 minutes." }, 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      ...bearer(),
+      method: "get",
+      path: "/me",
+      operationId: "me",
+      tags,
+      summary: "Who am I",
+      description: "The user the access token was issued to, as it was when the token was issued.",
+      responses: { 200: json(User, "The signed-in user"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    (c) => {
+      const { id, email, name } = callerOf(c);
+      return c.json({ id, email, name }, 200);
+    },
+  );

@@ -15,9 +15,7 @@ const Health = z
 // A Worker's clock stands at zero while it loads, so the first request is the first moment there is.
 let startedAt: number | undefined;
 
-export const health = createRouter();
-
-health.openapi(
+export const health = createRouter().openapi(
   createRoute({
     security: [],
     method: "get",

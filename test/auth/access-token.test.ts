@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Claims, signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { expectError, send, signIn } from "../support/api.ts";
+import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/api.ts";
+import { createClient } from "../support/client.ts";
 
 const me = (authorization?: string, headers: Record<string, string> = {}) =>
   send("/auth/me", {
@@ -81,6 +82,24 @@ describe("bearer", () => {
     expect(JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid).toBe("2");
     expect(await verifyAccessToken(keyRing(env.TOKEN_KEYS), token)).toEqual(claims);
     expect((await me(`Bearer ${token}`)).status).toBe(200);
+  });
+
+  it("a rotation in three steps (add, flip, drop) causes no 401", async () => {
+    const [first = "", second = ""] = env.TOKEN_KEYS.split(",");
+    const under = (TOKEN_KEYS: string) =>
+      createClient({ TOKEN_KEYS, RATE_LIMIT_GLOBAL: 1e6, RATE_LIMIT_AUTH: 1e6 });
+    const use = async (ring: string, tokens: Tokens) =>
+      expect((await under(ring).send("/auth/me", { headers: authorization(tokens) })).status).toBe(200);
+    const old = await (await under(first).post("/auth/login", DEMO)).json<Tokens>();
+    for (const ring of [`${first},${second}`, `${second},${first}`]) await use(ring, old);
+    // Instances that have the setting of the step before take what those of the next one issue.
+    const renewed = await (
+      await under(`${second},${first}`).post("/auth/refresh", { refresh_token: old.refresh_token })
+    ).json<Tokens>();
+    for (const ring of [`${first},${second}`, `${second},${first}`, second]) await use(ring, renewed);
+    expect((await under(second).post("/auth/refresh", { refresh_token: renewed.refresh_token })).status).toBe(
+      200,
+    );
   });
 
   it.each([

@@ -8,35 +8,33 @@ import { Estabelecimento, EstabelecimentoList, ListEstabelecimentos } from "./sc
 
 const tags = ["estabelecimentos"];
 
-export const estabelecimentos = createRouter();
-
-estabelecimentos.openapi(
-  createRoute({
-    ...bearer({ query: ListEstabelecimentos }),
-    method: "get",
-    path: "/",
-    operationId: "listEstabelecimentos",
-    tags,
-    summary: "List business units",
-    description: "All business units by name, without pagination.",
-    responses: { 200: json(EstabelecimentoList, "All of them"), ...errors(400, 401, 405, 429, 503) },
-  }),
-  async (c) => jsonText(c, await listEstabelecimentos(c.var.db, c.req.valid("query"))),
-);
-
-estabelecimentos.openapi(
-  createRoute({
-    ...bearer({ params: integerId("The business unit's `id`", 1) }),
-    method: "get",
-    path: "/{id}",
-    operationId: "findEstabelecimento",
-    tags,
-    summary: "One business unit",
-    description: "The business unit with this `id`.",
-    responses: { 200: json(Estabelecimento, "The business unit"), ...errors(400, 401, 404, 405, 429, 503) },
-  }),
-  async (c) => {
-    const { id } = c.req.valid("param");
-    return jsonText(c, found(await findEstabelecimento(c.var.db, id), id));
-  },
-);
+export const estabelecimentos = createRouter()
+  .openapi(
+    createRoute({
+      ...bearer({ query: ListEstabelecimentos }),
+      method: "get",
+      path: "/",
+      operationId: "listEstabelecimentos",
+      tags,
+      summary: "List business units",
+      description: "All business units by name, without pagination.",
+      responses: { 200: json(EstabelecimentoList, "All of them"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    async (c) => jsonText(c, await listEstabelecimentos(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    createRoute({
+      ...bearer({ params: integerId("The business unit's `id`", 1) }),
+      method: "get",
+      path: "/{id}",
+      operationId: "findEstabelecimento",
+      tags,
+      summary: "One business unit",
+      description: "The business unit with this `id`.",
+      responses: { 200: json(Estabelecimento, "The business unit"), ...errors(400, 401, 404, 405, 429, 503) },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      return jsonText(c, found(await findEstabelecimento(c.var.db, id), id));
+    },
+  );

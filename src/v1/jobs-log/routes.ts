@@ -7,9 +7,7 @@ import { JobLogPage, ListJobsLog } from "./schemas.ts";
 
 const tags = ["jobs-log"];
 
-export const jobsLog = createRouter();
-
-jobsLog.openapi(
+export const jobsLog = createRouter().openapi(
   createRoute({
     ...bearer({ query: ListJobsLog }),
     method: "get",

@@ -7,9 +7,7 @@ import { ListProdutos, ProdutoPage } from "./schemas.ts";
 
 const tags = ["produtos"];
 
-export const produtos = createRouter();
-
-produtos.openapi(
+export const produtos = createRouter().openapi(
   createRoute({
     ...bearer({ query: ListProdutos }),
     method: "get",

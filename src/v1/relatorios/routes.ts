@@ -13,51 +13,48 @@ import {
 
 const tags = ["relatorios"];
 
-export const relatorios = createRouter();
-
-relatorios.openapi(
-  createRoute({
-    ...bearer({ query: ResumoFilters }),
-    method: "get",
-    path: "/resumo",
-    operationId: "resumo",
-    tags,
-    summary: "Summary",
-    description:
-      "Totals, values and send status of visits (over `data_hora`) and ledger entries (over `synced_at`), and the jobs of " +
-      "the last 24 hours, which the filters do not touch.",
-    responses: { 200: json(Resumo, "The report"), ...errors(400, 401, 405, 429, 503) },
-  }),
-  async (c) => jsonText(c, await resumo(c.var.db, c.req.valid("query"))),
-);
-
-relatorios.openapi(
-  createRoute({
-    ...bearer({ query: ReportFilters }),
-    method: "get",
-    path: "/transacoes-por-profissional",
-    operationId: "transacoesPorProfissional",
-    tags,
-    summary: "Visits by professional",
-    description:
-      "One row per professional and business unit, highest `valor_total` first. A visit shared by two professionals counts " +
-      "in full for both; visits without any identified professional form the row with a null professional.",
-    responses: { 200: json(TransacoesPorProfissional, "The report"), ...errors(400, 401, 405, 429, 503) },
-  }),
-  async (c) => jsonText(c, await transacoesPorProfissional(c.var.db, c.req.valid("query"))),
-);
-
-relatorios.openapi(
-  createRoute({
-    ...bearer({ query: ReportFilters }),
-    method: "get",
-    path: "/transacoes-por-forma-pagamento",
-    operationId: "transacoesPorFormaPagamento",
-    tags,
-    summary: "Visits by payment form",
-    description:
-      "One row per `forma_pagamento_principal`, visits without one included, highest `valor_total` first.",
-    responses: { 200: json(TransacoesPorFormaPagamento, "The report"), ...errors(400, 401, 405, 429, 503) },
-  }),
-  async (c) => jsonText(c, await transacoesPorFormaPagamento(c.var.db, c.req.valid("query"))),
-);
+export const relatorios = createRouter()
+  .openapi(
+    createRoute({
+      ...bearer({ query: ResumoFilters }),
+      method: "get",
+      path: "/resumo",
+      operationId: "resumo",
+      tags,
+      summary: "Summary",
+      description:
+        "Totals, values and send status of visits (over `data_hora`) and ledger entries (over `synced_at`), and the jobs of " +
+        "the last 24 hours, which the filters do not touch.",
+      responses: { 200: json(Resumo, "The report"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    async (c) => jsonText(c, await resumo(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    createRoute({
+      ...bearer({ query: ReportFilters }),
+      method: "get",
+      path: "/transacoes-por-profissional",
+      operationId: "transacoesPorProfissional",
+      tags,
+      summary: "Visits by professional",
+      description:
+        "One row per professional and business unit, highest `valor_total` first. A visit shared by two professionals counts " +
+        "in full for both; visits without any identified professional form the row with a null professional.",
+      responses: { 200: json(TransacoesPorProfissional, "The report"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    async (c) => jsonText(c, await transacoesPorProfissional(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    createRoute({
+      ...bearer({ query: ReportFilters }),
+      method: "get",
+      path: "/transacoes-por-forma-pagamento",
+      operationId: "transacoesPorFormaPagamento",
+      tags,
+      summary: "Visits by payment form",
+      description:
+        "One row per `forma_pagamento_principal`, visits without one included, highest `valor_total` first.",
+      responses: { 200: json(TransacoesPorFormaPagamento, "The report"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    async (c) => jsonText(c, await transacoesPorFormaPagamento(c.var.db, c.req.valid("query"))),
+  );

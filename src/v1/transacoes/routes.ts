@@ -8,35 +8,33 @@ import { ListTransacoes, TransacaoDetalhada, TransacaoPage } from "./schemas.ts"
 
 const tags = ["transacoes"];
 
-export const transacoes = createRouter();
-
-transacoes.openapi(
-  createRoute({
-    ...bearer({ query: ListTransacoes }),
-    method: "get",
-    path: "/",
-    operationId: "listTransacoes",
-    tags,
-    summary: "List visits",
-    description: "Salon visits with their payment data, latest `data_hora` first.",
-    responses: { 200: json(TransacaoPage, "One page"), ...errors(400, 401, 405, 429, 503) },
-  }),
-  async (c) => jsonText(c, await listTransacoes(c.var.db, c.req.valid("query"))),
-);
-
-transacoes.openapi(
-  createRoute({
-    ...bearer({ params: salonId("T1") }),
-    method: "get",
-    path: "/{id}",
-    operationId: "findTransacao",
-    tags,
-    summary: "One visit",
-    description: "The visit with this `salon_id`, with its complete `raw_data`.",
-    responses: { 200: json(TransacaoDetalhada, "The visit"), ...errors(400, 401, 404, 405, 429, 503) },
-  }),
-  async (c) => {
-    const { id } = c.req.valid("param");
-    return jsonText(c, found(await findTransacao(c.var.db, id), id));
-  },
-);
+export const transacoes = createRouter()
+  .openapi(
+    createRoute({
+      ...bearer({ query: ListTransacoes }),
+      method: "get",
+      path: "/",
+      operationId: "listTransacoes",
+      tags,
+      summary: "List visits",
+      description: "Salon visits with their payment data, latest `data_hora` first.",
+      responses: { 200: json(TransacaoPage, "One page"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    async (c) => jsonText(c, await listTransacoes(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    createRoute({
+      ...bearer({ params: salonId("T1") }),
+      method: "get",
+      path: "/{id}",
+      operationId: "findTransacao",
+      tags,
+      summary: "One visit",
+      description: "The visit with this `salon_id`, with its complete `raw_data`.",
+      responses: { 200: json(TransacaoDetalhada, "The visit"), ...errors(400, 401, 404, 405, 429, 503) },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      return jsonText(c, found(await findTransacao(c.var.db, id), id));
+    },
+  );

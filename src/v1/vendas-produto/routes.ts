@@ -7,9 +7,7 @@ import { ListVendasProduto, VendaProdutoPage } from "./schemas.ts";
 
 const tags = ["vendas-produto"];
 
-export const vendasProduto = createRouter();
-
-vendasProduto.openapi(
+export const vendasProduto = createRouter().openapi(
   createRoute({
     ...bearer({ query: ListVendasProduto }),
     method: "get",
