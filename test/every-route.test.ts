@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, post, send } from "./support/api.ts";
+import { databaseRequests, expectError, get, mendDatabase, post, send } from "./support/api.ts";
 import {
   type Document,
   type Operation,
@@ -184,6 +184,19 @@ describe("every operation", () => {
         strict,
       );
       expect([taken.status, taken.headers.get("Preference-Applied")], path).toEqual([200, "handling=strict"]);
+    }
+  });
+
+  it("is one statement and one round trip to the database, and none when it refuses", async () => {
+    for (const { path, operation } of reads()) {
+      const here = await anyRecord(path);
+      await mendDatabase();
+      await get(here);
+      expect(await databaseRequests(), path).toBe(1);
+      await send(here);
+      const [first] = operation.parameters ?? [];
+      if (first) await get(path.includes("{id}") ? path.replace("{id}", "%00") : `${path}?${first.name}=`);
+      expect(await databaseRequests(), path).toBe(1);
     }
   });
 

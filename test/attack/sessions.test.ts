@@ -132,41 +132,19 @@ describe("a flood of logins", () => {
     await sql`insert into users (email, name, password_hash) values ('flooded@example.com', 'Flooded', ${hashPassword("flooded-password")})`;
   });
 
-  it(
-    "on one account works off one hash at a time, and the owner's data goes on being served",
-    LONG,
-    async () => {
-      const owner = await (
-        await post("/auth/login", { email: "flooded@example.com", password: "flooded-password" })
-      ).json<Tokens>();
-      const hashing: number[] = [];
-      let running = 0;
-      const LOGINS = interceptObjects(env.LOGINS, async (call) => {
-        running += 1;
-        hashing.push(running);
-        try {
-          return await call();
-        } finally {
-          running -= 1;
-        }
-      });
-      const flood = Array.from({ length: 80 }, () =>
-        createClient({ ...UNLIMITED, LOGINS }, newAddress()).post("/auth/login", {
-          email: "flooded@example.com",
-          password: "guess",
-        }),
-      );
-      const data = await Promise.all(
-        Array.from({ length: 20 }, () =>
-          send("/v1/lancamentos?per_page=1", { headers: authorization(owner) }),
-        ),
-      );
-      expect(tally(data)).toEqual({ 200: 20 });
-      const answers = tally(await Promise.all(flood));
-      expect(
-        (answers[401] ?? 0) <= 50 && (answers[401] ?? 0) + (answers[429] ?? 0) + (answers[503] ?? 0) === 80,
-      ).toBe(true);
-      expect(hashing).toHaveLength(80);
-    },
-  );
+  it("on one account ends in refusals, and the owner's data goes on being served", LONG, async () => {
+    const credentials = { email: "flooded@example.com", password: "flooded-password" };
+    const owner = await (await post("/auth/login", credentials)).json<Tokens>();
+    const flood = Array.from({ length: 80 }, () =>
+      createClient(UNLIMITED, newAddress()).post("/auth/login", { ...credentials, password: "a-guess" }),
+    );
+    const reads = Array.from({ length: 20 }, () =>
+      send("/v1/lancamentos?per_page=1", { headers: authorization(owner) }),
+    );
+    expect(tally(await Promise.all(reads))).toEqual({ 200: 20 });
+    const answers = tally(await Promise.all(flood));
+    // 50 guesses are worked off at the most, the rest is refused unheard or has waited long enough.
+    expect(answers[401]).toBeLessThanOrEqual(50);
+    expect((answers[401] ?? 0) + (answers[429] ?? 0) + (answers[503] ?? 0)).toBe(80);
+  });
 });

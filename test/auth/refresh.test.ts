@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
+import { revokedKey } from "../../src/auth/sessions.ts";
 import {
   authorization,
   breakDatabase,
@@ -13,6 +14,7 @@ import {
   sql,
   type Tokens,
 } from "../support/api.ts";
+import { createClient, interceptObjects } from "../support/client.ts";
 
 const HERE = { "CF-Connecting-IP": "198.51.100.1" };
 const ELSEWHERE = { "CF-Connecting-IP": "198.51.100.2" };
@@ -229,6 +231,37 @@ describe("POST /auth/logout", () => {
 
   it("needs the bearer (A1)", async () => {
     await expectError(await post("/auth/logout", {}), 401, "Unauthorized", /Authorization: Bearer/);
+  });
+});
+
+describe("word of a revoked family in KV", () => {
+  it("is left by its object, and refuses the token without waking it (A6)", async () => {
+    const tokens = await signIn();
+    const body = JSON.stringify({ refresh_token: tokens.refresh_token });
+    await send("/auth/logout", { method: "POST", body, headers: authorization(tokens) });
+    const family = JSON.parse(
+      atob(tokens.access_token.split(".")[1]?.replaceAll("-", "+").replaceAll("_", "/") ?? ""),
+    ).sid;
+    await expect.poll(() => env.HINTS.get(revokedKey(family))).toBe("1");
+    let calls = 0;
+    const SESSIONS = interceptObjects(env.SESSIONS, (call) => {
+      calls += 1;
+      return call();
+    });
+    const client = createClient({ SESSIONS });
+    expect((await client.post("/auth/refresh", { refresh_token: tokens.refresh_token })).status).toBe(401);
+    expect(calls).toBe(0);
+  });
+
+  it("missing or failing KV costs a call, never a wrong answer", async () => {
+    const HINTS = new Proxy(env.HINTS, { get: () => () => Promise.reject(new Error("KV is down")) });
+    const client = createClient({ HINTS });
+    const tokens = await signIn();
+    const renewal = await client.post("/auth/refresh", { refresh_token: tokens.refresh_token });
+    expect(renewal.status).toBe(200);
+    const again = await client.post("/auth/refresh", { refresh_token: tokens.refresh_token }, ELSEWHERE);
+    expect(again.status).toBe(401);
+    await expectDead((await renewal.json<Tokens>()).refresh_token);
   });
 });
 

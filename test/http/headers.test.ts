@@ -133,6 +133,8 @@ describe("ETag", () => {
       "ETag",
       "Cache-Control",
       "Link",
+      "RateLimit",
+      "RateLimit-Policy",
       "X-Request-Id",
       "Access-Control-Allow-Origin",
       "Access-Control-Expose-Headers",

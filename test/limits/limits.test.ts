@@ -122,7 +122,7 @@ describe("the limits", () => {
   it.each(["0", "-1", "many", "1.5"])(
     "a limit of %s is a mistake of ours, and nothing is served",
     async (limit) => {
-      const { send } = createClient({ RATE_LIMIT_GLOBAL: limit as unknown as number });
+      const { send } = createClient({ RATE_LIMIT_GLOBAL: limit as never });
       expect((await send("/health")).status).toBe(500);
     },
   );
