@@ -31,12 +31,14 @@ export interface Rotation {
  * atomic, and its reply is held back until what it wrote is durable.
  */
 export class Sessions extends DurableObject<Env> {
-  /** Starts a family with its first token. Over 50 live families the oldest goes (A7). */
+  /** Starts a family with its first token. Over 50 live families the oldest goes (A7). Safe to repeat. */
   async open(family: string, hash: string, address: string): Promise<void> {
     const now = Date.now();
-    const live = this.#sweep(now).sort(([, a], [, b]) => a.startedAt - b.startedAt);
-    for (const [key] of live.slice(0, Math.max(0, live.length + 1 - MAX_FAMILIES)))
-      this.ctx.storage.kv.delete(key);
+    const others = this.#sweep(now).filter(([name]) => name !== key(family));
+    const oldestFirst = others.sort(([, a], [, b]) => a.startedAt - b.startedAt);
+    for (const [name, oldest] of oldestFirst.slice(0, Math.max(0, others.length + 1 - MAX_FAMILIES))) {
+      this.#end(name.slice(PREFIX.length), oldest);
+    }
     this.#write(family, {
       sequence: 0,
       hash,

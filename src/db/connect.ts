@@ -1,7 +1,7 @@
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
-import { type Refusal, unavailable } from "../http/errors.ts";
+import { unavailable } from "../http/errors.ts";
 
 /** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
 export type Db = <Row>(statement: SQL) => Promise<Row | undefined>;
@@ -76,7 +76,7 @@ const mayRetry = (error: unknown): boolean => {
 };
 
 /** What the reader learns of a failure: never the driver's message, which holds parameter values (E2, E9). */
-const explain = (error: unknown): Refusal | unknown => {
+const explain = (error: unknown): unknown => {
   const state = sqlState(error);
   if (state === STATEMENT_TIMEOUT) {
     return unavailable(

@@ -132,10 +132,10 @@ describe("a flood of logins", () => {
     await sql`insert into users (email, name, password_hash) values ('flooded@example.com', 'Flooded', ${hashPassword("flooded-password")})`;
   });
 
-  it("on one account ends in refusals, and the owner's data goes on being served", LONG, async () => {
+  it("on one account is worked off in turn, and the owner's data goes on being served", LONG, async () => {
     const credentials = { email: "flooded@example.com", password: "flooded-password" };
     const owner = await (await post("/auth/login", credentials)).json<Tokens>();
-    const flood = Array.from({ length: 80 }, () =>
+    const flood = Array.from({ length: 20 }, () =>
       createClient(UNLIMITED, newAddress()).post("/auth/login", { ...credentials, password: "a-guess" }),
     );
     const reads = Array.from({ length: 20 }, () =>
@@ -143,8 +143,7 @@ describe("a flood of logins", () => {
     );
     expect(tally(await Promise.all(reads))).toEqual({ 200: 20 });
     const answers = tally(await Promise.all(flood));
-    // 50 guesses are worked off at the most, the rest is refused unheard or has waited long enough.
-    expect(answers[401]).toBeLessThanOrEqual(50);
-    expect((answers[401] ?? 0) + (answers[429] ?? 0) + (answers[503] ?? 0)).toBe(80);
+    // Each guess is worked off in its turn, or has waited as long as a request may.
+    expect((answers[401] ?? 0) + (answers[503] ?? 0)).toBe(20);
   });
 });

@@ -127,7 +127,17 @@ describe("POST /auth/refresh", () => {
       families.push(await signIn({ email: "many@example.com", password: "many-password" }));
     }
     await expectDead(families[0]?.refresh_token ?? "");
-    await renewed(families[1]?.refresh_token ?? "");
+    const stub = env.SESSIONS.getByName(
+      `user:${JSON.parse(atob(families[0]?.access_token.split(".")[1] ?? "")).sub}`,
+    );
+    const count = () => runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()].length);
+    expect(await count()).toBe(50);
+    // A repeated call takes no second family away.
+    await stub.open("b".repeat(32), "hash", "here");
+    await stub.open("b".repeat(32), "hash", "here");
+    expect(await count()).toBe(50);
+    await stub.revoke("b".repeat(32));
+    await renewed(families[2]?.refresh_token ?? "");
     await renewed(families[50]?.refresh_token ?? "");
   });
 

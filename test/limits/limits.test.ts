@@ -21,6 +21,12 @@ const keys = keyRing(env.TOKEN_KEYS);
 const counterOf = async (address: string) =>
   env.COUNTERS.getByName(`address:${await pseudonym(keys, normalizeAddress(address))}`);
 const times = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make));
+/** The same in groups of five: hashes of one account wait for one another, and a request has its deadline. */
+const inFives = async <T>(n: number, make: () => Promise<T>): Promise<T[]> => {
+  const results: T[] = [];
+  while (results.length < n) results.push(...(await times(5, make)));
+  return results;
+};
 const stored = async (address: string) =>
   runInDurableObject(
     await counterOf(address),
@@ -45,7 +51,7 @@ describe("the limits", () => {
 
   it("30 logins: exactly 20 pass, and /auth counts in both (E3, E4)", async () => {
     const { post, send } = createClient();
-    const responses = await times(30, () => post("/auth/login", DEMO));
+    const responses = await inFives(30, () => post("/auth/login", DEMO));
     expect(tally(responses)).toEqual({ 200: 20, 429: 10 });
     const refused = responses.find(({ status }) => status === 429) as Response;
     expect(refused.headers.get("RateLimit-Policy")).toBe('"global";q=500;w=900, "auth";q=20;w=900');
@@ -369,7 +375,7 @@ describe("failed logins (E5)", () => {
   it.each(["known.target@example.com", "unknown.target@example.com"])(
     "50 failures on %s, then 429, from wherever they come",
     async (email) => {
-      const responses = await times(60, () => guess(email));
+      const responses = await inFives(60, () => guess(email));
       expect(tally(responses)).toEqual({ 401: 50, 429: 10 });
       const refused = await guess(email);
       expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(800);
