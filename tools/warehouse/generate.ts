@@ -32,6 +32,8 @@ export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Pr
   await db.query(`create or replace function pg_temp.pick(i bigint, name text, words text[]) returns text
     language sql immutable parallel safe
     as $$ select words[1 + floor(pg_temp.r(i, name) * cardinality(words))::int] $$`);
+  // All or nothing: a warehouse half filled would be taken for a full one.
+  await db.query("begin");
   await db.query(units);
   for (const { name, rows, insert, identity } of tables(visits)) {
     for (let from = 1; from <= rows; from += BATCH) {
@@ -42,6 +44,7 @@ export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Pr
     if (identity)
       await db.query(`select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name}`);
   }
+  await db.query("commit");
   await db.query("reset timezone");
   // Index-only scans need the visibility map that vacuum writes.
   await db.query("vacuum analyze");
