@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -22,15 +23,15 @@ export const startRuntime = async (
   folder: string,
   databaseUrl: string,
 ): Promise<{ runtime: Miniflare; url: URL }> => {
+  const bundle = join(folder, "bundle");
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      modules: true,
-      rootPath: join(folder, "bundle"),
-      scriptPath: "index.js",
-      modulesRules: [
-        { type: "ESModule", include: ["**/*.js"] },
-        { type: "Text", include: ["**/*.txt", "**/*.html"] },
-      ],
+      rootPath: bundle,
+      modules: readdirSync(bundle)
+        .filter((name) => /\.(js|txt|html)$/.test(name))
+        // The entry comes first.
+        .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"))
+        .map((name) => ({ type: name.endsWith(".js") ? "ESModule" : "Text", path: join(bundle, name) })),
       compatibilityDate: "2026-11-01",
       compatibilityFlags: ["nodejs_compat"],
       durableObjects: {
