@@ -27,8 +27,8 @@ const HEADERS = {
   "X-Request-Id": header("Names the request in our logs; a client's own is kept", "my-request-42"),
   ETag: header("Weak entity tag of the body, for `If-None-Match`", 'W/"uW5cgI9CZ1DGVoNerksIzspa"'),
   "Server-Timing": header(
-    "Milliseconds spent on finding out who asks, and on the database",
-    "auth;dur=1, db;dur=4",
+    "Milliseconds spent on finding out who asks, on the limits and on the database",
+    "auth;dur=0, limit;dur=2, db;dur=4",
   ),
   Link: header(
     "Neighbouring pages: next, prev, first, last; by cursor: next",

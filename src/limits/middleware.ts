@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { endTime, startTime } from "hono/timing";
 import { Refusal, unavailable } from "../http/errors.ts";
 import { callObject, within } from "../http/objects.ts";
 import type { AppEnv } from "../http/router.ts";
@@ -73,8 +74,11 @@ const withoutCounter = async (c: Context<AppEnv>, client: string, cause: unknown
 const count = async (c: Context<AppEnv>, client: string, quotas: Quotas): Promise<void> => {
   // An id of our own: a client that repeats its X-Request-Id must not count once.
   const id = crypto.randomUUID();
+  startTime(c, "limit");
   const asked = callObject(c.var.deadline, () => c.env.COUNTERS.getByName(client).hit(client, id, quotas));
-  const verdict = await asked.catch((error: unknown) => withoutCounter(c, client, error));
+  const verdict = await asked
+    .catch((error: unknown) => withoutCounter(c, client, error))
+    .finally(() => endTime(c, "limit"));
   if (verdict === undefined) return;
   remember(client, verdict.standings);
   tell(c, verdict.standings);
