@@ -35,8 +35,11 @@ export const openDatabase = (url: string, { deadline, permit, observe }: Circums
   const client = neon(url);
   return async <Row>(statement: SQL) => {
     const started = Date.now();
-    const signal = AbortSignal.timeout(Math.max(0, deadline - started));
     const { sql, params } = dialect.sqlToQuery(statement);
+    // AbortSignal.timeout would keep its timer until the end, however soon the answer came.
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(), Math.max(0, deadline - started));
     const attempt = () => query<Row>(client, sql, params, signal);
     // Reading twice changes nothing, so a lost connection is worth one more try.
     const answer = attempt()
@@ -47,7 +50,10 @@ export const openDatabase = (url: string, { deadline, permit, observe }: Circums
       .catch((error: unknown) => {
         throw explain(error);
       })
-      .finally(() => observe(Date.now() - started));
+      .finally(() => {
+        clearTimeout(timer);
+        observe(Date.now() - started);
+      });
     const [row] = await Promise.all([answer, permit]);
     return row;
   };
