@@ -165,7 +165,7 @@ const inBatches = async <T>(arbitrary: fc.Arbitrary<T>, check: (one: T) => Promi
       await Promise.all(all.map(check));
     },
   );
-  await fc.assert(property, { numRuns: Math.ceil(RUNS / BATCH) });
+  await fc.assert(property, { numRuns: Math.ceil(RUNS / BATCH), seed: inject("fuzzSeed") });
 };
 
 describe("generated requests", () => {

@@ -19,6 +19,8 @@ declare module "vitest" {
     postgresUrl: string;
     /** How many generated requests a fuzz test sends: FUZZ_RUNS, or enough for every day. */
     fuzzRuns: number;
+    /** Where the generated requests start from: FUZZ_SEED, or always the same, so that a red run can be repeated. */
+    fuzzSeed: number;
     /** Whether it is a PostgreSQL server rather than an embedded one. */
     isServer: boolean;
   }
@@ -62,6 +64,7 @@ const setup = async (project: TestProject) => {
   project.provide("postgresUrl", database.url);
   project.provide("isServer", Boolean(server));
   project.provide("fuzzRuns", Number(process.env.FUZZ_RUNS ?? 1000));
+  project.provide("fuzzSeed", Number(process.env.FUZZ_SEED ?? 1));
   return async () => {
     await endpoint.close();
     await database.close();
