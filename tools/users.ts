@@ -2,7 +2,8 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import pg from "pg";
-import { hashPassword } from "../src/auth/passwords.ts";
+import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
+import { Credentials } from "../src/auth/schemas.ts";
 
 const USAGE = `Manages who may sign in, on the database that DATABASE_URL names.
 
@@ -11,9 +12,7 @@ const USAGE = `Manages who may sign in, on the database that DATABASE_URL names.
   npm run users -- disable <e-mail>        no sign-in and no renewal from now on
   npm run users -- password <e-mail>       asks for the new password, or reads it from stdin`;
 
-const MAX_PASSWORD_BYTES = 256;
 const MIN_PASSWORD_CHARACTERS = 8;
-const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
 /** A refusal of what was typed, told in one line. */
 class UsageError extends Error {}
@@ -30,9 +29,11 @@ export const addUser = async (
   ]);
 };
 
+/** What the login takes for an e-mail, in lower case. */
 const readEmail = (value: string | undefined): string => {
   const email = value?.toLowerCase() ?? "";
-  if (!EMAIL.test(email)) throw new UsageError(`"${value ?? ""}" is not an e-mail address.`);
+  if (!Credentials.shape.email.safeParse(email).success)
+    throw new UsageError(`"${value ?? ""}" is not an e-mail address.`);
   return email;
 };
 

@@ -3,6 +3,10 @@ import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 // OWASP's scrypt setting for p = 5: 16 MiB. Workers allow N·r·p up to 2^20.
 const COST = { ln: 14, r: 8, p: 5 };
 const MAX_WORK = 2 ** 20;
+
+/** UTF-8 bytes a password may have. */
+export const MAX_PASSWORD_BYTES = 256;
+
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-
-const MAX_PASSWORD_BYTES = 256;
+import { MAX_PASSWORD_BYTES } from "./passwords.ts";
 
 export const Credentials = z
   .object(

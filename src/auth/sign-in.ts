@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { Refusal, unavailable } from "../http/errors.ts";
+import { tooMany, unavailable } from "../http/errors.ts";
 import { callObject, within } from "../http/objects.ts";
 import type { AppEnv } from "../http/router.ts";
 import { addressOf, pseudonym } from "../limits/client.ts";
@@ -74,13 +74,9 @@ export const login = async (c: Context<AppEnv>, credentials: { email: string; pa
   const hash = account?.password_hash ?? DECOY_HASH;
   const outcome = await attempt(c, email, credentials.password, hash, account?.ativo ?? false);
   if (outcome.is === "throttled") {
-    const wait = String(Math.ceil(outcome.retryMs / 1000));
-    throw new Refusal(
-      429,
-      `Too many failed sign-ins with this e-mail. Wait ${wait} seconds, then try again.`,
-      {
-        "Retry-After": wait,
-      },
+    throw tooMany(
+      outcome.retryMs,
+      (wait) => `Too many failed sign-ins with this e-mail. Wait ${wait} seconds, then try again.`,
     );
   }
   if (outcome.is === "wrong" || account === undefined) {

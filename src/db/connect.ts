@@ -90,7 +90,7 @@ const explain = (error: unknown): unknown => {
       error,
     );
   }
-  if (state === undefined || RECONNECT.test(state) || OVERLOADED.test(state)) {
+  if (mayRetry(error) || OVERLOADED.test(state ?? "")) {
     return unavailable("The database does not answer. Try again in a few seconds.", error);
   }
   return error;

@@ -44,6 +44,12 @@ export class Refusal extends Error {
 export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
+/** 429 that tells how many seconds to wait, rounded up so that a try after them passes (E4). */
+export const tooMany = (waitMs: number, message: (seconds: number) => string) => {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new Refusal(429, message(seconds), { "Retry-After": String(seconds) });
+};
+
 const refuse = (c: Context, status: RefusalStatus, message: string, headers: Record<string, string> = {}) =>
   c.json({ error: REASONS[status], message }, status as ContentfulStatusCode, headers);
 

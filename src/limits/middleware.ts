@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
-import { Refusal, unavailable } from "../http/errors.ts";
+import { tooMany, unavailable } from "../http/errors.ts";
 import { callObject, within } from "../http/objects.ts";
 import type { AppEnv } from "../http/router.ts";
 import { clientOf } from "./client.ts";
@@ -34,19 +34,15 @@ const tell = (c: Context<AppEnv>, standings: Standing[]): void => {
   c.header("RateLimit", standing.join(", "));
 };
 
-/** 429 with the exact time to wait (E4). */
-const tooMany = (wait: number) =>
-  new Refusal(
-    429,
-    `Too many requests. Wait ${seconds(wait)} seconds, then go on; asking sooner does not help.`,
-    {
-      "Retry-After": String(seconds(wait)),
-    },
+const overLimit = (waitMs: number) =>
+  tooMany(
+    waitMs,
+    (wait) => `Too many requests. Wait ${wait} seconds, then go on; asking sooner does not help.`,
   );
 
 const refuseIfBlocked = (standings: Standing[]): void => {
   const blocked = standings.filter(({ remaining }) => remaining === 0).map(({ resetMs }) => resetMs);
-  if (blocked.length > 0) throw tooMany(Math.max(...blocked));
+  if (blocked.length > 0) throw overLimit(Math.max(...blocked));
 };
 
 // While counters cannot be reached, each isolate lets a client have so many data requests a window.
@@ -59,7 +55,7 @@ const withoutCounter = async (c: Context<AppEnv>, client: string, cause: unknown
   const unreachable = unavailable("The request limits cannot be checked. Try again in a few seconds.", cause);
   if (isAuth(c)) throw unreachable;
   const until = Number(await within(HINT_MS, c.env.HINTS.get(hintKey(client))).catch(() => null));
-  if (until > Date.now()) throw tooMany(until - Date.now());
+  if (until > Date.now()) throw overLimit(until - Date.now());
   const now = Date.now();
   const current = allowances.get(client);
   const allowance = current && now - current.since < WINDOW_MS ? current : { used: 0, since: now };

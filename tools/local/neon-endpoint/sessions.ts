@@ -57,7 +57,7 @@ export class Sessions {
   /** Stops what a session is running. A single session cannot be reached while it is busy. */
   async cancel({ client }: Session): Promise<void> {
     if (this.#single) return;
-    const { processID } = client as unknown as { processID: number };
+    const { processID } = client as PoolClient & { processID: number };
     await this.#pool.query("select pg_cancel_backend($1)", [processID]).catch(() => undefined);
   }
 
