@@ -44,9 +44,12 @@ export class Refusal extends Error {
 export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
-/** 429 that tells how many seconds to wait, rounded up so that a try after them passes (E4). */
+/** A wait in whole seconds, rounded up so that a try after them passes (E4). */
+export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** 429 that tells how many seconds to wait. */
 export const tooMany = (waitMs: number, message: (seconds: number) => string) => {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const seconds = waitSeconds(waitMs);
   return new Refusal(429, message(seconds), { "Retry-After": String(seconds) });
 };
 

@@ -1,15 +1,13 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
-import { tooMany, unavailable } from "../http/errors.ts";
+import { tooMany, unavailable, waitSeconds } from "../http/errors.ts";
 import { callObject, within } from "../http/objects.ts";
 import type { AppEnv } from "../http/router.ts";
 import { clientOf } from "./client.ts";
 import { hintKey, WINDOW_MS } from "./counter.ts";
 import { hasPlenty, knownBlock, remember } from "./memory.ts";
 import type { Quotas, Standing } from "./sliding-log.ts";
-
-const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
 const isAuth = (c: Context<AppEnv>) => c.req.path.startsWith("/auth/");
 
@@ -28,7 +26,7 @@ const quotasOf = (c: Context<AppEnv>): Quotas => ({
 const tell = (c: Context<AppEnv>, standings: Standing[]): void => {
   const policy = standings.map(({ name, quota }) => `"${name}";q=${quota};w=${WINDOW_MS / 1000}`);
   const standing = standings.map(
-    ({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${seconds(resetMs)}`,
+    ({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${waitSeconds(resetMs)}`,
   );
   c.header("RateLimit-Policy", policy.join(", "));
   c.header("RateLimit", standing.join(", "));
