@@ -13,14 +13,21 @@ export interface Account {
 
 const account = { id: t.id, email: t.email, name: t.name, ativo: t.ativo };
 
+const byEmail = one<{ email: string }, Account & { password_hash: string }>(({ email }) => ({
+  table: t,
+  columns: { ...account, password_hash: t.password_hash },
+  where: eq(t.email, email),
+}));
+
+const byId = one<{ id: number }, Account>(({ id }) => ({ table: t, columns: account, where: eq(t.id, id) }));
+
 /** @param email in lower case */
 export const findAccountByEmail = async (db: Db, email: string) => {
-  const columns = { ...account, password_hash: t.password_hash };
-  const found = await one(db, { table: t, columns, where: eq(t.email, email) });
+  const found = await byEmail(db, { email });
   return found && (JSON.parse(found.body) as Account & { password_hash: string });
 };
 
 export const findAccount = async (db: Db, id: number): Promise<Account | undefined> => {
-  const found = await one(db, { table: t, columns: account, where: eq(t.id, id) });
+  const found = await byId(db, { id });
   return found && (JSON.parse(found.body) as Account);
 };

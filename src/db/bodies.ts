@@ -1,26 +1,22 @@
-import { type Column, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import type { JsonText } from "../http/responses.ts";
+import { whereOf } from "./conditions.ts";
 import type { Db } from "./connect.ts";
-import { whereOf } from "./filters.ts";
+import { type Finding, list } from "./lists.ts";
+import { type Given, statement } from "./statement.ts";
 
 /** What is read of a table. What `columns` does not list cannot leak. */
-export interface Selection {
+interface Selection {
   table: PgTable;
   /** The fields of a record, in their order, by name. They see one row of `table`. */
   columns: Record<string, Column | SQL>;
-  where: SQL | undefined;
 }
 
 /** A selection in a total order. */
-export interface Listing extends Selection {
+interface Ordered extends Selection {
   order: SQL[];
 }
-
-/** A number known here, written into the statement's text. */
-const number = (value: number) => sql.raw(String(value));
-
-const list = (parts: SQLWrapper[]) => sql.join(parts, sql`, `);
 
 /**
  * The records of some rows of the table. The rows are cut first and the columns computed after, under the
@@ -31,9 +27,9 @@ const records = ({ table, columns }: Selection, rows: SQL) => {
   return sql`select ${list(fields)} from (${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
 };
 
-const cut = (listing: Listing, limit: number, offset = 0) => sql`
-  select * from ${listing.table}${whereOf(listing.where)}
-  order by ${list(listing.order)} limit ${number(limit)} offset ${number(offset)}`;
+/** The rows that have these ids. Ids are found in an index alone; only these rows are fetched. */
+const fetched = ({ table, order }: Ordered, ids: SQL) =>
+  sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${list(order)}`;
 
 /** Records as the elements of a JSON array, in their order, with every digit as Postgres holds it (V2). */
 const elements = (source: SQL) =>
@@ -43,67 +39,84 @@ const elements = (source: SQL) =>
  * One page of a classic list and its totals, from one snapshot (L3).
  * A page past the end has no records and the true totals.
  */
-export const page = async <T>(
-  db: Db,
-  listing: Listing,
-  { page: current, per_page }: { page: number; per_page: number },
-): Promise<JsonText<T>> => {
-  const rows = cut(listing, per_page, (current - 1) * per_page);
-  const { body, total } = oneRow(
-    await db<{ body: string; total: string }>(sql`
-      select '{"data":[' || ${elements(records(listing, rows))}
-        || '],"pagination":{"page":${number(current)},"per_page":${number(per_page)},"total":' || total
-        || ',"total_pages":' || (total + ${number(per_page - 1)}) / ${number(per_page)} || '}}' as body, total
-      from (select count(*) from ${listing.table}${whereOf(listing.where)}) as counted(total)`),
-  );
-  const last = Math.max(1, Math.ceil(Number(total) / per_page));
-  return {
-    body,
-    links: {
-      ...(current < last && { next: ["page", current + 1] as const }),
-      ...(current > 1 && { prev: ["page", Math.min(current - 1, last)] as const }),
-      first: ["page", 1],
-      last: ["page", last],
-    },
+export const page = <Q extends { page: number; per_page: number }, T>(
+  build: (given: Given<Q>) => Ordered & { find: Finding },
+) => {
+  const text = statement<Q & { offset: number | undefined }>((given) => {
+    const { find, ...ordered } = build(given as Given<Q>);
+    const [current, size] = [given.page, sql`${given.per_page}::bigint`];
+    return sql`${find.shared ? sql`with ${find.shared} ` : sql``}
+      select '{"data":[' || ${elements(records(ordered, fetched(ordered, find.page(size, given.offset))))}
+        || '],"pagination":{"page":' || ${current} || ',"per_page":' || ${size} || ',"total":' || total
+        || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}' as body, total
+      from (${find.total}) as counted(total)`;
+  });
+  return async (db: Db, q: Q): Promise<JsonText<T>> => {
+    const offset = (q.page - 1) * q.per_page;
+    const { body, total } = oneRow(
+      await db<{ body: string; total: string }>(text({ ...q, offset: offset || undefined })),
+    );
+    const last = Math.max(1, Math.ceil(Number(total) / q.per_page));
+    return {
+      body,
+      links: {
+        ...(q.page < last && { next: ["page", q.page + 1] as const }),
+        ...(q.page > 1 && { prev: ["page", Math.min(q.page - 1, last)] as const }),
+        first: ["page", 1],
+        last: ["page", last],
+      },
+    };
   };
 };
 
 /**
  * One page by cursor: no count, no offset. Reads one row more than it shows to know whether there are more (L4).
- * @param listing ascending by `id`, all of them greater than the cursor
+ * @param build its `ids` finds that many ids, ascending, all of them greater than the cursor
  */
-export const cursor = async <T>(db: Db, listing: Listing, per_page: number): Promise<JsonText<T>> => {
-  const shown = number(per_page);
-  const { body, next } = oneRow(
-    await db<{ body: string; next: string | null }>(sql`
-      select '{"data":[' || coalesce(array_to_string(texts[1:${shown}], ','), '')
-        || '],"pagination":{"per_page":${shown},"next_after_id":' || coalesce(next::text, 'null')
+export const cursor = <Q extends { per_page: number }, T>(
+  build: (given: Given<Q>) => Ordered & { ids: (limit: SQL) => SQL },
+) => {
+  const text = statement<Q>((given) => {
+    const { ids, ...ordered } = build(given);
+    const size = sql`${given.per_page}::integer`;
+    return sql`
+      select '{"data":[' || coalesce(array_to_string(texts[1:${size}], ','), '')
+        || '],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
         || ',"has_more":' || (next is not null)::text || '}}' as body, next
       from (
         select array_agg(row_to_json(record)::text) as texts,
-          case when count(*) > ${shown} then (array_agg(id))[${shown}] end as next
-        from (${records(listing, cut(listing, per_page + 1))}) as record
-      ) as read`),
-  );
-  return next === null ? { body } : { body, links: { next: ["after_id", next] } };
+          case when count(*) > ${size} then (array_agg(id))[${size}] end as next
+        from (${records(ordered, fetched(ordered, ids(sql`(${size} + 1)`)))}) as record
+      ) as read`;
+  });
+  return async (db: Db, q: Q): Promise<JsonText<T>> => {
+    const { body, next } = oneRow(await db<{ body: string; next: string | null }>(text(q)));
+    return next === null ? { body } : { body, links: { next: ["after_id", next] } };
+  };
 };
 
-/** All records as `{data: […]}`, without pagination. @param source a select in its order */
-export const all = async <T>(db: Db, source: SQL): Promise<JsonText<T>> =>
-  oneRow(await db<{ body: string }>(sql`select '{"data":[' || ${elements(source)} || ']}' as body`));
+/** All records as `{data: […]}`, without pagination. @param build a select in its order */
+export const all = <Q extends object, T>(build: (given: Given<Q>) => SQL) =>
+  object<Q, T>((given) => sql`select '{"data":[' || ${elements(build(given))} || ']}' as body`);
 
-/** Every record of a listing, for `all`. */
-export const everyRecord = (listing: Listing) =>
-  records(
-    listing,
-    sql`select * from ${listing.table}${whereOf(listing.where)} order by ${list(listing.order)}`,
-  );
+/** All records of a small table, for `all`. */
+export const everyRecord = ({ where, ...ordered }: Ordered & { where: SQL | undefined }) =>
+  records(ordered, sql`select * from ${ordered.table}${whereOf(where)} order by ${list(ordered.order)}`);
+
+/** What a statement answers as its `body`. */
+export const object = <Q extends object, T>(build: (given: Given<Q>) => SQL) => {
+  const text = statement(build);
+  return async (db: Db, q: Q): Promise<JsonText<T>> => oneRow(await db<{ body: string }>(text(q)));
+};
 
 /** One record, or undefined when there is none. */
-export const one = <T>(db: Db, selection: Selection): Promise<JsonText<T> | undefined> => {
-  const row = sql`select * from ${selection.table}${whereOf(selection.where)}`;
-  return db<{ body: string }>(sql`
-    select row_to_json(record)::text as body from (${records(selection, row)}) as record`);
+export const one = <Q extends object, T>(build: (given: Given<Q>) => Selection & { where: SQL }) => {
+  const text = statement<Q>((given) => {
+    const { where, ...selection } = build(given);
+    const row = sql`select * from ${selection.table}${whereOf(where)}`;
+    return sql`select row_to_json(record)::text as body from (${records(selection, row)}) as record`;
+  });
+  return (db: Db, q: Q): Promise<JsonText<T> | undefined> => db<{ body: string }>(text(q));
 };
 
 const oneRow = <Row>(row: Row | undefined): Row => {

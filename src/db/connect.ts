@@ -1,18 +1,15 @@
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
-import type { SQL } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
 import { unavailable } from "../http/errors.ts";
+import type { Statement } from "./statement.ts";
 
 /** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
-export type Db = <Row>(statement: SQL) => Promise<Row | undefined>;
+export type Db = <Row>(statement: Statement) => Promise<Row | undefined>;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | number) => string;
 // The driver sends the password to this address: plain HTTP is for this machine only.
 neonConfig.fetchEndpoint = (host, port) =>
   LOOPBACK.has(host) ? `http://${host}:${port}/sql` : neonEndpoint(host, port);
-
-const dialect = new PgDialect();
 
 /** SQLSTATEs of a server that is going down, starting up or out of reach: another try may meet a live one. */
 const RECONNECT = /^(08|57P0[1-4])/;
@@ -33,14 +30,13 @@ interface Circumstances {
 /** Opens the database for one request. @param url connection string of a role that can only read */
 export const openDatabase = (url: string, { deadline, permit, observe }: Circumstances): Db => {
   const client = neon(url);
-  return async <Row>(statement: SQL) => {
+  return async <Row>({ text, values }: Statement) => {
     const started = Date.now();
-    const { sql, params } = dialect.sqlToQuery(statement);
     // AbortSignal.timeout would keep its timer until the end, however soon the answer came.
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => controller.abort(), Math.max(0, deadline - started));
-    const attempt = () => query<Row>(client, sql, params, signal);
+    const attempt = () => query<Row>(client, text, values, signal);
     // Reading twice changes nothing, so a lost connection is worth one more try.
     const answer = attempt()
       .catch((error: unknown) => {
@@ -61,11 +57,11 @@ export const openDatabase = (url: string, { deadline, permit, observe }: Circums
 
 const query = async <Row>(
   client: NeonQueryFunction<false, false>,
-  sql: string,
-  params: unknown[],
+  text: string,
+  values: unknown[],
   signal: AbortSignal,
 ): Promise<Row | undefined> => {
-  const rows = await client.query(sql, params, { fetchOptions: { signal, redirect: "manual" } });
+  const rows = await client.query(text, values, { fetchOptions: { signal, redirect: "manual" } });
   return rows[0] as Row | undefined;
 };
 

@@ -1,7 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { all, everyRecord, one } from "../../db/bodies.ts";
-import type { Db } from "../../db/connect.ts";
-import { eqIf } from "../../db/filters.ts";
+import { equal } from "../../db/conditions.ts";
 import type { Estabelecimento, EstabelecimentoList, ListEstabelecimentos } from "./schemas.ts";
 import { estabelecimentos as t } from "./table.ts";
 
@@ -16,11 +15,12 @@ const columns = {
 };
 
 /** All of them, by name (L1). */
-export const listEstabelecimentos = (db: Db, q: ListEstabelecimentos) =>
-  all<EstabelecimentoList>(
-    db,
-    everyRecord({ table: t, columns, where: eqIf(t.ativo, q.ativo), order: [asc(t.nome), asc(t.id)] }),
-  );
+export const listEstabelecimentos = all<ListEstabelecimentos, EstabelecimentoList>(({ ativo }) =>
+  everyRecord({ table: t, columns, where: equal({ ativo }), order: [asc(t.nome), asc(t.id)] }),
+);
 
-export const findEstabelecimento = (db: Db, id: number) =>
-  one<Estabelecimento>(db, { table: t, columns, where: eq(t.id, id) });
+export const findEstabelecimento = one<{ id: number }, Estabelecimento>(({ id }) => ({
+  table: t,
+  columns,
+  where: eq(t.id, id),
+}));

@@ -35,6 +35,6 @@ export const estabelecimentos = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, found(await findEstabelecimento(c.var.db, id), id));
+      return jsonText(c, found(await findEstabelecimento(c.var.db, { id }), id));
     },
   );

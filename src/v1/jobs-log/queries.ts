@@ -1,9 +1,8 @@
-import { and, desc } from "drizzle-orm";
+import { desc } from "drizzle-orm";
 import { page } from "../../db/bodies.ts";
-import type { Db } from "../../db/connect.ts";
-import { between, eqIf } from "../../db/filters.ts";
+import { byTime } from "../../db/lists.ts";
 import type { JobLogPage, ListJobsLog } from "./schemas.ts";
-import { jobsLog as t } from "./table.ts";
+import { jobsLogRollup, jobsLog as t } from "./table.ts";
 
 const columns = {
   id: t.id,
@@ -17,7 +16,9 @@ const columns = {
 };
 
 /** Latest run first (L1). The range is over `created_at` (L2). */
-export const listJobsLog = (db: Db, q: ListJobsLog) => {
-  const where = and(eqIf(t.job_name, q.job_name), eqIf(t.status, q.status), between(t.created_at, q));
-  return page<JobLogPage>(db, { table: t, columns, where, order: [desc(t.created_at), desc(t.id)] }, q);
-};
+export const listJobsLog = page<ListJobsLog, JobLogPage>(({ job_name, status, ...range }) => ({
+  table: t,
+  columns,
+  order: [desc(t.created_at), desc(t.id)],
+  find: byTime({ rollup: jobsLogRollup, filters: { job_name, status }, range }),
+}));

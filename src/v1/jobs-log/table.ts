@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { id, instant } from "../../db/columns.ts";
+import { rollupTable } from "../../db/rollup-table.ts";
 
 export const JOB_NAMES = ["sync-transacoes", "send-receber", "send-pagar"] as const;
 export const JOB_STATUSES = ["started", "completed", "failed"] as const;
@@ -27,3 +28,6 @@ export const jobsLog = pgTable(
     index("jobs_log_status_latest").on(t.status, t.created_at, t.id),
   ],
 );
+
+/** How many runs there are. */
+export const jobsLogRollup = rollupTable("jobs_log_rollup", { job_name: text(), status: text() });

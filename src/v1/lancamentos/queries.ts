@@ -1,9 +1,11 @@
-import { and, asc, desc, eq, gt } from "drizzle-orm";
+import { asc, desc, eq } from "drizzle-orm";
 import { cursor, one, page } from "../../db/bodies.ts";
 import type { Db } from "../../db/connect.ts";
-import { between, eqIf } from "../../db/filters.ts";
+import { afterId, byId } from "../../db/lists.ts";
+import type { Summed } from "../../db/rollup.ts";
+import type { Given } from "../../db/statement.ts";
 import type { Lancamento, LancamentoPage, ListLancamentos } from "./schemas.ts";
-import { lancamentos as t } from "./table.ts";
+import { lancamentosRollup, lancamentos as t } from "./table.ts";
 
 const columns = {
   id: t.id,
@@ -15,21 +17,32 @@ const columns = {
   sent_at: t.sent_at,
 };
 
-/** Classic: newest id first (L1). Cursor: ids above `after_id`, ascending (L4). The range is over `synced_at` (L2). */
-export const listLancamentos = (db: Db, q: ListLancamentos) => {
-  const where = and(
-    eqIf(t.estabelecimento_id, q.estabelecimento_id),
-    eqIf(t.sent_to_salon, q.sent_to_salon),
-    between(t.synced_at, q),
-  );
-  return q.after_id === undefined
-    ? page<LancamentoPage>(db, { table: t, columns, where, order: [desc(t.id)] }, q)
-    : cursor<LancamentoPage>(
-        db,
-        { table: t, columns, where: and(where, gt(t.id, q.after_id)), order: [asc(t.id)] },
-        q.per_page,
-      );
-};
+const entriesOf = ({ estabelecimento_id, sent_to_salon, ...range }: Given<ListLancamentos>): Summed => ({
+  rollup: lancamentosRollup,
+  filters: { estabelecimento_id, sent_to_salon },
+  range,
+});
 
-export const findLancamento = (db: Db, salonId: string) =>
-  one<Lancamento>(db, { table: t, columns, where: eq(t.salon_id, salonId) });
+const classic = page<ListLancamentos, LancamentoPage>((given) => ({
+  table: t,
+  columns,
+  order: [desc(t.id)],
+  find: byId(entriesOf(given)),
+}));
+
+const byCursor = cursor<ListLancamentos & { after_id: number }, LancamentoPage>((given) => ({
+  table: t,
+  columns,
+  order: [asc(t.id)],
+  ids: (limit) => afterId(entriesOf(given), given.after_id, limit),
+}));
+
+/** Classic: newest id first (L1). Cursor: ids above `after_id`, ascending (L4). The range is over `synced_at` (L2). */
+export const listLancamentos = (db: Db, { after_id, ...q }: ListLancamentos) =>
+  after_id === undefined ? classic(db, q) : byCursor(db, { ...q, after_id });
+
+export const findLancamento = one<{ id: string }, Lancamento>(({ id }) => ({
+  table: t,
+  columns,
+  where: eq(t.salon_id, id),
+}));

@@ -37,6 +37,6 @@ export const lancamentos = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, found(await findLancamento(c.var.db, id), id));
+      return jsonText(c, found(await findLancamento(c.var.db, { id }), id));
     },
   );

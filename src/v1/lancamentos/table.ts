@@ -1,5 +1,6 @@
-import { index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { flag, id, instant } from "../../db/columns.ts";
+import { rollupTable } from "../../db/rollup-table.ts";
 
 /** Commissions and debits registered in the salon system, each originating from an ERP payment. */
 export const lancamentos = pgTable(
@@ -22,3 +23,10 @@ export const lancamentos = pgTable(
     index("lancamentos_unit_synced").on(t.estabelecimento_id, t.synced_at, t.id),
   ],
 );
+
+/** How many entries there are, by `synced_at` and by block of ids: totals, and where a page begins. */
+export const lancamentosRollup = rollupTable("lancamentos_rollup", {
+  estabelecimento_id: text(),
+  sent_to_salon: boolean(),
+  block: bigint({ mode: "number" }),
+});

@@ -1,10 +1,12 @@
-import { and, asc, desc, eq, gt, gte, lte, sql } from "drizzle-orm";
+import { asc, desc, eq, sql } from "drizzle-orm";
 import { cursor, one, page } from "../../db/bodies.ts";
 import type { Db } from "../../db/connect.ts";
-import { eqIf } from "../../db/filters.ts";
+import { afterId, byId } from "../../db/lists.ts";
+import type { Summed } from "../../db/rollup.ts";
+import type { Given } from "../../db/statement.ts";
 import { asText } from "../../db/values.ts";
 import type { ListPagamentosErp, PagamentoErp, PagamentoErpPage } from "./schemas.ts";
-import { pagamentosErp as t } from "./table.ts";
+import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
 const columns = {
   id: t.id,
@@ -23,27 +25,35 @@ const columns = {
   updated_at: t.updated_at,
 };
 
-/** The calendar date an instant falls on in Brasília (L2). */
-const dayInBrasilia = (instant: string) =>
-  sql`(${instant}::timestamptz at time zone 'America/Sao_Paulo')::date`;
-
-/** Classic: newest id first (L1). Cursor: ids above `after_id`, ascending (L4). */
-export const listPagamentosErp = (db: Db, q: ListPagamentosErp) => {
-  const where = and(
-    eqIf(t.situacao, q.situacao && Number(q.situacao)),
-    eqIf(t.id_centro_custo, q.id_centro_custo),
-    eqIf(t.nome_conta_classificacao, q.nome_conta_classificacao),
-    q.data_inicio === undefined ? undefined : gte(t.data_vencimento, dayInBrasilia(q.data_inicio)),
-    q.data_fim === undefined ? undefined : lte(t.data_vencimento, dayInBrasilia(q.data_fim)),
-  );
-  return q.after_id === undefined
-    ? page<PagamentoErpPage>(db, { table: t, columns, where, order: [desc(t.id)] }, q)
-    : cursor<PagamentoErpPage>(
-        db,
-        { table: t, columns, where: and(where, gt(t.id, q.after_id)), order: [asc(t.id)] },
-        q.per_page,
-      );
+const paymentsOf = (given: Given<ListPagamentosErp>): Summed => {
+  const { situacao, id_centro_custo, nome_conta_classificacao, ...range } = given;
+  const filters = { situacao, id_centro_custo, nome_conta_classificacao };
+  return { rollup: pagamentosErpRollup, filters, range, dates: true };
 };
 
-export const findPagamentoErp = (db: Db, erpId: number) =>
-  one<PagamentoErp>(db, { table: t, columns, where: eq(t.erp_id, erpId) });
+const classic = page<ListPagamentosErp, PagamentoErpPage>((given) => ({
+  table: t,
+  columns,
+  order: [desc(t.id)],
+  find: byId(paymentsOf(given)),
+}));
+
+const byCursor = cursor<ListPagamentosErp & { after_id: number }, PagamentoErpPage>((given) => ({
+  table: t,
+  columns,
+  order: [asc(t.id)],
+  ids: (limit) => afterId(paymentsOf(given), given.after_id, limit),
+}));
+
+/**
+ * Classic: newest id first (L1). Cursor: ids above `after_id`, ascending (L4). The range is over `data_vencimento`,
+ * by calendar dates in Brasília (L2).
+ */
+export const listPagamentosErp = (db: Db, { after_id, ...q }: ListPagamentosErp) =>
+  after_id === undefined ? classic(db, q) : byCursor(db, { ...q, after_id });
+
+export const findPagamentoErp = one<{ id: number }, PagamentoErp>(({ id }) => ({
+  table: t,
+  columns,
+  where: eq(t.erp_id, id),
+}));

@@ -37,6 +37,6 @@ export const pagamentosErp = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, found(await findPagamentoErp(c.var.db, id), id));
+      return jsonText(c, found(await findPagamentoErp(c.var.db, { id }), id));
     },
   );

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, date, index, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { id, instant, money } from "../../db/columns.ts";
+import { rollupTable } from "../../db/rollup-table.ts";
 
 /** Every ERP payment, paid or pending, of any category and cost centre. `pago` is computed, never stored. */
 export const pagamentosErp = pgTable(
@@ -26,6 +27,13 @@ export const pagamentosErp = pgTable(
     index("pagamentos_erp_situation").on(t.situacao, t.id),
     index("pagamentos_erp_cost_centre").on(t.id_centro_custo, t.id),
     index("pagamentos_erp_account").on(t.nome_conta_classificacao, t.id),
-    index("pagamentos_erp_due").on(t.data_vencimento, t.id),
   ],
 );
+
+/** How many payments there are, by `data_vencimento` and by block of ids: totals, and where a page begins. */
+export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
+  situacao: smallint(),
+  id_centro_custo: text(),
+  nome_conta_classificacao: text(),
+  block: bigint({ mode: "number" }),
+});

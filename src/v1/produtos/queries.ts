@@ -1,7 +1,8 @@
 import { and, asc, sql } from "drizzle-orm";
 import { page } from "../../db/bodies.ts";
+import { equal } from "../../db/conditions.ts";
 import type { Db } from "../../db/connect.ts";
-import { eqIf } from "../../db/filters.ts";
+import { byWalking } from "../../db/lists.ts";
 import type { ListProdutos, ProdutoPage } from "./schemas.ts";
 import { produtos as t } from "./table.ts";
 
@@ -25,12 +26,12 @@ const literally = (text: string): string =>
     return /[\p{L}\p{N}\s]/u.test(letter) ? letter : `\\${letter}`;
   }).join("");
 
-/** By name, unit and product (L1). */
-export const listProdutos = (db: Db, q: ListProdutos) => {
-  const where = and(
-    eqIf(t.estabelecimento_id, q.estabelecimento_id),
-    q.nome === undefined ? undefined : sql`${t.nome} ~ ${literally(q.nome)}`,
-  );
+const list = page<ListProdutos, ProdutoPage>(({ estabelecimento_id, nome }) => {
   const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
-  return page<ProdutoPage>(db, { table: t, columns, where, order }, q);
-};
+  const where = and(equal({ estabelecimento_id }), nome && sql`${t.nome} ~ ${nome}`);
+  return { table: t, columns, order, find: byWalking(t, where, order) };
+});
+
+/** By name, unit and product (L1). */
+export const listProdutos = (db: Db, q: ListProdutos) =>
+  list(db, { ...q, nome: q.nome && literally(q.nome) });

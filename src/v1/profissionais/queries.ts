@@ -1,7 +1,7 @@
-import { and, asc, eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { one, page } from "../../db/bodies.ts";
-import type { Db } from "../../db/connect.ts";
-import { eqIf } from "../../db/filters.ts";
+import { equal } from "../../db/conditions.ts";
+import { byWalking } from "../../db/lists.ts";
 import type { ListProfissionais, Profissional, ProfissionalPage } from "./schemas.ts";
 import { profissionais as t } from "./table.ts";
 
@@ -19,10 +19,14 @@ const columns = {
 };
 
 /** By name (L1). */
-export const listProfissionais = (db: Db, q: ListProfissionais) => {
-  const where = and(eqIf(t.ativo, q.ativo), eqIf(t.salon_estabelecimento_id, q.estabelecimento_id));
-  return page<ProfissionalPage>(db, { table: t, columns, where, order: [asc(t.nome), asc(t.id)] }, q);
-};
+export const listProfissionais = page<ListProfissionais, ProfissionalPage>((given) => {
+  const order = [asc(t.nome), asc(t.id)];
+  const where = equal({ ativo: given.ativo, salon_estabelecimento_id: given.estabelecimento_id });
+  return { table: t, columns, order, find: byWalking(t, where, order) };
+});
 
-export const findProfissional = (db: Db, id: number) =>
-  one<Profissional>(db, { table: t, columns, where: eq(t.id, id) });
+export const findProfissional = one<{ id: number }, Profissional>(({ id }) => ({
+  table: t,
+  columns,
+  where: eq(t.id, id),
+}));

@@ -35,6 +35,6 @@ export const profissionais = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, found(await findProfissional(c.var.db, id), id));
+      return jsonText(c, found(await findProfissional(c.var.db, { id }), id));
     },
   );

@@ -1,11 +1,10 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { one, page } from "../../db/bodies.ts";
-import type { Db } from "../../db/connect.ts";
-import { between, eqIf } from "../../db/filters.ts";
+import { byTime } from "../../db/lists.ts";
 import { asText } from "../../db/values.ts";
 import { lookUpProfessional, PROFESSIONAL_KEY, professionalMap } from "../professional-map.ts";
 import type { ListTransacoes, TransacaoDetalhada, TransacaoPage } from "./schemas.ts";
-import { transacoes as t } from "./table.ts";
+import { transacoes as t, transacoesRollup } from "./table.ts";
 
 /** Every object among the services gains name and cost centre; anything else passes through (V5). */
 const enriched = sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
@@ -43,15 +42,18 @@ const detailed = {
 };
 
 /** Latest visit first (L1). The range is over `data_hora` (L2). */
-export const listTransacoes = (db: Db, q: ListTransacoes) => {
-  const where = and(
-    eqIf(t.estabelecimento_id, q.estabelecimento_id),
-    eqIf(t.sent_to_erp, q.sent_to_erp),
-    between(t.data_hora, q),
-  );
-  return page<TransacaoPage>(db, { table: t, columns, where, order: [desc(t.data_hora), desc(t.id)] }, q);
-};
+export const listTransacoes = page<ListTransacoes, TransacaoPage>(
+  ({ estabelecimento_id, sent_to_erp, ...range }) => ({
+    table: t,
+    columns,
+    order: [desc(t.data_hora), desc(t.id)],
+    find: byTime({ rollup: transacoesRollup, filters: { estabelecimento_id, sent_to_erp }, range }),
+  }),
+);
 
 /** All fields of the list and the four of the detail (V4). */
-export const findTransacao = (db: Db, salonId: string) =>
-  one<TransacaoDetalhada>(db, { table: t, columns: detailed, where: eq(t.salon_id, salonId) });
+export const findTransacao = one<{ id: string }, TransacaoDetalhada>(({ id }) => ({
+  table: t,
+  columns: detailed,
+  where: eq(t.salon_id, id),
+}));

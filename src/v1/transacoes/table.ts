@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, numeric, pgTable, text } from "drizzle-orm/pg-core";
 import { flag, id, instant, money } from "../../db/columns.ts";
+import { rollupTable } from "../../db/rollup-table.ts";
 
 /** One salon visit with its payment data. */
 export const transacoes = pgTable(
@@ -33,4 +34,21 @@ export const transacoes = pgTable(
     index("transacoes_sent_latest").on(t.sent_to_erp, t.data_hora, t.id),
     index("transacoes_unit_sent_latest").on(t.estabelecimento_id, t.sent_to_erp, t.data_hora, t.id),
   ],
+);
+
+/** Totals and send status of visits: for the list's filters and the summary. */
+export const transacoesRollup = rollupTable(
+  "transacoes_rollup",
+  { estabelecimento_id: text(), sent_to_erp: boolean() },
+  { total: numeric().notNull() },
+);
+
+/**
+ * Visits by payment form and by professional: for the reports. `dimension` is the column or key grouped by, `value`
+ * what it holds. A visit counts once for each professional among its services, or once for none.
+ */
+export const transacoesReportRollup = rollupTable(
+  "transacoes_report_rollup",
+  { dimension: text({ enum: ["form", "professional"] }), estabelecimento_id: text(), value: text() },
+  { total: numeric().notNull() },
 );

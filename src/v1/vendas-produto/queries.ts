@@ -1,11 +1,10 @@
-import { and, desc, sql } from "drizzle-orm";
+import { desc, sql } from "drizzle-orm";
 import { page } from "../../db/bodies.ts";
-import type { Db } from "../../db/connect.ts";
-import { between, eqIf } from "../../db/filters.ts";
+import { byTime } from "../../db/lists.ts";
 import { asText } from "../../db/values.ts";
 import { estabelecimentos } from "../estabelecimentos/table.ts";
 import type { ListVendasProduto, VendaProdutoPage } from "./schemas.ts";
-import { vendasProduto as t } from "./table.ts";
+import { vendasProduto as t, vendasProdutoRollup } from "./table.ts";
 
 const columns = {
   origem: t.origem,
@@ -26,12 +25,11 @@ const columns = {
 };
 
 /** Latest line first, those without a date last (L1). The range is over `data_hora` (L2). */
-export const listVendasProduto = (db: Db, q: ListVendasProduto) => {
-  const where = and(
-    eqIf(t.estabelecimento_id, q.estabelecimento_id),
-    eqIf(t.origem, q.origem),
-    between(t.data_hora, q),
-  );
-  const order = [sql`${t.data_hora} desc nulls last`, desc(t.id)];
-  return page<VendaProdutoPage>(db, { table: t, columns, where, order }, q);
-};
+export const listVendasProduto = page<ListVendasProduto, VendaProdutoPage>(
+  ({ estabelecimento_id, origem, ...range }) => ({
+    table: t,
+    columns,
+    order: [sql`${t.data_hora} desc nulls last`, desc(t.id)],
+    find: byTime({ rollup: vendasProdutoRollup, filters: { estabelecimento_id, origem }, range }),
+  }),
+);

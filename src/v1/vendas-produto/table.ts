@@ -1,8 +1,12 @@
-import { sql } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 import { check, index, numeric, pgTable, text } from "drizzle-orm/pg-core";
 import { id, instant, money } from "../../db/columns.ts";
+import { rollupTable } from "../../db/rollup-table.ts";
 
 export const ORIGENS = ["salao", "loja"] as const;
+
+/** What a line is ordered by: one without a date is older than all others. */
+const placeInTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-infinity')`;
 
 /** Product lines sold in a transaction; salon and store rows side by side. */
 export const vendasProduto = pgTable(
@@ -25,17 +29,15 @@ export const vendasProduto = pgTable(
   },
   (t) => [
     check("vendas_produto_origem", sql`${t.origem} in ('salao', 'loja')`),
-    // The list's order, alone and under each filter; lines without a date come last.
-    index("vendas_produto_latest").on(t.data_hora.desc().nullsLast(), t.id.desc().nullsFirst()),
-    index("vendas_produto_unit_latest").on(
-      t.estabelecimento_id,
-      t.data_hora.desc().nullsLast(),
-      t.id.desc().nullsFirst(),
-    ),
-    index("vendas_produto_origin_latest").on(
-      t.origem,
-      t.data_hora.desc().nullsLast(),
-      t.id.desc().nullsFirst(),
-    ),
+    // The list's order, alone and under each filter; lines without a date come last (L1).
+    index("vendas_produto_latest").on(placeInTime(t.data_hora), t.id),
+    index("vendas_produto_unit_latest").on(t.estabelecimento_id, placeInTime(t.data_hora), t.id),
+    index("vendas_produto_origin_latest").on(t.origem, placeInTime(t.data_hora), t.id),
   ],
 );
+
+/** How many lines there are. */
+export const vendasProdutoRollup = rollupTable("vendas_produto_rollup", {
+  estabelecimento_id: text(),
+  origem: text(),
+});
