@@ -1,9 +1,9 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import type { JsonText } from "../http/responses.ts";
-import { whereOf } from "./conditions.ts";
+import { list, whereOf } from "./conditions.ts";
 import type { Db } from "./connect.ts";
-import { type Finding, list } from "./lists.ts";
+import type { Finding } from "./lists.ts";
 import { type Given, statement } from "./statement.ts";
 
 /** What is read of a table. What `columns` does not list cannot leak. */
@@ -11,6 +11,8 @@ interface Selection {
   table: PgTable;
   /** The fields of a record, in their order, by name. They see one row of `table`. */
   columns: Record<string, Column | SQL>;
+  /** A common table expression the columns read from. */
+  shared?: SQL;
 }
 
 /** A selection in a total order. */
@@ -31,6 +33,11 @@ const records = ({ table, columns }: Selection, rows: SQL) => {
 const fetched = ({ table, order }: Ordered, ids: SQL) =>
   sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${list(order)}`;
 
+const sharing = (...expressions: (SQL | undefined)[]) => {
+  const given = expressions.filter((expression) => expression !== undefined);
+  return given.length > 0 ? sql`with ${list(given)} ` : sql``;
+};
+
 /** Records as the elements of a JSON array, in their order, with every digit as Postgres holds it (V2). */
 const elements = (source: SQL) =>
   sql`coalesce((select string_agg(row_to_json(record)::text, ',') from (${source}) as record), '')`;
@@ -45,7 +52,7 @@ export const page = <Q extends { page: number; per_page: number }, T>(
   const text = statement<Q & { offset: number | undefined }>((given) => {
     const { find, ...ordered } = build(given as Given<Q>);
     const [current, size] = [given.page, sql`${given.per_page}::bigint`];
-    return sql`${find.shared ? sql`with ${find.shared} ` : sql``}
+    return sql`${sharing(find.shared, ordered.shared)}
       select '{"data":[' || ${elements(records(ordered, fetched(ordered, find.page(size, given.offset))))}
         || '],"pagination":{"page":' || ${current} || ',"per_page":' || ${size} || ',"total":' || total
         || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}' as body, total
@@ -114,7 +121,8 @@ export const one = <Q extends object, T>(build: (given: Given<Q>) => Selection &
   const text = statement<Q>((given) => {
     const { where, ...selection } = build(given);
     const row = sql`select * from ${selection.table}${whereOf(where)}`;
-    return sql`select row_to_json(record)::text as body from (${records(selection, row)}) as record`;
+    return sql`${sharing(selection.shared)}
+      select row_to_json(record)::text as body from (${records(selection, row)}) as record`;
   });
   return (db: Db, q: Q): Promise<JsonText<T> | undefined> => db<{ body: string }>(text(q));
 };

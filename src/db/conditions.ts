@@ -12,3 +12,6 @@ export const whereOf = (...conditions: (SQL | undefined)[]): SQL => {
   const condition = and(...conditions);
   return condition ? sql` where ${condition}` : sql``;
 };
+
+/** Parts with commas between them. */
+export const list = (items: SQLWrapper[]): SQL => sql.join(items, sql`, `);

@@ -1,6 +1,6 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { equal, whereOf } from "./conditions.ts";
+import { equal, list, whereOf } from "./conditions.ts";
 import { after, lastInstant, parts, type Range, type Summed, sourceOf, within } from "./rollup.ts";
 import { BLOCK } from "./rollup-table.ts";
 
@@ -13,8 +13,6 @@ export interface Finding {
   /** The ids of one page. @param offset left out on the first page */
   page: (limit: SQL, offset: SQL | undefined) => SQL;
 }
-
-export const list = (items: SQLWrapper[]) => sql.join(items, sql`, `);
 
 /** Of a small table: an index is walked from its start, and counted whole. */
 export const byWalking = (table: PgTable, where: SQL | undefined, order: SQL[]): Finding => ({

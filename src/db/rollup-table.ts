@@ -1,8 +1,8 @@
 import { bigint, date, integer, type PgColumnBuilderBase, pgTable, text, unique } from "drizzle-orm/pg-core";
 
 /**
- * Sums over the rows of another table: by business day and by month in Brasília, and by each key. Triggers of that
- * table keep them exact (migrations). A writer adds to rows of its own `writer` number, so that loaders do not wait
+ * Sums over the rows of another table: by business day and by month in Brasília, and by each key; over all time too
+ * where a key is a block of ids. Triggers of that table keep them exact (migrations). A writer adds to rows of its own `writer` number, so that loaders do not wait
  * for one another; whoever reads adds those rows up.
  * @param keys columns with the names they have in the table; a missing value is a key like any other
  * @param measures what is summed besides the number of records
@@ -15,8 +15,8 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
   pgTable(
     name,
     {
-      grain: text({ enum: ["day", "month"] }).notNull(),
-      /** First day of the day or month; `-infinity` where the table has no date. */
+      grain: text({ enum: ["day", "month", "all"] }).notNull(),
+      /** First day of the day or month; `-infinity` for all time, and for records without a date. */
       starts_on: date({ mode: "string" }).notNull(),
       ...(keys as Record<string, PgColumnBuilderBase>),
       writer: integer().notNull(),
@@ -37,6 +37,6 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
 
 /**
  * How many ids a block has. Lists in order of id are summed by block too, so that the sums tell where a page begins.
- * The migration says the same with `id >> 12`.
+ * The migration says the same with `id >> 14`.
  */
-export const BLOCK = 4096;
+export const BLOCK = 16_384;

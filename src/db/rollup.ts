@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { equal, type Filters, whereOf } from "./conditions.ts";
+import { equal, type Filters, list, whereOf } from "./conditions.ts";
 
 /** Both ends inclusive, either alone allowed (I3). */
 export interface Range {
@@ -42,67 +42,72 @@ export const within = ({ range: { data_inicio, data_fim }, dates }: Summed): SQL
 ];
 
 /**
- * The ends of a range: where each is cut, the midnight next to it, and the first of the month next to that. What
- * lies between is few days and half a day of rows at most, to be added or taken away.
+ * An end of a range: where it is cut, the midnight next to that, and the first of the month next to that. All of it
+ * is computed from the parameter while the statement is planned, so that the planner knows how little is read.
  */
-const edges = ({ range: { data_inicio, data_fim }, dates }: Summed) => {
-  const given = [
-    ...(data_inicio ? [sql`(-1, ${data_inicio}::timestamptz)`] : []),
-    ...(data_fim ? [sql`(1, ${dates ? sql`${data_fim}::timestamptz` : after(data_fim)})`] : []),
-  ];
-  const day = dates
-    ? sql`${dateIn(sql`cut`)} + (side + 1) / 2`
-    : sql`((cut at time zone ${BRASILIA}) + interval '12 hours')::date`;
-  return sql`
-    select side, cut, day, date_trunc('month', (day + 15)::timestamp)::date as month,
-      day::timestamp at time zone ${BRASILIA} as midnight
-    from (select side, cut, ${day} as day from (values ${sql.join(given, sql`, `)}) as given(side, cut)) as days`;
+const edge = (instant: SQL, end: "start" | "end", dates = false) => {
+  // What belongs to the range begins at its start and ends before the instant after its end.
+  const cut = end === "start" || dates ? sql`${instant}::timestamptz` : after(instant);
+  const nearest = sql`((${cut} at time zone ${BRASILIA}) + interval '12 hours')::date`;
+  const day = dates ? sql`(${dateIn(instant)} + ${sql.raw(end === "start" ? "0" : "1")})` : nearest;
+  return {
+    end,
+    cut,
+    day,
+    midnight: sql`(${day}::timestamp at time zone ${BRASILIA})`,
+    month: sql`date_trunc('month', (${day} + 15)::timestamp)::date`,
+  };
 };
 
 /**
  * What adds up to the sums over some rows: whole months, then the days and rows by which the range's ends differ
- * from whole months, negative where they are too much (R1–R3, L3).
+ * from whole months, negative where they are too much: half a month of days and half a day of rows at most for each
+ * end (R1–R3, L3).
  * @param keys the rollup's columns wanted with them
  * @param measures `records`, or a column that is summed
  */
 export const parts = (summed: Summed, keys: string[], measures: string[] = ["records"]) => {
   const { rollup, filters, range, dates } = summed;
+  const start = range.data_inicio && edge(range.data_inicio, "start", dates);
+  const end = range.data_fim && edge(range.data_fim, "end", dates);
   const matches = equal(filters);
   const columns = (sign: SQL, record: SQL) =>
-    sql.join(
-      [
-        ...keys.map((key) => sql.identifier(key)),
-        ...measures.map(
-          (m) => sql`${sign}${m === "records" ? record : sql.identifier(m)} as ${sql.identifier(m)}`,
-        ),
-      ],
-      sql`, `,
-    );
-  const records = sql.identifier("records");
-  const months = (...conditions: SQL[]) =>
-    sql`select ${columns(sql``, sql`${records}`)} from ${rollup}${whereOf(sql`grain = 'month'`, matches, ...conditions)}`;
-  if (!range.data_inicio && !range.data_fim) return months();
-
-  const monthOf = (side: number) => sql`(select month from edges where side = ${sql.raw(String(side))})`;
-  const sign = (from: SQL, to: SQL) => sql`case when ${from} <= ${to} then side else -side end * `;
-  const whole = months(
+    list([
+      ...keys.map((key) => sql.identifier(key)),
+      ...measures.map(
+        (m) => sql`${sign}${m === "records" ? record : sql.identifier(m)} as ${sql.identifier(m)}`,
+      ),
+    ]);
+  const summedIn = (grain: "day" | "month" | "all", sign: SQL, ...conditions: SQL[]) =>
+    sql`select ${columns(sign, sql`records`)} from ${rollup}${whereOf(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
+  const rest = [start, end].flatMap((edge) => {
+    if (!edge) return [];
+    const { cut, midnight, day, month } = edge;
+    const sign = (inner: SQL, outer: SQL) =>
+      sql`case when ${edge.end === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`} then 1 else -1 end * `;
+    return [
+      summedIn(
+        "day",
+        sign(month, day),
+        sql`starts_on >= least(${month}, ${day}) and starts_on < greatest(${month}, ${day})`,
+      ),
+      ...(dates
+        ? []
+        : [
+            sql`select ${columns(sign(midnight, cut), sql`1`)} from ${sourceOf(rollup)}${whereOf(
+              matches,
+              sql`at >= least(${midnight}, ${cut}) and at < greatest(${midnight}, ${cut})`,
+            )}`,
+          ]),
+    ];
+  });
+  if (!start && !end) return summedIn("block" in getTableColumns(rollup) ? "all" : "month", sql``);
+  const whole = summedIn(
+    "month",
+    sql``,
     sql`starts_on > '-infinity'`,
-    ...(range.data_inicio ? [sql`starts_on >= ${monthOf(-1)}`] : []),
-    ...(range.data_fim ? [sql`starts_on < ${monthOf(1)}`] : []),
+    ...(start ? [sql`starts_on >= ${start.month}`] : []),
+    ...(end ? [sql`starts_on < ${end.month}`] : []),
   );
-  const days = sql`
-    select ${columns(sign(sql`month`, sql`edges.day`), sql`${records}`)}
-    from edges cross join ${rollup}${whereOf(
-      sql`grain = 'day'`,
-      matches,
-      sql`starts_on >= least(month, edges.day) and starts_on < greatest(month, edges.day)`,
-    )}`;
-  const rows = sql`
-    select ${columns(sign(sql`midnight`, sql`cut`), sql`1`)}
-    from edges cross join ${sourceOf(rollup)}${whereOf(
-      matches,
-      sql`at >= least(midnight, cut) and at < greatest(midnight, cut)`,
-    )}`;
-  return sql`with edges as materialized (${edges(summed)})
-    ${whole} union all ${days}${dates ? sql`` : sql` union all ${rows}`}`;
+  return sql.join([whole, ...rest], sql` union all `);
 };

@@ -8,12 +8,12 @@ export const PROFESSIONAL_KEY = sql.raw("'idProfissionalQueRealizouServico'");
 const key = (unit: SQL, salonId: SQL) => sql`length(${unit}) || ':' || ${unit} || ${salonId}`;
 
 /**
- * All professionals in one jsonb object, computed once per statement: under unit and `salon_id` the best match
+ * A common table expression of one row: all professionals in one jsonb object, `map`. Under unit and `salon_id` the best match
  * within that unit, under `salon_id` alone the best match anywhere. Best is active before inactive, then the
  * lowest id (V5).
  */
-export const professionalMap = sql`(
-  select coalesce(jsonb_object_agg(match_key, match_value), '{}')
+export const professionals = sql`professionals as materialized (
+  select coalesce(jsonb_object_agg(match_key, match_value), '{}') as map
   from (
     select distinct on (match_key) match_key,
       jsonb_build_object('profissional_nome', ${p.nome}, 'erp_centro_custo_id', ${p.erp_centro_custo_id}) as match_value
@@ -25,7 +25,7 @@ export const professionalMap = sql`(
   ) as matches
 )`;
 
-/** The mapped professional of a unit's visit as jsonb, both values null when the id is not mapped (V5). */
-export const lookUpProfessional = (map: SQL, unit: SQL, salonId: SQL): SQL => sql`coalesce(
-  ${map} -> (${key(unit, salonId)}), ${map} -> (':' || ${salonId}),
+/** The mapped one of the `professionals` as jsonb, both values null when the id is not mapped (V5). */
+export const lookUpProfessional = (unit: SQL, salonId: SQL): SQL => sql`coalesce(
+  map -> (${key(unit, salonId)}), map -> (':' || ${salonId}),
   '{"profissional_nome": null, "erp_centro_custo_id": null}')`;

@@ -27,7 +27,7 @@ declare module "vitest" {
 }
 
 /** A database that is there for this run alone: embedded, or a new one on the server of TEST_DATABASE_URL. */
-const openDatabase = async (server: string | undefined) => {
+export const openDatabase = async (server: string | undefined) => {
   if (!server) return startEmbeddedPostgres();
   const name = `salon_test_${randomBytes(6).toString("hex")}`;
   const admin = async (sql: string) => {

@@ -2,13 +2,18 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { DEMO_VISITS, generateWarehouse } from "./generate.ts";
 import { migrateWarehouse } from "./migrate.ts";
+import { verifyRollups } from "./verify.ts";
 
-const USAGE = `Fills an empty warehouse with invented data, on the database that DATABASE_URL names.
+const USAGE = `Works on the database that DATABASE_URL names.
 
-  npm run warehouse -- generate [--visits N] [--seed N]
+  npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
+  npm run warehouse -- verify [--repair]                   compares every sum the database keeps with its table
 
   --visits N   how many salon visits (default ${DEMO_VISITS}); the other tables follow in proportion
-  --seed N     another seed gives another warehouse (default 1)`;
+  --seed N     another seed gives another warehouse (default 1)
+  --repair     counts sums that differ anew; loaders of that table wait meanwhile
+
+verify ends with 0 when all sums match or were repaired, and with 1 when some differ.`;
 
 /** Tells one line and ends; 2 is a wrong call, 1 a failure. */
 const fail = (message: string, code: 1 | 2): never => {
@@ -34,6 +39,19 @@ const generate = async (url: string, visits: number, seed: number): Promise<void
   }
 };
 
+const verify = async (url: string, repair: boolean): Promise<void> => {
+  const findings = await verifyRollups(url, {
+    repair,
+    report: ({ rollup, differences, repaired }) =>
+      console.log(
+        `${rollup}: ${differences === 0 ? "all sums match" : `${differences} sums differ${repaired ? ", counted anew" : ""}`}`,
+      ),
+  });
+  if (findings.length === 0) fail("There are no sums: run npm run db:migrate first.", 1);
+  if (findings.some(({ differences, repaired }) => differences > 0 && !repaired))
+    fail("Some sums differ: verify --repair counts them anew.", 1);
+};
+
 const read = () => {
   try {
     return parseArgs({
@@ -41,6 +59,7 @@ const read = () => {
       options: {
         visits: { type: "string", default: String(DEMO_VISITS) },
         seed: { type: "string", default: "1" },
+        repair: { type: "boolean", default: false },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -54,9 +73,11 @@ if (values.help) {
   console.log(USAGE);
   process.exit(0);
 }
-if (positionals.join(" ") !== "generate") fail(USAGE, 2);
-const url =
+const url = () =>
   process.env.DATABASE_URL || fail("DATABASE_URL is not set: give the connection string of the database.", 2);
-await generate(url, readNumber("visits", values.visits), readNumber("seed", values.seed)).catch(
-  (error: Error) => fail(error.message, 1),
-);
+const commands: Record<string, () => Promise<void>> = {
+  generate: () => generate(url(), readNumber("visits", values.visits), readNumber("seed", values.seed)),
+  verify: () => verify(url(), values.repair),
+};
+const command = commands[positionals.join(" ")] ?? (() => fail(USAGE, 2));
+await command().catch((error: Error) => fail(error.message, 1));

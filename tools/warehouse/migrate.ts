@@ -14,7 +14,12 @@ export const migrateWarehouse = async (url: string): Promise<void> => {
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     // Re-running "create schema if not exists" is worth no notice.
     await client.query("set client_min_messages = warning");
-    await migrate(drizzle(client), { migrationsFolder: FOLDER });
+    await migrate(drizzle(client), { migrationsFolder: FOLDER }).catch((error: Error) => {
+      // The driver's message holds the whole statement; what is wrong with it is the cause.
+      throw new Error(
+        `The migration failed: ${error.cause instanceof Error ? error.cause.message : error.message}`,
+      );
+    });
   } finally {
     await client.end();
   }
@@ -29,9 +34,7 @@ if (import.meta.main) {
   await migrateWarehouse(url).then(
     () => console.log("The database is at the newest migration."),
     (error: Error) => {
-      console.error(
-        `The migration failed: ${error.cause instanceof Error ? error.cause.message : error.message}`,
-      );
+      console.error(error.message);
       process.exit(1);
     },
   );

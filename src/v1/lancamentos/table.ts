@@ -19,8 +19,10 @@ export const lancamentos = pgTable(
     index("lancamentos_unit").on(t.estabelecimento_id, t.id),
     index("lancamentos_sent").on(t.sent_to_salon, t.id),
     index("lancamentos_unit_sent").on(t.estabelecimento_id, t.sent_to_salon, t.id),
+    // A range over another column than the order: a block of ids is walked without its rows.
+    index("lancamentos_id_range").on(t.id, t.synced_at, t.estabelecimento_id, t.sent_to_salon),
+    // The rows at the ends of a range.
     index("lancamentos_synced").on(t.synced_at, t.id),
-    index("lancamentos_unit_synced").on(t.estabelecimento_id, t.synced_at, t.id),
   ],
 );
 

@@ -27,6 +27,14 @@ export const pagamentosErp = pgTable(
     index("pagamentos_erp_situation").on(t.situacao, t.id),
     index("pagamentos_erp_cost_centre").on(t.id_centro_custo, t.id),
     index("pagamentos_erp_account").on(t.nome_conta_classificacao, t.id),
+    // A range over another column than the order: a block of ids is walked without its rows.
+    index("pagamentos_erp_id_range").on(
+      t.id,
+      t.data_vencimento,
+      t.situacao,
+      t.id_centro_custo,
+      t.nome_conta_classificacao,
+    ),
   ],
 );
 

@@ -2,7 +2,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import { one, page } from "../../db/bodies.ts";
 import { byTime } from "../../db/lists.ts";
 import { asText } from "../../db/values.ts";
-import { lookUpProfessional, PROFESSIONAL_KEY, professionalMap } from "../professional-map.ts";
+import { lookUpProfessional, PROFESSIONAL_KEY, professionals } from "../professional-map.ts";
 import type { ListTransacoes, TransacaoDetalhada, TransacaoPage } from "./schemas.ts";
 import { transacoes as t, transacoesRollup } from "./table.ts";
 
@@ -10,11 +10,10 @@ import { transacoes as t, transacoesRollup } from "./table.ts";
 const enriched = sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
   select coalesce(jsonb_agg(
     case when jsonb_typeof(service) = 'object'
-      then service || ${lookUpProfessional(sql`map`, sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
+      then service || ${lookUpProfessional(sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
       else service
     end order by position), '[]')
-  from jsonb_array_elements(${t.servicos}) with ordinality as services(service, position),
-    (select ${professionalMap} as map) as professionals
+  from jsonb_array_elements(${t.servicos}) with ordinality as services(service, position), professionals
 ) else ${t.servicos} end`;
 
 const columns = {
@@ -46,6 +45,7 @@ export const listTransacoes = page<ListTransacoes, TransacaoPage>(
   ({ estabelecimento_id, sent_to_erp, ...range }) => ({
     table: t,
     columns,
+    shared: professionals,
     order: [desc(t.data_hora), desc(t.id)],
     find: byTime({ rollup: transacoesRollup, filters: { estabelecimento_id, sent_to_erp }, range }),
   }),
@@ -55,5 +55,6 @@ export const listTransacoes = page<ListTransacoes, TransacaoPage>(
 export const findTransacao = one<{ id: string }, TransacaoDetalhada>(({ id }) => ({
   table: t,
   columns: detailed,
+  shared: professionals,
   where: eq(t.salon_id, id),
 }));
