@@ -66,11 +66,13 @@ CREATE TABLE "vendas_produto_rollup" (
 --> statement-breakpoint
 DROP INDEX "lancamentos_unit_synced";--> statement-breakpoint
 DROP INDEX "pagamentos_erp_due";--> statement-breakpoint
+DROP INDEX "transacoes_latest";--> statement-breakpoint
 DROP INDEX "vendas_produto_latest";--> statement-breakpoint
 DROP INDEX "vendas_produto_unit_latest";--> statement-breakpoint
 DROP INDEX "vendas_produto_origin_latest";--> statement-breakpoint
 CREATE INDEX "lancamentos_id_range" ON "lancamentos" USING btree ("id","synced_at","estabelecimento_id","sent_to_salon");--> statement-breakpoint
 CREATE INDEX "pagamentos_erp_id_range" ON "pagamentos_erp" USING btree ("id","data_vencimento","situacao","id_centro_custo","nome_conta_classificacao");--> statement-breakpoint
+CREATE INDEX "transacoes_latest" ON "transacoes" USING btree ("data_hora","id","estabelecimento_id","sent_to_erp","total");--> statement-breakpoint
 CREATE INDEX "vendas_produto_latest" ON "vendas_produto" USING btree (coalesce("data_hora", '-infinity'),"id");--> statement-breakpoint
 CREATE INDEX "vendas_produto_unit_latest" ON "vendas_produto" USING btree ("estabelecimento_id",coalesce("data_hora", '-infinity'),"id");--> statement-breakpoint
 CREATE INDEX "vendas_produto_origin_latest" ON "vendas_produto" USING btree ("origem",coalesce("data_hora", '-infinity'),"id");

@@ -1,8 +1,8 @@
 import { bigint, date, integer, type PgColumnBuilderBase, pgTable, text, unique } from "drizzle-orm/pg-core";
 
 /**
- * Sums over the rows of another table: by business day and by month in Brasília, and by each key; over all time too
- * where a key is a block of ids. Triggers of that table keep them exact (migrations). A writer adds to rows of its own `writer` number, so that loaders do not wait
+ * Sums over the rows of another table: by each key, and by business day and month in Brasília and over all time.
+ * Triggers of that table keep them exact (migrations). A writer adds to rows of its own `writer` number, so that loaders do not wait
  * for one another; whoever reads adds those rows up.
  * @param keys columns with the names they have in the table; a missing value is a key like any other
  * @param measures what is summed besides the number of records

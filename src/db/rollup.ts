@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { equal, type Filters, list, whereOf } from "./conditions.ts";
 
@@ -60,7 +60,7 @@ const edge = (instant: SQL, end: "start" | "end", dates = false) => {
 };
 
 /**
- * What adds up to the sums over some rows: whole months, then the days and rows by which the range's ends differ
+ * What adds up to the sums over some rows: all time, or whole months and then the days and rows by which the range's ends differ
  * from whole months, negative where they are too much: half a month of days and half a day of rows at most for each
  * end (R1–R3, L3).
  * @param keys the rollup's columns wanted with them
@@ -101,7 +101,7 @@ export const parts = (summed: Summed, keys: string[], measures: string[] = ["rec
           ]),
     ];
   });
-  if (!start && !end) return summedIn("block" in getTableColumns(rollup) ? "all" : "month", sql``);
+  if (!start && !end) return summedIn("all", sql``);
   const whole = summedIn(
     "month",
     sql``,

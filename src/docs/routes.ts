@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { accepts } from "hono/accepts";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { stringify } from "yaml";
 import { bearer, requireCaller } from "../auth/bearer.ts";
 import { Refusal } from "../http/errors.ts";
-import { errors, finished, plainText } from "../http/responses.ts";
+import { errors, ownText, plainText } from "../http/responses.ts";
 import { type AppEnv, createRouter } from "../http/router.ts";
 import { buildDocument } from "./document.ts";
 import { writeLlms } from "./llms.ts";
@@ -61,7 +62,7 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
         ...errors(400, 401, 405, 429, 503),
       },
     }),
-    (c) => finished(c, emitted().yaml, "application/yaml"),
+    (c) => ownText(c, emitted().yaml, "application/yaml"),
   );
 
   docs.openapi(
@@ -102,7 +103,7 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
   docs.get("/docs/assets/:name", (c) => {
     const asset = OWN_ASSETS.get(c.req.param("name"));
     if (asset === undefined) throw new Refusal(404, "There is no such file.");
-    return finished(c, asset.text, asset.type);
+    return ownText(c, asset.text, asset.type);
   });
 
   // Public files of a public library, served as they are.
@@ -110,7 +111,11 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
     const name = c.req.param("name");
     if (!LIBRARY_ASSETS.includes(name)) throw new Refusal(404, "There is no such file.");
     const file = await c.env.ASSETS.fetch(new URL(`/${name}`, c.req.url), { headers: c.req.raw.headers });
-    return new Response(file.body as BodyInit | null, file);
+    return c.body(
+      file.body as ReadableStream,
+      file.status as ContentfulStatusCode,
+      Object.fromEntries(file.headers),
+    );
   });
   return app.route("/", docs);
 };

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { cors as honoCors } from "hono/cors";
+import { cors as preflight } from "hono/cors";
 import type { AppEnv } from "./router.ts";
 
 const EXPOSED = [
@@ -11,16 +11,39 @@ const EXPOSED = [
   "X-Request-Id",
   "Server-Timing",
   "Preference-Applied",
-];
+].join(",");
 
-/** Lets pages of the allowed origins read every answer, never with credentials; a preflight ends here (E7). */
-export const cors: MiddlewareHandler<AppEnv> = (c, next) => {
-  const allowed = c.env.CORS_ORIGINS.split(",").map((origin) => origin.trim());
-  return honoCors({
-    origin: allowed.includes("*") ? "*" : allowed,
-    allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
-    allowHeaders: ["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id"],
-    exposeHeaders: EXPOSED,
-    maxAge: 86400,
-  })(c, next);
+let setting: { text: string; origins: string[] } | undefined;
+
+/** The origins of `CORS_ORIGINS`, read once per isolate. */
+const originsOf = (text: string) => {
+  if (setting?.text !== text) setting = { text, origins: text.split(",").map((origin) => origin.trim()) };
+  return setting.origins;
+};
+
+/**
+ * Lets pages of the allowed origins read every answer, never with credentials; a preflight ends here (E7). Hono's
+ * own middleware answers preflights only: on other requests it touches the response before there is one, and the
+ * body is then copied through a stream.
+ */
+export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const origins = originsOf(c.env.CORS_ORIGINS);
+  const everybody = origins.includes("*");
+  if (c.req.method === "OPTIONS") {
+    return preflight({
+      origin: everybody ? "*" : origins,
+      allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
+      allowHeaders: ["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id"],
+      exposeHeaders: EXPOSED.split(","),
+      maxAge: 86400,
+    })(c, next);
+  }
+  const origin = c.req.header("Origin") ?? "";
+  if (everybody) c.header("Access-Control-Allow-Origin", "*");
+  else {
+    c.header("Vary", "Origin");
+    if (origins.includes(origin)) c.header("Access-Control-Allow-Origin", origin);
+  }
+  c.header("Access-Control-Expose-Headers", EXPOSED);
+  await next();
 };

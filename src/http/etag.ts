@@ -1,7 +1,7 @@
-/** A weak entity tag of a representation: the same text gives the same tag, whoever asks (E6). */
-export const weakTag = async (text: string): Promise<string> => {
+/** What tells a text from any other: the same text gives the same tag, whoever asks (E6). */
+export const tagOf = async (text: string): Promise<string> => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return `W/"${new Uint8Array(digest, 0, 18).toBase64({ alphabet: "base64url" })}"`;
+  return new Uint8Array(digest, 0, 18).toBase64({ alphabet: "base64url" });
 };
 
 /** Whether an `If-None-Match` header holds the tag, by weak comparison (RFC 9110, 13.1.2). */

@@ -2,11 +2,13 @@ import type { z } from "@hono/zod-openapi";
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import { ErrorBody, type RefusalStatus } from "./errors.ts";
-import { matches, weakTag } from "./etag.ts";
+import { matches, tagOf } from "./etag.ts";
 
 /** A finished JSON body as Postgres wrote it; `T` is the shape it promises. */
 export interface JsonText<T> {
   body: string;
+  /** Tells this body from any other. */
+  tag: string;
   /** Its neighbours by relation: which parameter of the same URL names each (L5). */
   links?: Record<string, readonly [parameter: string, value: string | number]>;
   readonly shape?: T;
@@ -36,29 +38,33 @@ export const errors = <const Status extends RefusalStatus>(...statuses: Status[]
   };
 
 /** Sends a finished text as it is, or 304 when the reader has it already (E6). */
-export const finished = async (c: Context, body: string, contentType: string): Promise<Response> => {
-  const tag = await weakTag(body);
+const finished = (c: Context, body: string, tag: string, contentType: string): Response => {
+  const weak = `W/"${tag}"`;
   c.header("Cache-Control", "private, no-cache");
-  c.header("ETag", tag);
-  return matches(c.req.header("If-None-Match"), tag)
+  c.header("ETag", weak);
+  return matches(c.req.header("If-None-Match"), weak)
     ? c.body(null, 304)
     : c.body(body, 200, { "Content-Type": contentType });
 };
 
+/** Sends a text of our own. */
+export const ownText = async (c: Context, text: string, contentType: string): Promise<Response> =>
+  finished(c, text, await tagOf(text), contentType);
+
 /** Sends a text for people and programs to read. */
 export const plainText = async (c: Context, text: string) => {
-  const response = await finished(c, text, "text/plain; charset=utf-8");
+  const response = await ownText(c, text, "text/plain; charset=utf-8");
   return response as Response & TypedResponse<string, 200, "text">;
 };
 
 /** Sends a finished JSON body and names its neighbours (L5, V2). */
-export const jsonText = async <T>(c: Context, { body, links = {} }: JsonText<T>) => {
+export const jsonText = <T>(c: Context, { body, tag, links = {} }: JsonText<T>) => {
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {
     const url = new URL(c.req.url);
     url.searchParams.set(parameter, String(value));
     return `<${url.pathname}${url.search}>; rel="${rel}"`;
   });
   if (link.length > 0) c.header("Link", link.join(", "));
-  const response = await finished(c, body, "application/json");
+  const response = finished(c, body, tag, "application/json");
   return response as Response & TypedResponse<JSONParsed<T>, 200, "json">;
 };

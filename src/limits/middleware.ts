@@ -28,8 +28,12 @@ const tell = (c: Context<AppEnv>, standings: Standing[]): void => {
   const standing = standings.map(
     ({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${waitSeconds(resetMs)}`,
   );
-  c.header("RateLimit-Policy", policy.join(", "));
-  c.header("RateLimit", standing.join(", "));
+  const headers = { "RateLimit-Policy": policy.join(", "), RateLimit: standing.join(", ") };
+  for (const [name, value] of Object.entries(headers)) {
+    // On a finished answer `c.header` would copy the body.
+    if (c.finalized) c.res.headers.set(name, value);
+    else c.header(name, value);
+  }
 };
 
 const overLimit = (waitMs: number) =>

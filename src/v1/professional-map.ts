@@ -27,5 +27,5 @@ export const professionals = sql`professionals as materialized (
 
 /** The mapped one of the `professionals` as jsonb, both values null when the id is not mapped (V5). */
 export const lookUpProfessional = (unit: SQL, salonId: SQL): SQL => sql`coalesce(
-  map -> (${key(unit, salonId)}), map -> (':' || ${salonId}),
+  (select map from professionals) -> (${key(unit, salonId)}), (select map from professionals) -> (':' || ${salonId}),
   '{"profissional_nome": null, "erp_centro_custo_id": null}')`;

@@ -246,6 +246,7 @@ describe("the sums the database keeps", () => {
       "select grain, starts_on::text, records::int from vendas_produto_rollup order by grain, starts_on",
     );
     expect(rows).toEqual([
+      { grain: "all", starts_on: "-infinity", records: 2 },
       { grain: "day", starts_on: "2025-02-28", records: 1 },
       { grain: "day", starts_on: "2025-03-01", records: 1 },
       { grain: "month", starts_on: "2025-02-01", records: 1 },

@@ -1,17 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
-import { bundleWorker, startRuntime } from "../local/runtime.ts";
+import { bundle, startRuntime } from "../local/runtime.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
+import { connected } from "./databases.ts";
+import { type Figure, median, plain, spread } from "./figures.ts";
 
 const EACH = 500;
 
 /** Failed logins of known and of unknown e-mails, one after the other: how long each kind takes, in ms (A5). */
-const measureLogins = async (url: URL): Promise<Record<"known" | "unknown", number[]>> => {
+const measureLogins = async (
+  url: URL,
+  progress: (line: string) => void,
+): Promise<Record<"known" | "unknown", number[]>> => {
   const times: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
   const fail = async (email: string) => {
     const started = performance.now();
@@ -30,47 +34,34 @@ const measureLogins = async (url: URL): Promise<Record<"known" | "unknown", numb
     for (const kind of i % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const)) {
       times[kind].push(await fail(`${kind}-${i}@example.com`));
     }
-    if ((i + 1) % 100 === 0) console.error(`${i + 1} of ${EACH} pairs`);
+    if ((i + 1) % 100 === 0) progress(`Logins: ${i + 1} of ${EACH} pairs`);
   }
   return times;
 };
 
-const quantile = (values: number[], q: number): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(q * (values.length - 1))] ?? Number.NaN;
-
-const folder = mkdtempSync(join(tmpdir(), "bench-"));
-const database = await startEmbeddedPostgres();
-await migrateWarehouse(database.url);
-const owner = new pg.Client({ connectionString: database.url });
-await owner.connect();
-await owner.query(
-  "insert into users (email, name, password_hash) select 'known-' || i || '@example.com', 'Known', $1 from generate_series(0, $2::int - 1) i",
-  [hashPassword("the-password"), EACH],
-);
-await owner.end();
-const endpoint = await startNeonEndpoint({ url: database.url, sessions: 1 });
-bundleWorker(folder);
-const { runtime, url } = await startRuntime(folder, endpoint.urlOf("salon_api"));
-try {
-  const { known, unknown } = await measureLogins(url);
-  const row = (name: string, values: number[]) =>
-    `| ${name} | ${quantile(values, 0.5).toFixed(1)} | ${quantile(values, 0.99).toFixed(1)} |`;
-  const gigabytes = Math.round(totalmem() / 2 ** 30);
-  console.log(
-    [
-      `Failed logins, ${EACH} of each, interleaved · ${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores, ${gigabytes} GiB`,
-      "",
-      "| e-mail | median ms | p99 ms |",
-      "|---|---|---|",
-      row("known", known),
-      row("unknown", unknown),
-      "",
-      `Median of known / unknown: ${(quantile(known, 0.5) / quantile(unknown, 0.5)).toFixed(4)}`,
-    ].join("\n"),
+/** Failed logins of known against unknown e-mails: the time must not tell which is which (A5). */
+export const measureLoginTimes = async (progress: (line: string) => void): Promise<Figure[]> => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  const database = await startEmbeddedPostgres();
+  await migrateWarehouse(database.url);
+  await connected(database.url, (owner) =>
+    owner.query(
+      "insert into users (email, name, password_hash) select 'known-' || i || '@example.com', 'Known', $1 from generate_series(0, $2::int - 1) i",
+      [hashPassword("the-password"), EACH],
+    ),
   );
-} finally {
-  await runtime.dispose();
-  await endpoint.close();
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-}
+  const endpoint = await startNeonEndpoint({ url: database.url, sessions: 1 });
+  bundle(folder);
+  const { runtime, url } = await startRuntime(folder, endpoint.urlOf("salon_api"));
+  try {
+    const { known, unknown } = await measureLogins(url, progress);
+    const ratio = (median(known) / median(unknown)).toFixed(3);
+    const measure = `failed login, ${EACH} of each: known / unknown e-mail`;
+    return [plain(measure, ratio, `${spread(known)} / ${spread(unknown)}`)];
+  } finally {
+    await runtime.dispose();
+    await endpoint.close();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

@@ -6,34 +6,44 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Bundles the Worker into a folder, as a deployment would. */
-export const bundleWorker = (folder: string): void => {
-  execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", join(folder, "bundle")], {
+/** Settings of a runtime started here: one signing key, and no limits worth the name. */
+export const SETTINGS = {
+  TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString("base64url")}`,
+  CORS_ORIGINS: "*",
+  RATE_LIMIT_GLOBAL: "1000000",
+  RATE_LIMIT_AUTH: "1000000",
+  REFRESH_LENIENCY_SECONDS: "10",
+};
+export const COMPATIBILITY = { date: "2026-11-01", flags: ["nodejs_compat"] };
+
+/** Bundles a Worker into a folder, as a deployment would. @returns what wrangler said */
+export const bundle = (folder: string, ...options: string[]): string =>
+  execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", join(folder, "bundle"), ...options], {
     cwd: ROOT,
-    stdio: "ignore",
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", DATABASE_URL: "-", TOKEN_KEYS: "-" },
   });
-};
 
 /**
- * Runs a bundled Worker without limits worth the name, on storage in the same folder that outlives it.
+ * Runs the bundled Worker on storage in the same folder that outlives it.
  * @param databaseUrl what the Neon driver connects to
  */
 export const startRuntime = async (
   folder: string,
   databaseUrl: string,
 ): Promise<{ runtime: Miniflare; url: URL }> => {
-  const bundle = join(folder, "bundle");
+  const bundled = join(folder, "bundle");
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      rootPath: bundle,
-      modules: readdirSync(bundle)
+      rootPath: bundled,
+      modules: readdirSync(bundled)
         .filter((name) => /\.(js|txt|html)$/.test(name))
         // The entry comes first.
         .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"))
-        .map((name) => ({ type: name.endsWith(".js") ? "ESModule" : "Text", path: join(bundle, name) })),
-      compatibilityDate: "2026-11-01",
-      compatibilityFlags: ["nodejs_compat"],
+        .map((name) => ({ type: name.endsWith(".js") ? "ESModule" : "Text", path: join(bundled, name) })),
+      compatibilityDate: COMPATIBILITY.date,
+      compatibilityFlags: COMPATIBILITY.flags,
       durableObjects: {
         SESSIONS: { className: "Sessions", useSQLite: true },
         LOGINS: { className: "LoginAttempts", useSQLite: true },
@@ -41,14 +51,7 @@ export const startRuntime = async (
       },
       kvNamespaces: ["HINTS"],
       resourcePersistencePath: join(folder, "storage"),
-      bindings: {
-        DATABASE_URL: databaseUrl,
-        TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString("base64url")}`,
-        CORS_ORIGINS: "*",
-        RATE_LIMIT_GLOBAL: 1_000_000,
-        RATE_LIMIT_AUTH: 1_000_000,
-        REFRESH_LENIENCY_SECONDS: 10,
-      },
+      bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
       handleRuntimeStdio: (out: Readable, error: Readable) => {
         out.resume();
         error.resume();

@@ -48,7 +48,7 @@ export const verifyRollups = async (
         // A view's lock is a lock on its table.
         await db.query(`lock table ${rollup}_expected in share row exclusive mode`);
         await db.query(`delete from ${rollup}`);
-        await db.query(`insert into ${rollup} select * from ${rollup}_expected`);
+        await db.query(`insert into ${rollup} select * from ${rollup}_expected order by grain, starts_on`);
         await db.query("commit");
       }
       const finding = { rollup, differences, repaired };

@@ -64,7 +64,7 @@ export const transacoesPorProfissional = all<ReportFilters, TransacoesPorProfiss
   return sql`with ${professionals}
     select ${name} ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
       total_transacoes, valor_total
-    from (${grouped("professional", given, ["estabelecimento_id", "value"])}) as sums, professionals
+    from (${grouped("professional", given, ["estabelecimento_id", "value"])}) as sums
     order by valor_total desc, estabelecimento_id, value`;
 });
 

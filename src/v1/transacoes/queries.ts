@@ -6,14 +6,15 @@ import { lookUpProfessional, PROFESSIONAL_KEY, professionals } from "../professi
 import type { ListTransacoes, TransacaoDetalhada, TransacaoPage } from "./schemas.ts";
 import { transacoes as t, transacoesRollup } from "./table.ts";
 
+// The elements arrive in their order, and one function's rows are aggregated as they come.
 /** Every object among the services gains name and cost centre; anything else passes through (V5). */
 const enriched = sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
   select coalesce(jsonb_agg(
     case when jsonb_typeof(service) = 'object'
       then service || ${lookUpProfessional(sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
       else service
-    end order by position), '[]')
-  from jsonb_array_elements(${t.servicos}) with ordinality as services(service, position), professionals
+    end), '[]')
+  from jsonb_array_elements(${t.servicos}) as services(service)
 ) else ${t.servicos} end`;
 
 const columns = {

@@ -28,8 +28,8 @@ export const transacoes = pgTable(
   (t) => [
     // A NaN would poison every report total it takes part in.
     check("transacoes_total_is_a_number", sql`${t.total} <> 'NaN'`),
-    // The list's order, alone and under each filter; what is counted is in the index too.
-    index("transacoes_latest").on(t.data_hora, t.id),
+    // The list's order, alone and under each filter.
+    index("transacoes_latest").on(t.data_hora, t.id, t.estabelecimento_id, t.sent_to_erp, t.total),
     index("transacoes_unit_latest").on(t.estabelecimento_id, t.data_hora, t.id),
     index("transacoes_sent_latest").on(t.sent_to_erp, t.data_hora, t.id),
     index("transacoes_unit_sent_latest").on(t.estabelecimento_id, t.sent_to_erp, t.data_hora, t.id),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
-import { bundleWorker, startRuntime } from "../../../tools/local/runtime.ts";
+import { bundle, startRuntime } from "../../../tools/local/runtime.ts";
 import { addUser } from "../../../tools/users.ts";
 
 const ROUNDS = 50;
@@ -28,7 +28,7 @@ const workerds = (): number[] =>
     });
 
 beforeAll(async () => {
-  bundleWorker(folder);
+  bundle(folder);
   const db = new pg.Client({ connectionString: inject("postgresUrl") });
   await db.connect();
   await addUser(db, { email: "killed@example.com", name: "Killed", password: "killed-password" });

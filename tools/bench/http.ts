@@ -1,0 +1,356 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import autocannon from "autocannon";
+import { SignJWT } from "jose";
+import { signAccessToken } from "../../src/auth/access-token.ts";
+import { keyRing } from "../../src/auth/keys.ts";
+import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
+import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
+import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
+import { atLeast, atMost, type Figure, median, plain, sideBySide, spread } from "./figures.ts";
+import { cpuSeconds, residentMiB } from "./processes.ts";
+import { serve } from "./workerd.ts";
+
+const PEERS = new URL("./peers", import.meta.url).pathname;
+const PEER_SECRET = Buffer.alloc(32, 9);
+
+/** A server under test: where it is, which process answers, and who may ask. */
+interface Target {
+  url: string;
+  pid: number;
+  /** One `Authorization` after another: many managers, as one would use up its limit. */
+  authorizations: string[];
+}
+
+/** Starts a Node process and waits for the port it prints. */
+const startProcess = async (
+  file: string,
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; port: number }> => {
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return { child, port: Number(line) };
+};
+
+/** Serves a Worker of `peers`, without the service's own settings. */
+const servePeer = (folder: string, name: string, bindings: Record<string, string>) => {
+  const config = join(folder, "wrangler.json");
+  mkdirSync(folder);
+  writeFileSync(
+    config,
+    JSON.stringify({
+      name,
+      main: join(PEERS, `${name}.ts`),
+      compatibility_date: COMPATIBILITY.date,
+      compatibility_flags: COMPATIBILITY.flags,
+    }),
+  );
+  return serve(folder, { bindings }, "--config", config);
+};
+
+const serveService = (folder: string, databaseUrl: string) =>
+  serve(folder, {
+    bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
+    objects: { SESSIONS: "Sessions", LOGINS: "LoginAttempts", COUNTERS: "Counter" },
+    absent: { kv: ["HINTS"], service: ["ASSETS"] },
+  });
+
+const get = async (target: Target, path: string) => {
+  const response = await fetch(`${target.url}${path}`, {
+    headers: { Authorization: target.authorizations[0] ?? "" },
+  });
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${body.slice(0, 200)}`);
+  return body;
+};
+
+/** The same value however it is written: instants and numbers compared as what they mean. */
+const canonical = (value: unknown): unknown => {
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value).toISOString();
+  if (Array.isArray(value)) return value.map(canonical);
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, part]) => [key, canonical(part)]));
+};
+
+const ENDPOINTS = [
+  "/v1/transacoes?estabelecimento_id=103&per_page=200",
+  "/v1/transacoes/T777",
+  "/v1/lancamentos?sent_to_salon=false&page=2",
+  "/v1/lancamentos?after_id=100",
+  "/v1/lancamentos/L777",
+  "/v1/pagamentos-erp?situacao=1",
+  "/v1/pagamentos-erp/900300",
+  "/v1/profissionais",
+  "/v1/profissionais/7",
+  "/v1/estabelecimentos",
+  "/v1/estabelecimentos/3",
+  "/v1/produtos?estabelecimento_id=101",
+  "/v1/vendas-produto?origem=loja",
+  "/v1/jobs-log?status=failed",
+  "/v1/relatorios/resumo?data_inicio=2025-01-01T10:00:00-03:00&data_fim=2025-12-31T23:59:59-03:00",
+  "/v1/relatorios/transacoes-por-profissional?data_inicio=2026-01-01T10:00:00-03:00",
+  "/v1/relatorios/transacoes-por-forma-pagamento?data_inicio=2026-01-01T10:00:00-03:00",
+];
+
+/** Everybody must answer alike before anybody is timed. */
+const compareAnswers = async (ours: Target, peer: Target) => {
+  for (const path of ENDPOINTS) {
+    const [one, two] = (await Promise.all([get(ours, path), get(peer, path)])).map((body) =>
+      JSON.stringify(canonical(JSON.parse(body))),
+    );
+    if (one !== two) throw new Error(`${path}: answers differ\n${one?.slice(0, 600)}\n${two?.slice(0, 600)}`);
+  }
+};
+
+const YEAR = "data_inicio=2025-01-01T00:00:00-03:00&data_fim=2025-12-31T23:59:59-03:00";
+
+const latencies = async (ours: Target, peer: Target, visits: number): Promise<Figure[]> => {
+  const deep = Math.min(10_000, Math.floor(visits / 200));
+  const figures: Figure[] = [];
+  for (const [name, path, bar] of [
+    ["filtered first page", `/v1/transacoes?estabelecimento_id=103&${YEAR}`, 1 / 30],
+    [`page ${deep}`, `/v1/transacoes?page=${deep}`, 1 / 50],
+    ["resumo of a year", `/v1/relatorios/resumo?${YEAR}`, 1 / 150],
+  ] as const) {
+    const { us, them } = await sideBySide(8, { us: () => get(ours, path), them: () => get(peer, path) });
+    const detail = `${spread(us)} / ${spread(them)}`;
+    // The bars are those of the largest table.
+    figures.push(
+      visits >= 2_000_000
+        ? atMost(`${name}: ours / Fastify peer`, median(us) / median(them), bar, detail)
+        : plain(`${name}: ours / Fastify peer`, `1/${Math.round(median(them) / median(us))}`, detail),
+    );
+  }
+  return figures;
+};
+
+const fire = async (target: Target, path: string, connections: number, seconds: number) => {
+  const before = cpuSeconds(target.pid);
+  const result = await autocannon({
+    url: target.url,
+    connections,
+    duration: seconds,
+    requests: target.authorizations.map((authorization) => ({
+      method: "GET" as const,
+      path,
+      headers: { authorization },
+    })),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${target.url}${path}: ${result.non2xx} refused, ${result.errors} errors`);
+  const answered = result["2xx"];
+  return {
+    perSecond: answered / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpuMs: ((cpuSeconds(target.pid) - before) / answered) * 1000,
+  };
+};
+
+/** Fires at several targets in turn and answers the median of each measure. */
+const fireInTurn = async <Name extends string>(
+  targets: Record<Name, Target>,
+  path: string,
+  connections: number,
+  rounds = 3,
+) => {
+  const names = Object.keys(targets) as Name[];
+  const shots = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Name,
+    Awaited<ReturnType<typeof fire>>[]
+  >;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      const shot = await fire(targets[name], path, connections, round === 0 ? 2 : 4);
+      // The first round warms up.
+      if (round > 0) shots[name].push(shot);
+    }
+  }
+  const of = (name: Name, measure: "perSecond" | "p50" | "p99" | "cpuMs") =>
+    median(shots[name].map((shot) => shot[measure]));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        perSecond: of(name, "perSecond"),
+        p50: of(name, "p50"),
+        p99: of(name, "p99"),
+        cpuMs: of(name, "cpuMs"),
+      },
+    ]),
+  ) as Record<Name, Awaited<ReturnType<typeof fire>>>;
+};
+
+const throughput = async (targets: { ours: Target; relay: Target; fastify: Target }, path: string) => {
+  const figures: Figure[] = [];
+  for (const connections of [1, 8, 64]) {
+    const { ours, relay, fastify } = await fireInTurn(targets, path, connections);
+    const show = ({ perSecond, p50, p99 }: typeof ours) =>
+      `${perSecond.toFixed(0)}/s, ${p50} ms, p99 ${p99} ms`;
+    figures.push(
+      atLeast(
+        `list of 50, ${connections} at once: ours / bare relay`,
+        ours.perSecond / relay.perSecond,
+        0.8,
+        `${show(ours)} / ${show(relay)} (Fastify peer ${show(fastify)})`,
+      ),
+    );
+  }
+  return figures;
+};
+
+/** Requests to the database behind one request of a client. */
+const roundTrips = async (ours: Target): Promise<Figure[]> => {
+  let trips = 0;
+  const hear = () => {
+    trips += 1;
+  };
+  subscribe("http.server.request.start", hear);
+  const counted = async (path: string, init?: RequestInit) => {
+    const before = trips;
+    const response = await fetch(`${ours.url}${path}`, {
+      headers: { Authorization: ours.authorizations[0] ?? "" },
+      ...init,
+    });
+    await response.text();
+    return trips - before;
+  };
+  const data = await Promise.all(
+    [...ENDPOINTS, `/v1/lancamentos?after_id=0&${YEAR}`].map(async (path) => path),
+  );
+  const onData = [];
+  for (const path of data) onData.push(await counted(path));
+  const onOthers = [];
+  for (const path of ["/auth/me", "/health", "/llms.txt", "/openapi.yaml"])
+    onOthers.push(await counted(path));
+  onOthers.push(await counted("/v1/transacoes", { headers: {} }));
+  unsubscribe("http.server.request.start", hear);
+  return [
+    plain(
+      "round trips to the database, every data route",
+      [...new Set(onData)].join(" or "),
+      `${data.length} requests`,
+    ),
+    plain(
+      "round trips, /auth/me, /health, /llms.txt, /openapi.yaml, 401",
+      [...new Set(onOthers)].join(" or "),
+      "a 429 is counted in test/limits",
+    ),
+  ];
+};
+
+/** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */
+const tokens = async (count: number) => {
+  const keys = keyRing(SETTINGS.TOKEN_KEYS);
+  const now = Math.floor(Date.now() / 1000);
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const claims = { id: i + 1, email: `${i}@example.com`, name: "Bench", family: `${i}` };
+      return `Bearer ${await signAccessToken(keys, claims, now)}`;
+    }),
+  );
+};
+
+const peerToken = async () =>
+  `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setExpirationTime("1h").sign(PEER_SECRET)}`;
+
+/**
+ * Our API in workerd, the Fastify peer, a bare relay and row mapping in a Worker, side by side on one database.
+ * @param url the database's connection string
+ */
+export const measureHttp = async (
+  url: string,
+  visits: number,
+  progress: (line: string) => void,
+): Promise<Figure[]> => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  const endpointProcess = await startProcess(new URL("./endpoint.ts", import.meta.url).pathname, {
+    DATABASE_URL: url,
+  });
+  const counting = await startNeonEndpoint({ url, sessions: 2 });
+  const databaseUrl = `postgres://salon_api:local@127.0.0.1:${endpointProcess.port}${new URL(url).pathname}`;
+  const peer = await startProcess(join(PEERS, "fastify.ts"), {
+    DATABASE_URL: url,
+    PEER_SECRET: PEER_SECRET.toString("base64url"),
+  });
+  const service = await serveService(folder, databaseUrl);
+  const counted = await serveService(join(folder, "counted"), counting.urlOf("salon_api"));
+  let statement = "";
+  await listLancamentos(
+    async ({ text, values }) => {
+      statement = JSON.stringify({ query: text, params: values.map(String) });
+      return { body: "", total: "0", next: null } as never;
+    },
+    { page: 1, per_page: 50 },
+  );
+  const relay = await servePeer(join(folder, "relay"), "relay", {
+    DATABASE_URL: databaseUrl,
+    STATEMENT: statement,
+  });
+  const mapping = await servePeer(join(folder, "mapping"), "mapping", { DATABASE_URL: databaseUrl });
+  try {
+    const authorizations = await tokens(200);
+    const ours: Target = { ...service, authorizations };
+    const fastify: Target = {
+      url: `http://127.0.0.1:${peer.port}`,
+      pid: peer.child.pid ?? 0,
+      authorizations: [await peerToken()],
+    };
+    const asTarget = ({ url, pid }: { url: string; pid: number }): Target => ({
+      url,
+      pid,
+      authorizations: ["-"],
+    });
+    progress("HTTP: answers are compared");
+    await compareAnswers(ours, fastify);
+    const figures = await roundTrips({ ...ours, url: counted.url });
+    progress("HTTP: latency");
+    figures.push(...(await latencies(ours, fastify, visits)));
+    progress("HTTP: throughput");
+    figures.push(
+      ...(await throughput({ ours, relay: asTarget(relay), fastify }, "/v1/lancamentos?per_page=50")),
+    );
+    progress("HTTP: CPU");
+    const cpu = await fireInTurn(
+      { ours, fastify, mapping: asTarget(mapping) },
+      "/v1/lancamentos?per_page=200",
+      4,
+    );
+    const ms = (value: number) => `${value.toFixed(2)} ms`;
+    figures.push(
+      atMost(
+        "CPU of the serving process a request, 200 ledger entries: ours / Fastify peer",
+        cpu.ours.cpuMs / cpu.fastify.cpuMs,
+        0.45,
+        `${ms(cpu.ours.cpuMs)} / ${ms(cpu.fastify.cpuMs)}`,
+      ),
+      atMost(
+        "Worker CPU, 200 ledger entries: ours / row mapping",
+        cpu.ours.cpuMs / cpu.mapping.cpuMs,
+        1 / 3,
+        `${ms(cpu.ours.cpuMs)} / ${ms(cpu.mapping.cpuMs)}`,
+      ),
+      plain(
+        "memory of the Worker's process after all of it",
+        `${residentMiB(service.pid).toFixed(0)} MiB`,
+        "resident",
+      ),
+    );
+    return figures;
+  } finally {
+    await Promise.all([service, counted, relay, mapping].map((served) => served.stop()));
+    peer.child.kill();
+    endpointProcess.child.kill();
+    await counting.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

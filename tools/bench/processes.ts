@@ -1,0 +1,18 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+
+const statOf = (pid: number) => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name may hold spaces and parentheses: what follows the last one is regular.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+};
+
+/** Seconds of CPU a process has used so far, in user and kernel. */
+export const cpuSeconds = (pid: number): number =>
+  (Number(statOf(pid)[11]) + Number(statOf(pid)[12])) / TICKS_PER_SECOND;
+
+/** Resident memory of a process, in MiB. */
+export const residentMiB = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { bundle } from "../local/runtime.ts";
+import { benchDatabase, connected } from "./databases.ts";
+import { type Figure, plain, section } from "./figures.ts";
+import { measureHttp } from "./http.ts";
+import { measureLoaders } from "./loaders.ts";
+import { measureLoginTimes } from "./logins.ts";
+import { measureSql } from "./sql.ts";
+
+const RESULTS = new URL("./RESULTS.md", import.meta.url).pathname;
+const USAGE = `Measures the service beside its alternatives, on the PostgreSQL server that DATABASE_URL names.
+
+  npm run bench [-- --visits N,N,…] [--only part,part]
+
+  --visits N,N   sizes of the warehouse (default 20000,200000,2000000); each is filled once and kept as the
+                 database bench_<N>; the first and the last are compared. Filling two million takes ten minutes.
+  --only PART    of bundle, sql, http, loaders, logins (default all)
+
+The role of DATABASE_URL must be allowed to create databases. All parts together go to tools/bench/RESULTS.md.`;
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(2);
+};
+
+const read = () => {
+  try {
+    return parseArgs({
+      options: {
+        visits: { type: "string", default: "20000,200000,2000000" },
+        only: { type: "string", default: "bundle,sql,http,loaders,logins" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (error) {
+    return fail(`${(error as Error).message}\n\n${USAGE}`);
+  }
+};
+
+const progress = (line: string) => console.error(line);
+
+const options = read();
+if (options.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const sizes = options.visits.split(",").map(Number);
+if (sizes.some((size) => !Number.isInteger(size) || size < 1000))
+  fail(`--visits must be whole numbers of at least 1000; got "${options.visits}".`);
+const server = process.env.DATABASE_URL || fail(`DATABASE_URL is not set.\n\n${USAGE}`);
+
+/** What a deployment sends, and how long an isolate takes to start with it. */
+const measureBundle = async (): Promise<Figure[]> => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  try {
+    const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(bundle(folder));
+    return [plain("bundle, gzip", upload?.[2] ?? "?", `${upload?.[1]} before`)];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const urls: [number, string][] = [];
+for (const size of [...sizes].sort((a, b) => a - b)) {
+  progress(`Warehouse of ${size} visits`);
+  urls.push([size, await benchDatabase(server, size, progress)]);
+}
+const { rows } = await connected(server, (db) => db.query("show server_version"));
+const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>> = {
+  bundle: async () => [["Bundle", await measureBundle()]],
+  sql: async () => [["SQL", await measureSql(urls, progress)]],
+  http: async () => {
+    const sections: [string, Figure[]][] = [];
+    for (const [size, url] of urls) {
+      progress(`HTTP on ${size} visits`);
+      sections.push([`HTTP, ${size} visits`, await measureHttp(url, size, progress)]);
+    }
+    return sections;
+  },
+  loaders: async () => [["Loaders", await measureLoaders(server, progress)]],
+  logins: async () => [["Logins", await measureLoginTimes(progress)]],
+};
+const chosen = options.only.split(",");
+for (const name of chosen)
+  if (!(name in parts)) fail(`--only knows ${Object.keys(parts).join(", ")}; got "${name}".`);
+
+const report = [
+  "# What the bench shows",
+  "",
+  `\`npm run bench -- --visits ${options.visits}\` · ${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB · PostgreSQL ${rows[0].server_version.split(" ")[0]} · Node ${process.version}`,
+  "",
+  "Medians of runs side by side, in turn; p99 in parentheses. Every answer is compared before it is timed.",
+  "",
+];
+let missed = 0;
+for (const name of chosen) {
+  for (const [title, figures] of (await parts[name]?.()) ?? []) {
+    missed += figures.filter(({ met }) => met === false).length;
+    const text = section(title, figures);
+    console.log(text);
+    report.push(text);
+  }
+}
+if (chosen.length === Object.keys(parts).length) writeFileSync(RESULTS, report.join("\n"));
+console.error(missed === 0 ? "Every bar is met." : `${missed} bars are missed.`);

@@ -1,0 +1,286 @@
+import { sql as fragment, type SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import type pg from "pg";
+import type { Db } from "../../src/db/connect.ts";
+import { parts, type Summed } from "../../src/db/rollup.ts";
+import type { Statement } from "../../src/db/statement.ts";
+import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
+import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
+import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
+import { listProdutos } from "../../src/v1/produtos/queries.ts";
+import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
+import {
+  resumo,
+  transacoesPorFormaPagamento,
+  transacoesPorProfissional,
+} from "../../src/v1/relatorios/queries.ts";
+import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
+import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
+import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
+import { connected } from "./databases.ts";
+import { atMost, type Figure, median, sideBySide, spread } from "./figures.ts";
+import { cpuSeconds } from "./processes.ts";
+import { raw } from "./raw.ts";
+
+const paging = { page: 1, per_page: 50 };
+/** A year whose ends are a business day's. */
+const YEAR = { data_inicio: "2025-01-01T03:00:00.000000Z", data_fim: "2026-01-01T02:59:59.999999Z" };
+/** Ends in the middle of days in the middle of months: the most a range can cost. */
+const CUT = { data_inicio: "2025-01-15T15:00:00.000000Z", data_fim: "2025-12-15T15:00:00.000000Z" };
+
+type Question = (db: Db) => Promise<unknown>;
+
+/** Every data route, alone and under its filters. */
+const ROUTES: Record<string, Question> = {
+  transacoes: (db) => listTransacoes(db, paging),
+  "transacoes of a unit": (db) => listTransacoes(db, { ...paging, estabelecimento_id: "103" }),
+  "transacoes not sent": (db) => listTransacoes(db, { ...paging, sent_to_erp: false }),
+  "transacoes of a year": (db) => listTransacoes(db, { ...paging, ...YEAR }),
+  "transacoes page 100": (db) => listTransacoes(db, { ...paging, page: 100 }),
+  "one transacao": (db) => findTransacao(db, { id: "T777" }),
+  lancamentos: (db) => listLancamentos(db, paging),
+  "lancamentos of a unit, sent": (db) =>
+    listLancamentos(db, { ...paging, estabelecimento_id: "103", sent_to_salon: true }),
+  "lancamentos of a year": (db) => listLancamentos(db, { ...paging, ...YEAR }),
+  "lancamentos page 50": (db) => listLancamentos(db, { ...paging, page: 50 }),
+  "lancamentos by cursor": (db) => listLancamentos(db, { ...paging, after_id: 0 }),
+  "lancamentos of a year by cursor": (db) => listLancamentos(db, { ...paging, ...YEAR, after_id: 0 }),
+  "pagamentos-erp": (db) => listPagamentosErp(db, paging),
+  "pagamentos-erp pending": (db) => listPagamentosErp(db, { ...paging, situacao: "1" }),
+  "pagamentos-erp of a year": (db) => listPagamentosErp(db, { ...paging, ...YEAR }),
+  "pagamentos-erp of a year by cursor": (db) => listPagamentosErp(db, { ...paging, ...YEAR, after_id: 0 }),
+  "vendas-produto": (db) => listVendasProduto(db, paging),
+  "vendas-produto page 20": (db) => listVendasProduto(db, { ...paging, page: 20 }),
+  "vendas-produto of a year": (db) => listVendasProduto(db, { ...paging, ...YEAR }),
+  "jobs-log": (db) => listJobsLog(db, paging),
+  produtos: (db) => listProdutos(db, paging),
+  profissionais: (db) => listProfissionais(db, paging),
+  resumo: (db) => resumo(db, {}),
+  "resumo of a year": (db) => resumo(db, YEAR),
+  "por forma": (db) => transacoesPorFormaPagamento(db, {}),
+  "por forma of a year": (db) => transacoesPorFormaPagamento(db, YEAR),
+  "por profissional": (db) => transacoesPorProfissional(db, {}),
+  "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
+};
+
+/** Our own statements on a plain connection: as the Neon proxy sends them, planned anew each time. */
+const through =
+  (db: pg.Client): Db =>
+  async <Row>({ text, values }: Statement) =>
+    (await db.query({ text, values: values as unknown[] })).rows[0] as Row | undefined;
+
+const dialect = new PgDialect();
+const run = (db: pg.Client, statement: SQL) => {
+  const { sql, params } = dialect.sqlToQuery(statement);
+  return db.query(sql, params);
+};
+
+const same = (a: unknown, b: unknown, what: string) => {
+  const [one, two] = [a, b].map((answer) =>
+    JSON.stringify(answer, (_, v) => (typeof v === "number" ? v.toFixed(4) : v)),
+  );
+  if (one !== two)
+    throw new Error(`${what}: our answer is not the raw one\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`);
+};
+
+const compare = async (
+  measure: string,
+  bar: number,
+  times: number,
+  ours: () => Promise<unknown>,
+  theirs: () => Promise<unknown>,
+): Promise<Figure> => {
+  const { us, them } = await sideBySide(times, { us: ours, them: theirs });
+  return atMost(measure, median(us) / median(them), bar, `${spread(us)} / ${spread(them)}`);
+};
+
+const totals = async (db: pg.Client): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const [name, filters, where, bar] of [
+    ["no filter", {}, "", 1 / 100],
+    ["by unit", { estabelecimento_id: fragment.raw("'103'") }, "where estabelecimento_id = '103'", 1 / 50],
+    ["by flag", { sent_to_erp: fragment.raw("true") }, "where sent_to_erp", 1 / 50],
+  ] as const) {
+    const summed: Summed = { rollup: transacoesRollup, filters, range: {} };
+    const ours = () => run(db, fragment`select sum(records)::text as n from (${parts(summed, [])}) as parts`);
+    const theirs = () => db.query(`select count(*)::text as n from transacoes ${where}`);
+    same((await ours()).rows, (await theirs()).rows, `total ${name}`);
+    figures.push(
+      await compare(
+        `total of transacoes, ${name} / \`count(*)\` by the best plain index`,
+        bar,
+        9,
+        ours,
+        theirs,
+      ),
+    );
+  }
+  return figures;
+};
+
+const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  const lists = [
+    ["transacoes", listTransacoes, "data_hora desc, id desc", visits],
+    ["lancamentos", listLancamentos, "id desc", visits * 0.4],
+    ["pagamentos_erp", listPagamentosErp, "id desc", visits * 0.1],
+    ["vendas_produto", listVendasProduto, "data_hora desc nulls last, id desc", visits * 0.15],
+  ] as const;
+  for (const [table, list, order, rows] of lists) {
+    for (const [where, part] of [
+      ["middle", 0.5],
+      ["last", 1],
+    ] as const) {
+      const page = Math.floor((rows * part) / 50);
+      const ours = async () => (await list(through(db), { page, per_page: 50 })).body;
+      const theirs = () =>
+        db.query(
+          `select *, (select count(*) from ${table}) from ${table} order by ${order} limit 50 offset ${(page - 1) * 50}`,
+        );
+      const records = JSON.parse(await ours()).data as {
+        salon_id?: string;
+        erp_id?: number;
+        transacao_id?: string;
+      }[];
+      const name = (r: (typeof records)[number]) => String(r.salon_id ?? r.erp_id ?? r.transacao_id);
+      same(records.map(name), (await theirs()).rows.map(name), `${where} page of ${table}`);
+      // Smaller lists have less to win: their bar is not to lose.
+      figures.push(
+        await compare(
+          `${where} page of ${table} / by \`OFFSET\``,
+          table === "transacoes" ? 1 / 50 : 1,
+          5,
+          ours,
+          theirs,
+        ),
+      );
+    }
+  }
+  return figures;
+};
+
+const reports = async (db: pg.Client): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const [name, report, query, bar] of [
+    ["resumo", resumo, raw.resumo(), 1 / 200],
+    ["por forma de pagamento", transacoesPorFormaPagamento, raw.transacoesPorFormaPagamento(), 1 / 200],
+    ["por profissional", transacoesPorProfissional, raw.transacoesPorProfissional(), 1 / 200],
+  ] as const) {
+    const ours = async () => (await report(through(db), {})).body;
+    const theirs = () => db.query(query);
+    same(JSON.parse(await ours()), (await theirs()).rows[0].answer, name);
+    figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 3, ours, theirs));
+  }
+  return figures;
+};
+
+const cursors = async (db: pg.Client): Promise<Figure[]> => {
+  const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");
+  const at =
+    (after_id: number, range = {}) =>
+    () =>
+      listLancamentos(through(db), { page: 1, per_page: 50, after_id, ...range });
+  return [
+    await compare("cursor page of lancamentos at the end / at the start", 1.1, 200, at(rows[0].id), at(0)),
+    await compare("cursor page with a range of a year / without", 3, 200, at(0, YEAR), at(0)),
+  ];
+};
+
+const growth = async (large: pg.Client, small: pg.Client, names: string): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const [name, ask] of Object.entries(ROUTES)) {
+    figures.push(
+      await compare(
+        `${name}, ${names}`,
+        3,
+        60,
+        () => ask(through(large)),
+        () => ask(through(small)),
+      ),
+    );
+  }
+  const worst = await compare(
+    `por profissional, ends cut at noon in mid-month, ${names} (no bar: the cut days are read)`,
+    Number.POSITIVE_INFINITY,
+    20,
+    () => transacoesPorProfissional(through(large), CUT),
+    () => transacoesPorProfissional(through(small), CUT),
+  );
+  return [...figures, { ...worst, bar: "" }];
+};
+
+/** CPU of the server's process for a page of 200 visits. */
+const enrichment = async (db: pg.Client): Promise<Figure> => {
+  const { rows } = await db.query("select pg_backend_pid() as pid");
+  const cpu = async (times: number, ask: () => Promise<unknown>) => {
+    const before = cpuSeconds(rows[0].pid);
+    for (let i = 0; i < times; i += 1) await ask();
+    return ((cpuSeconds(rows[0].pid) - before) / times) * 1000;
+  };
+  const ours = () => listTransacoes(through(db), { page: 1, per_page: 200 });
+  let statement: Statement | undefined;
+  await listTransacoes(
+    async (s) => {
+      statement = s;
+      return through(db)(s);
+    },
+    { page: 1, per_page: 200 },
+  );
+  // The same page with the services as they are stored.
+  const text = statement?.text.replace(
+    /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos" end as "servicos"/s,
+    '"transacoes"."servicos" as "servicos"',
+  );
+  if (text === undefined || text === statement?.text)
+    throw new Error("the statement has no enrichment to take out");
+  const values = statement?.values as unknown[];
+  const plainText = text.replace(
+    /professionals as materialized \(.*?\) as matches\s*\)/s,
+    "professionals as (select 1)",
+  );
+  const rowsOnly = () => db.query({ text: plainText, values });
+  const taken = { ours: [] as number[], plain: [] as number[] };
+  for (let i = 0; i < 5; i += 1) {
+    taken.ours.push(await cpu(100, ours));
+    taken.plain.push(await cpu(100, rowsOnly));
+  }
+  const [us, them] = [median(taken.ours), median(taken.plain)];
+  return atMost(
+    "Postgres CPU of a page of 200 visits, enriched / plain rows",
+    us / them,
+    2,
+    `${us.toFixed(2)} / ${them.toFixed(2)} ms`,
+  );
+};
+
+/**
+ * What the statements cost in Postgres, beside the same questions as obvious SQL with the best index there is; every
+ * answer is compared first.
+ * @param sizes connection strings by number of visits, ascending
+ */
+export const measureSql = async (
+  sizes: [visits: number, url: string][],
+  progress: (line: string) => void,
+) => {
+  const [smallest, largest] = [sizes[0], sizes.at(-1)];
+  if (smallest === undefined || largest === undefined) throw new Error("no sizes");
+  return connected(largest[1], (large) =>
+    connected(smallest[1], async (small) => {
+      const figures: Figure[] = [];
+      // As the API's role has them (migrations).
+      for (const db of [large, small]) await db.query("set timezone = 'UTC'; set jit = off");
+      for (const [name, part] of Object.entries({
+        totals: () => totals(large),
+        pages: () => pages(large, largest[0]),
+        reports: () => reports(large),
+        cursors: () => cursors(large),
+        enrichment: async () => [await enrichment(large)],
+        growth: () => growth(large, small, `${largest[0]} / ${smallest[0]} visits`),
+      })) {
+        progress(`SQL: ${name}`);
+        figures.push(...(await part()));
+      }
+      return figures;
+    }),
+  );
+};
