@@ -13,13 +13,15 @@ import { startRequest } from "./http/request.ts";
 import { type AppEnv, createRouter } from "./http/router.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { unknownRoute } from "./http/unknown.ts";
+import { shortUrl } from "./http/url-limit.ts";
 import { limits } from "./limits/middleware.ts";
 import { v1 } from "./v1/index.ts";
 
 const database = createMiddleware<AppEnv>(async (c, next) => {
   const { deadline, permit } = c.var;
   const observe = (ms: number) => setMetric(c, "db", ms);
-  c.set("db", openDatabase(c.env.DATABASE_URL, { deadline, permit, observe }));
+  const { signal } = c.req.raw;
+  c.set("db", openDatabase(c.env.DATABASE_URL, { deadline, permit, signal, observe }));
   await next();
 });
 
@@ -30,6 +32,7 @@ middleware.use(
   securityHeaders,
   cors,
   timing({ total: false, crossOrigin: true }),
+  shortUrl,
   smallBody,
 );
 middleware.use(identify, limits, database);

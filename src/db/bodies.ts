@@ -1,5 +1,6 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { Refusal } from "../http/errors.ts";
 import type { JsonText } from "../http/responses.ts";
 import { list, whereOf } from "./conditions.ts";
 import type { Db } from "./connect.ts";
@@ -33,6 +34,9 @@ const records = ({ table, columns }: Selection, rows: SQL) => {
 const fetched = ({ table, order }: Ordered, ids: SQL) =>
   sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${list(order)}`;
 
+/** A number known here, written into the statement's text. */
+const number = (value: number) => sql.raw(String(value));
+
 const sharing = (...expressions: (SQL | undefined)[]) => {
   const given = expressions.filter((expression) => expression !== undefined);
   return given.length > 0 ? sql`with ${list(given)} ` : sql``;
@@ -46,6 +50,23 @@ interface Finished {
 
 /** A finished body with its entity tag: Postgres reads its text at a fraction of what it costs a Worker. */
 const tagged = (select: SQL) => sql`select *, md5(body) as tag from (${select}) as finished`;
+
+/** Five pages of so many bytes at once fit a Worker's 128 MB, with all the forms a text has on its way. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** A page as it is, or without its body where that is too large to be carried. A page of one record is never cut. */
+const limited = (select: SQL, per_page: SQL) => sql`
+  select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, neighbour
+  from (${select}) as page(body, neighbour)`;
+
+const refuseIfLarge = (body: string | null) => {
+  if (body === null) {
+    throw new Refusal(
+      400,
+      `This page would be larger than ${MAX_PAGE_BYTES >> 20} MiB: its records are large. Ask for fewer with \`per_page\`.`,
+    );
+  }
+};
 
 /** Records as the elements of a JSON array, in their order, with every digit as Postgres holds it (V2). */
 const elements = (source: SQL) =>
@@ -61,17 +82,19 @@ export const page = <Q extends { page: number; per_page: number }, T>(
   const text = statement<Q & { offset: number | undefined }>((given) => {
     const { find, ...ordered } = build(given as Given<Q>);
     const [current, size] = [given.page, sql`${given.per_page}::bigint`];
-    return tagged(sql`${sharing(find.shared, ordered.shared)}
+    const select = sql`${sharing(find.shared, ordered.shared)}
       select '{"data":[' || ${elements(records(ordered, fetched(ordered, find.page(size, given.offset))))}
         || '],"pagination":{"page":' || ${current} || ',"per_page":' || ${size} || ',"total":' || total
         || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}' as body, total
-      from (${find.total}) as counted(total)`);
+      from (${find.total}) as counted(total)`;
+    return tagged(limited(select, size));
   });
   return async (db: Db, q: Q): Promise<JsonText<T>> => {
     const offset = (q.page - 1) * q.per_page;
-    const { total, ...finished } = oneRow(
-      await db<Finished & { total: string }>(text({ ...q, offset: offset || undefined })),
+    const { neighbour: total, ...finished } = oneRow(
+      await db<Finished & { neighbour: string }>(text({ ...q, offset: offset || undefined })),
     );
+    refuseIfLarge(finished.body);
     const last = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
       ...finished,
@@ -95,7 +118,7 @@ export const cursor = <Q extends { per_page: number }, T>(
   const text = statement<Q>((given) => {
     const { ids, ...ordered } = build(given);
     const size = sql`${given.per_page}::integer`;
-    return tagged(sql`
+    const select = sql`
       select '{"data":[' || coalesce(array_to_string(texts[1:${size}], ','), '')
         || '],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
         || ',"has_more":' || (next is not null)::text || '}}' as body, next
@@ -103,10 +126,14 @@ export const cursor = <Q extends { per_page: number }, T>(
         select array_agg(row_to_json(record)::text) as texts,
           case when count(*) > ${size} then (array_agg(id))[${size}] end as next
         from (${records(ordered, fetched(ordered, ids(sql`(${size} + 1)`)))}) as record
-      ) as read`);
+      ) as read`;
+    return tagged(limited(select, size));
   });
   return async (db: Db, q: Q): Promise<JsonText<T>> => {
-    const { next, ...finished } = oneRow(await db<Finished & { next: string | null }>(text(q)));
+    const { neighbour: next, ...finished } = oneRow(
+      await db<Finished & { neighbour: string | null }>(text(q)),
+    );
+    refuseIfLarge(finished.body);
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] } };
   };
 };

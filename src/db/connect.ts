@@ -1,5 +1,6 @@
 import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
 import { unavailable } from "../http/errors.ts";
+import { Breaker } from "./breaker.ts";
 import type { Statement } from "./statement.ts";
 
 /** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
@@ -16,11 +17,16 @@ const RECONNECT = /^(08|57P0[1-4])/;
 /** SQLSTATEs of a server that is out of something: connections, memory, disk. */
 const OVERLOADED = /^(53|58)/;
 const STATEMENT_TIMEOUT = "57014";
+const NO_ANSWER = "The database does not answer. Try again in a few seconds.";
+
+const breaker = new Breaker();
 
 /** What a request's statements keep to. */
 interface Circumstances {
   /** Epoch milliseconds after which nobody waits for the answer. */
   deadline: number;
+  /** Aborts when the client has left: a statement nobody waits for is cancelled. */
+  signal: AbortSignal;
   /** What was read leaves only when this resolves. */
   permit: Promise<void>;
   /** Is told how many milliseconds each statement took, whatever came of it. */
@@ -28,26 +34,39 @@ interface Circumstances {
 }
 
 /** Opens the database for one request. @param url connection string of a role that can only read */
-export const openDatabase = (url: string, { deadline, permit, observe }: Circumstances): Db => {
+export const openDatabase = (url: string, { deadline, permit, signal: left, observe }: Circumstances): Db => {
   const client = neon(url);
   return async <Row>({ text, values }: Statement) => {
+    if (!breaker.mayTry()) throw unavailable(NO_ANSWER);
     const started = Date.now();
     // AbortSignal.timeout would keep its timer until the end, however soon the answer came.
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => controller.abort(), Math.max(0, deadline - started));
+    const leave = () => controller.abort();
+    left.addEventListener("abort", leave);
     const attempt = () => query<Row>(client, text, values, signal);
     // Reading twice changes nothing, so a lost connection is worth one more try.
     const answer = attempt()
       .catch((error: unknown) => {
-        if (!mayRetry(error) || signal.aborted) throw error;
+        if (!isConnectionLoss(error) || signal.aborted || !breaker.mayRetry()) throw error;
         return attempt();
       })
-      .catch((error: unknown) => {
-        throw explain(error);
-      })
+      .then(
+        (row) => {
+          breaker.answered();
+          return row;
+        },
+        (error: unknown) => {
+          // An error that Postgres explains is an answer too; a client that left says nothing about the database.
+          if (!isConnectionLoss(error)) breaker.answered();
+          else if (!left.aborted) breaker.failed();
+          throw explain(error);
+        },
+      )
       .finally(() => {
         clearTimeout(timer);
+        left.removeEventListener("abort", leave);
         observe(Date.now() - started);
       });
     const [row] = await Promise.all([answer, permit]);
@@ -72,7 +91,7 @@ export const sqlState = (error: unknown): string | undefined => {
   return typeof code === "string" ? code : undefined;
 };
 
-const mayRetry = (error: unknown): boolean => {
+const isConnectionLoss = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === undefined || RECONNECT.test(state);
 };
@@ -86,8 +105,6 @@ const explain = (error: unknown): unknown => {
       error,
     );
   }
-  if (mayRetry(error) || OVERLOADED.test(state ?? "")) {
-    return unavailable("The database does not answer. Try again in a few seconds.", error);
-  }
+  if (isConnectionLoss(error) || OVERLOADED.test(state ?? "")) return unavailable(NO_ANSWER, error);
   return error;
 };

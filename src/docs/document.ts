@@ -26,7 +26,8 @@ their offset. Payloads (\`raw_data\`, \`servicos\`) leave digit for digit as the
 **Caching.** Answers under \`/v1\` carry an \`ETag\`: send it as \`If-None-Match\` and an unchanged answer costs a 304. A
 \`Link\` header names the neighbouring pages.
 
-**Errors.** Every error is \`{error, message}\`, and every answer carries \`X-Request-Id\`.`);
+**Errors.** Every error is \`{error, message}\`, and every answer carries \`X-Request-Id\`. A URL over 8 KiB is a 414; a page
+over 4 MiB is a 400 that asks for a smaller \`per_page\`.`);
 
 const tags = [
   { name: "health", description: "Is the service up" },

@@ -21,6 +21,7 @@ const REASONS = {
   404: "Not Found",
   405: "Method Not Allowed",
   413: "Content Too Large",
+  414: "URI Too Long",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",

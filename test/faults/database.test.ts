@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { breakDatabase, databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
 
 const PATH = "/v1/lancamentos?per_page=1";
@@ -75,6 +75,99 @@ describe("the database", () => {
   });
 });
 
+describe("the breaker", () => {
+  /** Requests that find the database down, until the breaker opens. */
+  const takeDown = async () => {
+    await breakDatabase({ kind: "refuse" });
+    for (let i = 0; i < 5; i += 1) await expectUnavailable(await get(PATH));
+  };
+  const clock = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+  afterEach(async () => {
+    await mendDatabase();
+    clock(1000);
+    expect((await get(PATH)).status).toBe(200);
+    vi.useRealTimers();
+  });
+
+  it("once open, refuses at once and leaves the database alone; one request a second is a probe (E2)", async () => {
+    await get(PATH);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await takeDown();
+    const before = await databaseRequests();
+    for (let i = 0; i < 10; i += 1) await expectUnavailable(await get(PATH));
+    expect(await databaseRequests()).toBe(before);
+    clock(1000);
+    for (let i = 0; i < 10; i += 1) await expectUnavailable(await get(PATH));
+    expect(await databaseRequests()).toBe(before + 1);
+  });
+
+  it("closes with the first answer, within a second of recovery (E2)", async () => {
+    await get(PATH);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await takeDown();
+    await mendDatabase();
+    await expectUnavailable(await get(PATH));
+    clock(1000);
+    for (let i = 0; i < 10; i += 1) expect((await get(PATH)).status).toBe(200);
+  });
+
+  it("an error that Postgres explains does not open it", async () => {
+    await get(PATH);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await breakDatabase({ kind: "status", status: 400, body: '{"message":"too long","code":"57014"}' });
+    for (let i = 0; i < 10; i += 1) expect((await get(PATH)).status).toBe(503);
+    expect(await databaseRequests()).toBe(10);
+  });
+
+  it("retries are a tenth of all statements at most (E2)", async () => {
+    for (let i = 0; i < 110; i += 1) expect((await get(PATH)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    let retried = 0;
+    for (let i = 0; i < 20; i += 1) {
+      // The first try of each fails.
+      await breakDatabase({ kind: "refuse", times: 1 });
+      await get(PATH);
+      retried += Number((await databaseRequests()) === 2);
+    }
+    expect(retried).toBeGreaterThanOrEqual(10);
+    expect(retried).toBeLessThanOrEqual(12);
+  });
+});
+
+describe("a page of large records", () => {
+  const LARGE = 60;
+  afterEach(async () => {
+    await sql`delete from lancamentos where estabelecimento_id = 'large'`;
+  });
+
+  it("is refused with advice, unless it is one record (no Worker carries 20 MB)", async () => {
+    // Random text, as the same letter over and over would be compressed away.
+    await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
+      select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))
+      from generate_series(1, ${LARGE}::int) i`;
+    for (const path of [
+      "/v1/lancamentos?estabelecimento_id=large",
+      "/v1/lancamentos?estabelecimento_id=large&after_id=0",
+    ]) {
+      await expectError(await get(path), 400, "Bad Request", /larger than 4 MiB.*`per_page`/);
+      const some = await get(`${path}&per_page=30`);
+      expect(some.status).toBe(200);
+      expect((await some.json<{ data: unknown[] }>()).data.length).toBe(30);
+    }
+    await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
+      select 'large-one', 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 150000) n))`;
+    expect((await get("/v1/lancamentos?estabelecimento_id=large&per_page=1")).status).toBe(200);
+    expect((await get("/v1/lancamentos/large-one")).status).toBe(200);
+    await expectError(
+      await get("/v1/lancamentos?estabelecimento_id=large&per_page=2"),
+      400,
+      "Bad Request",
+      /per_page/,
+    );
+  });
+});
+
 describe("the API's role", () => {
   const asApi = neon(env.DATABASE_URL);
 
@@ -109,21 +202,27 @@ describe("the API's role", () => {
     await expect(asApi`select pg_sleep(10)`).rejects.toMatchObject({ code: "57014" });
   });
 
-  it("reads all ten tables", async () => {
+  it("reads every table of the warehouse", async () => {
     const tables = await sql`select table_name as name from information_schema.tables
-      where table_schema = 'public' order by 1`;
-    expect(tables.map(({ name }) => name).filter((name) => !name.includes("_rollup"))).toEqual([
-      "estabelecimentos",
-      "jobs_log",
-      "lancamentos",
-      "pagamentos_erp",
-      "produtos",
-      "profissionais",
-      "taxas_cartao",
-      "transacoes",
-      "users",
-      "vendas_produto",
+      where table_schema = 'public' and table_name not like '%rollup%' order by 1`;
+    expect(tables.length).toBe(10);
+    for (const { name } of tables)
+      await asApi.query(`select count(${name === "users" ? "id" : "*"}) from ${name}`);
+  });
+
+  it.each([
+    "select * from users",
+    "select password_hash from users",
+    "select count(password_hash) from users",
+    "select email from users where password_hash like '$scrypt%'",
+  ])("cannot read password hashes: %s", async (statement) => {
+    await expect(asApi.query(statement)).rejects.toMatchObject({ code: "42501" });
+  });
+
+  it("reads one hash, of an e-mail it is given", async () => {
+    expect(await asApi.query("select email, password_hash from login_account('demo@example.com')")).toEqual([
+      { email: "demo@example.com", password_hash: expect.stringMatching(/^\$scrypt\$/) },
     ]);
-    for (const { name } of tables) await asApi.query(`select count(*) from ${name}`);
+    expect(await asApi.query("select email from login_account('%')")).toEqual([]);
   });
 });
