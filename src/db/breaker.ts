@@ -18,9 +18,10 @@ export class Breaker {
   /** Whether a statement may be sent now. */
   mayTry(): boolean {
     if (this.#failures < FAILURES) return true;
-    const now = Date.now();
-    if (now < this.#nextProbe) return false;
-    this.#nextProbe = now + PROBE_MS;
+    const wait = this.#nextProbe - Date.now();
+    // A longer wait than there can be: the clock has jumped back.
+    if (wait > 0 && wait <= PROBE_MS) return false;
+    this.#nextProbe = Date.now() + PROBE_MS;
     return true;
   }
 

@@ -112,6 +112,16 @@ describe("the breaker", () => {
     for (let i = 0; i < 10; i += 1) expect((await get(PATH)).status).toBe(200);
   });
 
+  it("a clock that jumps back an hour does not keep it open", async () => {
+    await get(PATH);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await takeDown();
+    await mendDatabase();
+    // Within the life of the token, which has not begun an hour ago.
+    clock(-3_600_000);
+    expect((await get(PATH)).status).toBe(200);
+  });
+
   it("an error that Postgres explains does not open it", async () => {
     await get(PATH);
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
@@ -16,3 +16,17 @@ export const cpuSeconds = (pid: number): number =>
 /** Resident memory of a process, in MiB. */
 export const residentMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+/** Processes of a name that this one started, oldest first. */
+export const childrenNamed = (name: string): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const isMine = pid > 0 && Number(statOf(pid)[1]) === process.pid;
+        return isMine && readFileSync(`/proc/${pid}/comm`, "utf8").trim() === name;
+      } catch {
+        return false;
+      }
+    })
+    .sort((a, b) => a - b);

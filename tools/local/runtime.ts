@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -28,10 +27,12 @@ export const bundle = (folder: string, ...options: string[]): string =>
 /**
  * Runs the bundled Worker on storage in the same folder that outlives it.
  * @param databaseUrl what the Neon driver connects to
+ * @param hear is told every line the Worker logs
  */
 export const startRuntime = async (
   folder: string,
   databaseUrl: string,
+  hear: (line: string) => void = () => {},
 ): Promise<{ runtime: Miniflare; url: URL }> => {
   const bundled = join(folder, "bundle");
   const runtime = new Miniflare(
@@ -52,10 +53,7 @@ export const startRuntime = async (
       kvNamespaces: ["HINTS"],
       resourcePersistencePath: join(folder, "storage"),
       bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
-      handleRuntimeStdio: (out: Readable, error: Readable) => {
-        out.resume();
-        error.resume();
-      },
+      handleStructuredLogs: ({ message }) => hear(message),
     }),
   );
   return { runtime, url: await runtime.ready };

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { brokenOf, type Drill, type Line, quantile, tally } from "./drill.ts";
+import type { Fault } from "./fault-proxy.ts";
+import type { Answer, Service } from "./service.ts";
+
+const PER_SECOND = 50;
+
+const FAULTS: [string, Fault][] = [
+  ["refused", { is: "refused" }],
+  ["frozen: accepts, never answers", { is: "frozen" }],
+  ["10 s slow", { is: "slow", ms: 10_000 }],
+  ["cold start of 3 s", { is: "slow", ms: 3000 }],
+  ["HTML", { is: "answer", status: 200, body: "<html>Bad gateway</html>" }],
+  ["garbage", { is: "answer", status: 200, body: "\u0000\u0001{]" }],
+  ["half a body", { is: "half" }],
+  ["500", { is: "answer", status: 500, body: "Internal error" }],
+  ["429", { is: "answer", status: 429, body: "Too many connections" }],
+  ["507", { is: "answer", status: 507, body: "response is too large" }],
+];
+
+/** Asks at a steady rate, whatever the answers take. */
+const load = (service: Service, headers: Record<string, string>) => {
+  const asked: { at: number; answer: Promise<Answer> }[] = [];
+  const timer = setInterval(() => {
+    asked.push({ at: performance.now(), answer: service.ask("/v1/estabelecimentos", { headers }) });
+  }, 1000 / PER_SECOND);
+  return {
+    end: async () => {
+      clearInterval(timer);
+      return Promise.all(asked.map(async ({ at, answer }) => ({ at, ...(await answer) })));
+    },
+  };
+};
+
+/** One outage under load: what the clients saw before, during and after. */
+const outage = async (service: Service, name: string, fault: Fault, seconds: number): Promise<Line> => {
+  const headers = service.bearer(await service.signIn());
+  const traffic = load(service, headers);
+  await wait(2000);
+  const arrivedBefore = service.proxy.arrived;
+  service.proxy.breakWith(fault);
+  await wait(seconds * 1000);
+  const whileBroken = service.proxy.arrived - arrivedBefore;
+  const mended = performance.now();
+  service.proxy.breakWith(undefined);
+  await wait(5000);
+  const answers = await traffic.end();
+  const refused = answers.filter(({ status }) => status === 503);
+  const recovered = answers
+    .filter(({ at, status, ms }) => status === 200 && at + ms > mended)
+    .map(({ at, ms }) => at + ms - mended);
+  const firstGood = Math.min(...recovered);
+  const slowest = quantile(
+    answers.map(({ ms }) => ms),
+    1,
+  );
+  const quick = refused.filter(({ ms }) => ms < 100).length;
+  return {
+    did: `${name}, for ${seconds} s under ${PER_SECOND} requests/s`,
+    counted: `${tally(answers.map(({ status }) => status))}; ${quick} of the 503 within 100 ms; slowest ${(slowest / 1000).toFixed(1)} s; ${whileBroken} statements sent meanwhile; first 200 after ${(firstGood / 1000).toFixed(1)} s`,
+    broken: brokenOf({
+      "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
+      "Retry-After on every 503": refused.every(({ headers: h }) => Number(h.get("Retry-After")) > 0),
+      "an answer within 9 s": slowest <= 9000,
+      "200 within 3 s of recovery": firstGood <= 3000,
+    }),
+  };
+};
+
+/** Clients that leave while their statement runs. */
+const leavers = async (service: Service): Promise<Line> => {
+  const headers = service.bearer(await service.signIn());
+  await service.ask("/v1/estabelecimentos", { headers });
+  service.proxy.breakWith({ is: "frozen" });
+  const leftBefore = service.proxy.left;
+  const leaving = new AbortController();
+  const asked = Array.from({ length: 20 }, () =>
+    service.ask("/v1/estabelecimentos", { headers, signal: leaving.signal }),
+  );
+  await wait(1000);
+  const running = service.proxy.open;
+  leaving.abort();
+  await wait(1000);
+  const stillOpen = service.proxy.open;
+  service.proxy.breakWith(undefined);
+  await Promise.all(asked);
+  return {
+    did: "20 clients leave while their statements run",
+    counted: `${running} statements were running, ${stillOpen} a second later; ${service.proxy.left - leftBefore} connections closed, on which the endpoint cancels`,
+    broken: brokenOf({
+      "statements were running": running > 0,
+      "no statement runs a second after its client went": stillOpen === 0,
+    }),
+  };
+};
+
+export const database: Drill = {
+  name: "database",
+  async *run(service, { short }) {
+    yield await leavers(service);
+    for (const [name, fault] of FAULTS) {
+      // The frozen one needs longer than a request's time.
+      const seconds = fault.is === "frozen" ? 12 : short ? 3 : name === "refused" ? 30 : 12;
+      if (short && fault.is === "answer" && fault.status !== 200) continue;
+      yield await outage(service, name, fault, seconds);
+    }
+  },
+};

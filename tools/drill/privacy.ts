@@ -1,0 +1,86 @@
+import { SETTINGS } from "../local/runtime.ts";
+import { brokenOf, type Drill } from "./drill.ts";
+import { ACCOUNT, type Service } from "./service.ts";
+
+/** Values that reach SQL as parameters and are nobody's but the reader's. */
+const PARAMETERS = ["segredo-7431", "Fulana Segredo 9922"];
+
+/** Everything that must not be where logs, errors, names and URLs are. */
+const secretsOf = async ({ owner, issued }: Service): Promise<Record<string, string[]>> => {
+  const all = async (query: string): Promise<string[]> =>
+    (await owner.query({ text: query, rowMode: "array" })).rows.map(([value]) => String(value));
+  return {
+    CPF: await all("select cpf from profissionais where cpf is not null"),
+    "professional's name": await all("select distinct nome from profissionais"),
+    "client's name": await all("select distinct cliente_nome from transacoes where cliente_nome is not null"),
+    "e-mail": [ACCOUNT.email, ...(await all("select email from users"))],
+    "user's name": [ACCOUNT.name],
+    password: [ACCOUNT.password, "wrong-password-1"],
+    "password hash": await all("select password_hash from users"),
+    token: issued,
+    "signing key": [SETTINGS.TOKEN_KEYS.slice(2)],
+    "SQL parameter": PARAMETERS,
+  };
+};
+
+/** Requests whose secrets must not come out again, on good days and bad. */
+const provoke = async (service: Service) => {
+  const headers = service.bearer(await service.signIn());
+  const paths = [
+    `/v1/transacoes?estabelecimento_id=${PARAMETERS[0]}`,
+    `/v1/produtos?nome=${encodeURIComponent(PARAMETERS[1] ?? "")}`,
+    "/v1/profissionais",
+    "/v1/profissionais?per_page=0",
+    "/v1/transacoes/T1",
+  ];
+  const round = async () => {
+    for (const path of paths) await service.ask(path, { headers });
+    await service.post("/auth/login", { email: ACCOUNT.email, password: "wrong-password-1" });
+    await service.post("/auth/login", { email: ACCOUNT.email, password: 7 });
+    await service.post("/auth/refresh", { refresh_token: service.issued.at(-1)?.slice(0, -3) });
+    await service.ask("/v1/transacoes", { headers: { Authorization: `Bearer ${service.issued[0]}x` } });
+  };
+  await round();
+  service.proxy.breakWith({
+    is: "answer",
+    status: 400,
+    body: `{"message":"bad ${PARAMETERS[0]}","code":"22023"}`,
+  });
+  await round();
+  service.proxy.breakWith({ is: "refused" });
+  await round();
+  service.proxy.breakWith(undefined);
+};
+
+/** Runs last: it reads what all drills before it have left behind. */
+export const privacy: Drill = {
+  name: "privacy",
+  async *run(service) {
+    await provoke(service);
+    const secrets = await secretsOf(service);
+    const stored = service.stored();
+    const places: Record<string, string[]> = {
+      "log lines and error bodies": service.said,
+      "names of objects and KV keys": stored.map(({ name }) => name),
+      "what objects and KV hold": stored.map(({ content }) => content.toString("latin1")),
+    };
+    const bundle = service.bundled();
+    const found: string[] = [];
+    for (const [kind, values] of Object.entries(secrets)) {
+      for (const [place, texts] of Object.entries(places)) {
+        const hits = values.filter((value) => texts.some((text) => text.includes(value)));
+        if (hits.length > 0) found.push(`${kind} in ${place} (${hits.length})`);
+      }
+      if (values.some((value) => bundle.includes(value))) found.push(`${kind} in the bundle`);
+    }
+    const seeds = Object.values(secrets).reduce((sum, values) => sum + values.length, 0);
+    yield {
+      did: `${seeds} seeded secrets looked for in ${service.said.length} log lines and error bodies, ${stored.length} names and files of objects and KV, and the bundle`,
+      counted: found.length === 0 ? "none found" : found.join("; "),
+      broken: brokenOf({
+        "there were logs to look in": service.said.some((line) => line.includes('"route"')),
+        "nothing found": found.length === 0,
+      }),
+    };
+  },
+};

@@ -1,0 +1,195 @@
+import { setTimeout as wait } from "node:timers/promises";
+import pg from "pg";
+import { childrenNamed, residentMiB } from "../bench/processes.ts";
+import { brokenOf, type Drill, quantile, tally } from "./drill.ts";
+import type { Answer, Service, Tokens } from "./service.ts";
+
+const PER_SECOND = 20;
+const CHECK_EVERY_MS = 15_000;
+
+const PATHS = [
+  "/v1/transacoes?per_page=20",
+  "/v1/transacoes?estabelecimento_id=103&page=7",
+  "/v1/transacoes?data_inicio=2026-01-01T00:00:00-03:00&data_fim=2026-06-30T23:59:59-03:00",
+  "/v1/lancamentos?after_id=0&per_page=100",
+  "/v1/lancamentos?sent_to_salon=false",
+  "/v1/pagamentos-erp?situacao=1&per_page=10",
+  "/v1/vendas-produto?origem=loja",
+  "/v1/produtos?nome=shampoo",
+  "/v1/profissionais",
+  "/v1/jobs-log?status=failed",
+  "/v1/relatorios/resumo",
+  "/v1/relatorios/transacoes-por-profissional",
+  "/v1/relatorios/transacoes-por-forma-pagamento?estabelecimento_id=102",
+  "/v1/transacoes/T77",
+  "/v1/lancamentos/none",
+  "/v1/transacoes?per_page=0",
+  "/auth/me",
+  "/health",
+  "/llms.txt",
+];
+
+/** Writes visits and ledger entries as the salon's loader would, and rests when asked to. */
+const startLoader = async (url: string) => {
+  const db = new pg.Client({ connectionString: url });
+  await db.connect();
+  let isPaused = false;
+  let isOver = false;
+  let rows = 0;
+  let current: Promise<unknown> = Promise.resolve();
+  const turn = async () => {
+    const at = Date.now();
+    await db.query(
+      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, servicos, raw_data)
+       select 'S' || $1::bigint || '-' || i, (101 + i % 6)::text, i + 0.37, now() - random() * interval '400 days',
+         (array['Pix', 'Dinheiro', null])[1 + i % 3],
+         jsonb_build_array(jsonb_build_object('idProfissionalQueRealizouServico', 5001 + i % 40)), '{}'
+       from generate_series(1, 20) i`,
+      [at],
+    );
+    await db.query(
+      `update transacoes set sent_to_erp = not sent_to_erp, estabelecimento_id = (101 + floor(random() * 6))::text
+       where id in (select id from transacoes order by random() limit 10)`,
+    );
+    await db.query("delete from transacoes where salon_id like 'S%' and id % 7 = $1", [at % 7]);
+    rows += 30;
+  };
+  const loop = (async () => {
+    while (!isOver) {
+      if (!isPaused) {
+        current = turn();
+        await current;
+      }
+      await wait(500);
+    }
+  })();
+  return {
+    rows: () => rows,
+    pause: async () => {
+      isPaused = true;
+      await current;
+    },
+    resume: () => {
+      isPaused = false;
+    },
+    end: async () => {
+      isOver = true;
+      await loop;
+      await db.end();
+    },
+  };
+};
+
+/** Totals of the API against independent SQL on the rows themselves, while nobody writes. */
+const checkTotals = async (service: Service, headers: Record<string, string>): Promise<boolean> => {
+  const total = async (path: string, read: (body: never) => unknown) =>
+    String(read(JSON.parse((await service.ask(path, { headers })).body) as never));
+  const sql = async (query: string) => String(Object.values((await service.owner.query(query)).rows[0])[0]);
+  const pairs = await Promise.all([
+    total("/v1/transacoes?per_page=1", (b: { pagination: { total: number } }) => b.pagination.total),
+    total(
+      "/v1/transacoes?sent_to_erp=false&per_page=1",
+      (b: { pagination: { total: number } }) => b.pagination.total,
+    ),
+    total("/v1/relatorios/resumo", (b: { transacoes: { valor_total: number } }) =>
+      b.transacoes.valor_total.toFixed(2),
+    ),
+    total(
+      "/v1/relatorios/resumo?data_inicio=2026-02-03T13:00:00-03:00&data_fim=2026-09-09T10:00:00-03:00&estabelecimento_id=104",
+      (b: { transacoes: { valor_total: number } }) => b.transacoes.valor_total.toFixed(2),
+    ),
+  ]);
+  const expected = [
+    await sql("select count(*) from transacoes"),
+    await sql("select count(*) from transacoes where not sent_to_erp"),
+    await sql("select sum(total) from transacoes"),
+    await sql(`select sum(total) from transacoes where estabelecimento_id = '104'
+      and data_hora between '2026-02-03T13:00:00-03:00' and '2026-09-09T10:00:00-03:00'`),
+  ];
+  return JSON.stringify(pairs) === JSON.stringify(expected);
+};
+
+const bytesOf = (service: Service) => service.stored().reduce((sum, { content }) => sum + content.length, 0);
+
+/** Least squares slope of equally spaced values. */
+const slope = (values: number[]): number => {
+  const mid = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [above, below] = values.reduce(
+    ([a, b], value, i) => [a + (i - mid) * (value - mean), b + (i - mid) ** 2],
+    [0, 0],
+  );
+  return below === 0 ? 0 : above / below;
+};
+
+export const soak: Drill = {
+  name: "soak",
+  async *run(service, { minutes }) {
+    const pid = childrenNamed("workerd").at(-1) ?? 0;
+    const loader = await startLoader(service.ownerUrl);
+    let tokens: Tokens = await service.signIn();
+    const answers: Answer[] = [];
+    const memory: number[] = [];
+    const storage: number[] = [];
+    let checks = 0;
+    let wrong = 0;
+    let renewals = 0;
+    let n = 0;
+    const ends = performance.now() + minutes * 60_000;
+    const pending = new Set<Promise<unknown>>();
+    const timer = setInterval(() => {
+      const path = PATHS[n++ % PATHS.length] ?? "/health";
+      const asking = service
+        .ask(path, { headers: service.bearer(tokens) })
+        .then((answer) => answers.push(answer));
+      pending.add(asking);
+      asking.finally(() => pending.delete(asking));
+    }, 1000 / PER_SECOND);
+    while (performance.now() < ends) {
+      await wait(Math.min(CHECK_EVERY_MS, ends - performance.now()));
+      tokens = await service.refresh(tokens);
+      renewals += 1;
+      if (renewals % 4 === 0) {
+        const answer = await service.post(
+          "/auth/logout",
+          { refresh_token: tokens.refresh_token },
+          service.bearer(tokens),
+        );
+        answers.push(answer);
+        tokens = await service.signIn();
+      }
+      await loader.pause();
+      checks += 1;
+      if (!(await checkTotals(service, service.bearer(tokens)))) wrong += 1;
+      loader.resume();
+      memory.push(residentMiB(pid));
+      storage.push(bytesOf(service));
+      console.error(
+        `soak: ${answers.length} answers, ${checks} checkpoints, ${Math.max(0, Math.round((ends - performance.now()) / 1000))} s to go`,
+      );
+    }
+    clearInterval(timer);
+    await Promise.all(pending);
+    await loader.end();
+    const third = Math.floor(answers.length / 3);
+    const [early, late] = [answers.slice(0, third), answers.slice(-third)].map((part) =>
+      quantile(
+        part.map(({ ms }) => ms),
+        0.99,
+      ),
+    );
+    const drift = (((late ?? 0) - (early ?? 0)) / (early || 1)) * 100;
+    yield {
+      did: `${minutes} minutes of mixed traffic at ${PER_SECOND} requests/s, a loader writing beside it`,
+      counted: `${tally(answers.map(({ status }) => status))}; ${renewals} renewals; ${loader.rows()} rows written; ${checks} checkpoints, ${wrong} with a wrong total; p99 ${early?.toFixed(0)} ms in the first third, ${late?.toFixed(0)} in the last (${drift.toFixed(0)} %); memory ${memory.at(0)?.toFixed(0)} to ${memory.at(-1)?.toFixed(0)} MiB, slope ${((slope(memory) * 60_000) / CHECK_EVERY_MS).toFixed(2)} MiB a minute; objects and KV ${(Number(storage.at(0)) / 1024).toFixed(0)} to ${(Number(storage.at(-1)) / 1024).toFixed(0)} KiB`,
+      broken: brokenOf({
+        "no 5xx and no lost answer": answers.every(({ status }) => status > 0 && status < 500),
+        "every total equal to independent SQL": wrong === 0,
+        "the loader wrote": loader.rows() > 0,
+        "storage of objects bounded": Number(storage.at(-1)) < 64 * 2 ** 20,
+        // A few minutes are too noisy to tell a drift.
+        "p99 drift under 10 %": minutes < 10 || drift < 10,
+      }),
+    };
+  },
+};
