@@ -235,7 +235,7 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
     throw new Error("the statement has no enrichment to take out");
   const values = statement?.values as unknown[];
   const plainText = text.replace(
-    /professionals as materialized \(.*?\) as matches\s*\)/s,
+    /professionals as materialized \(.*? as anywhere\)/s,
     "professionals as (select 1)",
   );
   const rowsOnly = () => db.query({ text: plainText, values });

@@ -4,7 +4,7 @@ import { parts } from "../../db/rollup.ts";
 import type { Given } from "../../db/statement.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
-import { lookUpProfessional, professionals } from "../professional-map.ts";
+import { lookUpProfessional, professionals, professionalsOf } from "../professional-map.ts";
 import { transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
 import type {
   ReportFilters,
@@ -60,7 +60,7 @@ const grouped = (
  * services; one that identifies nobody counts for the row without a professional.
  */
 export const transacoesPorProfissional = all<ReportFilters, TransacoesPorProfissional>((given) => {
-  const name = lookUpProfessional(sql`estabelecimento_id`, sql`value`);
+  const name = lookUpProfessional(professionalsOf(sql`estabelecimento_id`), sql`value`);
   return sql`with ${professionals}
     select ${name} ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
       total_transacoes, valor_total

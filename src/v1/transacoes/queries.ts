@@ -2,19 +2,22 @@ import { desc, eq, sql } from "drizzle-orm";
 import { one, page } from "../../db/bodies.ts";
 import { byTime } from "../../db/lists.ts";
 import { asText } from "../../db/values.ts";
-import { lookUpProfessional, PROFESSIONAL_KEY, professionals } from "../professional-map.ts";
+import { lookUpProfessional, PROFESSIONAL_KEY, professionals, professionalsOf } from "../professional-map.ts";
 import type { ListTransacoes, TransacaoDetalhada, TransacaoPage } from "./schemas.ts";
 import { transacoes as t, transacoesRollup } from "./table.ts";
 
-// The elements arrive in their order, and one function's rows are aggregated as they come.
-/** Every object among the services gains name and cost centre; anything else passes through (V5). */
+/**
+ * Every object among the services gains name and cost centre; anything else passes through (V5). The unit's
+ * professionals are looked up once a visit, which `offset 0` sees to; the elements are aggregated as they come.
+ */
 const enriched = sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
   select coalesce(jsonb_agg(
     case when jsonb_typeof(service) = 'object'
-      then service || ${lookUpProfessional(sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
+      then service || ${lookUpProfessional(sql`of_unit`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
       else service
     end), '[]')
-  from jsonb_array_elements(${t.servicos}) as services(service)
+  from (select ${professionalsOf(sql`${t.estabelecimento_id}`)} as of_unit offset 0) as unit,
+    jsonb_array_elements(${t.servicos}) as services(service)
 ) else ${t.servicos} end`;
 
 const columns = {
