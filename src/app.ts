@@ -20,8 +20,7 @@ import { v1 } from "./v1/index.ts";
 const database = createMiddleware<AppEnv>(async (c, next) => {
   const { deadline, permit } = c.var;
   const observe = (ms: number) => setMetric(c, "db", ms);
-  const { signal } = c.req.raw;
-  c.set("db", openDatabase(c.env.DATABASE_URL, { deadline, permit, signal, observe }));
+  c.set("db", openDatabase(c.env.DATABASE_URL, { deadline, permit, observe }));
   await next();
 });
 

@@ -25,8 +25,6 @@ const breaker = new Breaker();
 interface Circumstances {
   /** Epoch milliseconds after which nobody waits for the answer. */
   deadline: number;
-  /** Aborts when the client has left: a statement nobody waits for is cancelled. */
-  signal: AbortSignal;
   /** What was read leaves only when this resolves. */
   permit: Promise<void>;
   /** Is told how many milliseconds each statement took, whatever came of it. */
@@ -34,7 +32,7 @@ interface Circumstances {
 }
 
 /** Opens the database for one request. @param url connection string of a role that can only read */
-export const openDatabase = (url: string, { deadline, permit, signal: left, observe }: Circumstances): Db => {
+export const openDatabase = (url: string, { deadline, permit, observe }: Circumstances): Db => {
   const client = neon(url);
   return async <Row>({ text, values }: Statement) => {
     if (!breaker.mayTry()) throw unavailable(NO_ANSWER);
@@ -43,8 +41,6 @@ export const openDatabase = (url: string, { deadline, permit, signal: left, obse
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => controller.abort(), Math.max(0, deadline - started));
-    const leave = () => controller.abort();
-    left.addEventListener("abort", leave);
     const attempt = () => query<Row>(client, text, values, signal);
     // Reading twice changes nothing, so a lost connection is worth one more try.
     const answer = attempt()
@@ -58,15 +54,14 @@ export const openDatabase = (url: string, { deadline, permit, signal: left, obse
           return row;
         },
         (error: unknown) => {
-          // An error that Postgres explains is an answer too; a client that left says nothing about the database.
-          if (!isConnectionLoss(error)) breaker.answered();
-          else if (!left.aborted) breaker.failed();
+          // An error that Postgres explains is an answer too.
+          if (isConnectionLoss(error)) breaker.failed();
+          else breaker.answered();
           throw explain(error);
         },
       )
       .finally(() => {
         clearTimeout(timer);
-        left.removeEventListener("abort", leave);
         observe(Date.now() - started);
       });
     const [row] = await Promise.all([answer, permit]);

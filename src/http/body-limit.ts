@@ -1,12 +1,26 @@
 import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
 import { Refusal } from "./errors.ts";
 
 const MAX_BYTES = 4096;
 
-/** No body of this service is larger than 4 KiB (A5). */
-export const smallBody = bodyLimit({
+const limit = bodyLimit({
   maxSize: MAX_BYTES,
   onError: () => {
     throw new Refusal(413, `The body must not be larger than ${MAX_BYTES} bytes.`);
   },
+});
+
+/** No body of this service is larger than 4 KiB (A5), and one that breaks off on its way is the sender's to mend. */
+export const smallBody = createMiddleware(async (c, next) => {
+  let hasArrived = false;
+  try {
+    return await limit(c, async () => {
+      hasArrived = true;
+      await next();
+    });
+  } catch (error) {
+    if (hasArrived || error instanceof Refusal) throw error;
+    throw new Refusal(400, "The body did not arrive whole: send it again.", {}, error);
+  }
 });

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { brokenOf, type Drill, type Line, quantile, tally } from "./drill.ts";
 import type { Fault } from "./fault-proxy.ts";
@@ -73,17 +74,19 @@ const leavers = async (service: Service): Promise<Line> => {
   await service.ask("/v1/estabelecimentos", { headers });
   service.proxy.breakWith({ is: "frozen" });
   const leftBefore = service.proxy.left;
-  const leaving = new AbortController();
-  const asked = Array.from({ length: 20 }, () =>
-    service.ask("/v1/estabelecimentos", { headers, signal: leaving.signal }),
-  );
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connect(Number(service.url.port), "127.0.0.1").on("error", () => undefined);
+    const head = `GET /v1/estabelecimentos HTTP/1.1\r\nHost: ${service.url.host}\r\nAuthorization: ${headers.Authorization}`;
+    socket.write(`${head}\r\n\r\n`);
+    return socket;
+  });
   await wait(1000);
   const running = service.proxy.open;
-  leaving.abort();
+  // A half-closed connection may still wait for its answer; a reset one does not.
+  for (const socket of sockets) socket.resetAndDestroy();
   await wait(1000);
   const stillOpen = service.proxy.open;
   service.proxy.breakWith(undefined);
-  await Promise.all(asked);
   return {
     did: "20 clients leave while their statements run",
     counted: `${running} statements were running, ${stillOpen} a second later; ${service.proxy.left - leftBefore} connections closed, on which the endpoint cancels`,
