@@ -48,8 +48,11 @@ interface Finished {
   tag: string;
 }
 
+/** A select that is run once, however often its columns are used: without it Postgres runs it for each use. */
+const once = (select: SQL) => sql`(${select} offset 0)`;
+
 /** A finished body with its entity tag: Postgres reads its text at a fraction of what it costs a Worker. */
-const tagged = (select: SQL) => sql`select *, md5(body) as tag from (${select}) as finished`;
+const tagged = (select: SQL) => sql`select *, md5(body) as tag from ${once(select)} as finished`;
 
 /** Five pages of so many bytes at once fit a Worker's 128 MB, with all the forms a text has on its way. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
@@ -57,7 +60,7 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** A page as it is, or without its body where that is too large to be carried. A page of one record is never cut. */
 const limited = (select: SQL, per_page: SQL) => sql`
   select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, neighbour
-  from (${select}) as page(body, neighbour)`;
+  from ${once(select)} as page(body, neighbour)`;
 
 const refuseIfLarge = (body: string | null) => {
   if (body === null) {

@@ -51,6 +51,19 @@ describe("npm start", () => {
     expect(pagination).toMatchObject({ per_page: 2, has_more: true });
   });
 
+  it("the smoke test finds a well service well and leaves no session behind; a wrong password fails it", async () => {
+    const smoke = (password: string) =>
+      sh("node", [new URL("../../tools/smoke.ts", import.meta.url).pathname, `http://127.0.0.1:${port}`], {
+        env: { ...process.env, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: password },
+      });
+    const { stdout } = await smoke("demo-password");
+    expect(stdout).toMatch(/nothing left behind: the session has ended\nThe service is well\.\n$/);
+    await expect(smoke("not-the-password")).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/FAIL {2}a real login {2}answered 401/),
+    });
+  });
+
   it("a second start beside it ends with one clear line", async () => {
     const taken = begin({ PORT: String(port) });
     expect(await taken.exit).toBe(1);

@@ -14,7 +14,7 @@ import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
 import { atLeast, atMost, type Figure, median, plain, sideBySide, spread } from "./figures.ts";
 import { cpuSeconds, residentMiB } from "./processes.ts";
-import { serve } from "./workerd.ts";
+import { prepare, serve } from "./workerd.ts";
 
 const PEERS = new URL("./peers", import.meta.url).pathname;
 const PEER_SECRET = Buffer.alloc(32, 9);
@@ -40,10 +40,10 @@ const startProcess = async (
   return { child, port: Number(line) };
 };
 
-/** Serves a Worker of `peers`, without the service's own settings. */
-const servePeer = (folder: string, name: string, bindings: Record<string, string>) => {
+/** Bundles a Worker of `peers`, without the service's own settings. */
+export const preparePeer = (folder: string, name: string, bindings: Record<string, string>) => {
   const config = join(folder, "wrangler.json");
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(
     config,
     JSON.stringify({
@@ -53,11 +53,12 @@ const servePeer = (folder: string, name: string, bindings: Record<string, string
       compatibility_flags: COMPATIBILITY.flags,
     }),
   );
-  return serve(folder, { bindings }, "--config", config);
+  return prepare(folder, { bindings }, "--config", config);
 };
 
-const serveService = (folder: string, databaseUrl: string) =>
-  serve(folder, {
+/** @returns what wrangler said of the bundle */
+export const prepareService = (folder: string, databaseUrl: string) =>
+  prepare(folder, {
     bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
     objects: { SESSIONS: "Sessions", LOGINS: "LoginAttempts", COUNTERS: "Counter" },
     absent: { kv: ["HINTS"], service: ["ASSETS"] },
@@ -282,8 +283,10 @@ export const measureHttp = async (
     DATABASE_URL: url,
     PEER_SECRET: PEER_SECRET.toString("base64url"),
   });
-  const service = await serveService(folder, databaseUrl);
-  const counted = await serveService(join(folder, "counted"), counting.urlOf("salon_api"));
+  prepareService(folder, databaseUrl);
+  const service = await serve(folder);
+  prepareService(join(folder, "counted"), counting.urlOf("salon_api"));
+  const counted = await serve(join(folder, "counted"));
   let statement = "";
   await listLancamentos(
     async ({ text, values }) => {
@@ -292,11 +295,10 @@ export const measureHttp = async (
     },
     { page: 1, per_page: 50 },
   );
-  const relay = await servePeer(join(folder, "relay"), "relay", {
-    DATABASE_URL: databaseUrl,
-    STATEMENT: statement,
-  });
-  const mapping = await servePeer(join(folder, "mapping"), "mapping", { DATABASE_URL: databaseUrl });
+  preparePeer(join(folder, "relay"), "relay", { DATABASE_URL: databaseUrl, STATEMENT: statement });
+  const relay = await serve(join(folder, "relay"));
+  preparePeer(join(folder, "mapping"), "mapping", { DATABASE_URL: databaseUrl });
+  const mapping = await serve(join(folder, "mapping"));
   try {
     const authorizations = await tokens(200);
     const ours: Target = { ...service, authorizations };

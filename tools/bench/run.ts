@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bundle } from "../local/runtime.ts";
 import { benchDatabase, connected } from "./databases.ts";
-import { type Figure, plain, section } from "./figures.ts";
-import { measureHttp } from "./http.ts";
+import { type Figure, median, plain, section, sideBySide, spread } from "./figures.ts";
+import { measureHttp, preparePeer, prepareService } from "./http.ts";
 import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
 import { measureSql } from "./sql.ts";
+import { serve } from "./workerd.ts";
 
 const RESULTS = new URL("./RESULTS.md", import.meta.url).pathname;
 const USAGE = `Measures the service beside its alternatives, on the PostgreSQL server that DATABASE_URL names.
@@ -56,8 +56,25 @@ const server = process.env.DATABASE_URL || fail(`DATABASE_URL is not set.\n\n${U
 const measureBundle = async (): Promise<Figure[]> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   try {
-    const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(bundle(folder));
-    return [plain("bundle, gzip", upload?.[2] ?? "?", `${upload?.[1]} before`)];
+    const [ours, relay] = [join(folder, "ours"), join(folder, "relay")];
+    const nowhere = "postgres://salon_api:-@127.0.0.1:1/none";
+    const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(prepareService(ours, nowhere));
+    preparePeer(relay, "relay", { DATABASE_URL: nowhere, STATEMENT: "{}" });
+    const firstAnswer = (prepared: string) => async () => {
+      const served = await serve(prepared);
+      // The relay has no database to ask here: that it says so is its answer.
+      await fetch(`${served.url}/health`).catch(() => undefined);
+      await served.stop();
+    };
+    const taken = await sideBySide(10, { ours: firstAnswer(ours), relay: firstAnswer(relay) });
+    return [
+      plain("bundle, gzip", upload?.[2] ?? "?", `${upload?.[1]} before`),
+      plain(
+        "from the start of the process to the first answer: ours / bare relay",
+        (median(taken.ours) / median(taken.relay)).toFixed(2),
+        `${spread(taken.ours)} / ${spread(taken.relay)}, workerd itself included`,
+      ),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -66,15 +66,20 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** Bundles a Worker as a deployment would and serves it. @param options for wrangler */
-export const serve = async (folder: string, needs: Needs, ...options: string[]): Promise<Served> => {
+/** Bundles a Worker as a deployment would, ready to be served. @param options for wrangler */
+export const prepare = (folder: string, needs: Needs, ...options: string[]): string => {
   mkdirSync(join(folder, "storage"), { recursive: true });
-  bundle(folder, ...options);
+  const said = bundle(folder, ...options);
   const files = readdirSync(join(folder, "bundle"))
     .filter((name) => /\.(js|txt|html)$/.test(name))
     // The entry comes first.
     .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
   writeFileSync(join(folder, "config.capnp"), configuration(files, needs));
+  return said;
+};
+
+/** Serves what was prepared. */
+export const serve = async (folder: string): Promise<Served> => {
   const child = spawn(WORKERD, ["serve", "config.capnp", "--experimental", "--control-fd=3"], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit", "pipe"],

@@ -34,7 +34,13 @@ const load = (service: Service, headers: Record<string, string>) => {
 };
 
 /** One outage under load: what the clients saw before, during and after. */
-const outage = async (service: Service, name: string, fault: Fault, seconds: number): Promise<Line> => {
+const outage = async (
+  service: Service,
+  name: string,
+  fault: Fault,
+  seconds: number,
+  isTimed: boolean,
+): Promise<Line> => {
   const headers = service.bearer(await service.signIn());
   const traffic = load(service, headers);
   await wait(2000);
@@ -62,8 +68,9 @@ const outage = async (service: Service, name: string, fault: Fault, seconds: num
     broken: brokenOf({
       "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
       "Retry-After on every 503": refused.every(({ headers: h }) => Number(h.get("Retry-After")) > 0),
-      "an answer within 9 s": slowest <= 9000,
-      "200 within 3 s of recovery": firstGood <= 3000,
+      "an answer within 9 s": !isTimed || slowest <= 9000,
+      "200 within 3 s of recovery": !isTimed || firstGood <= 3000,
+      "200 again": Number.isFinite(firstGood),
     }),
   };
 };
@@ -105,7 +112,8 @@ export const database: Drill = {
       // The frozen one needs longer than a request's time.
       const seconds = fault.is === "frozen" ? 12 : short ? 3 : name === "refused" ? 30 : 12;
       if (short && fault.is === "answer" && fault.status !== 200) continue;
-      yield await outage(service, name, fault, seconds);
+      // The short form runs beside other work, where no time can be promised: it counts and does not judge.
+      yield await outage(service, name, fault, seconds, !short);
     }
   },
 };
