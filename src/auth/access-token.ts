@@ -48,16 +48,19 @@ const verified = new WeakMap<KeyRing, Map<string, Verified>>();
 export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<Claims | undefined> => {
   const known = verified.get(keys) ?? new Map<string, Verified>();
   verified.set(keys, known);
-  const { claims, exp } = known.get(token) ?? (await verify(keys, token)) ?? {};
-  // The same moment jose refuses at.
-  if (claims === undefined || exp === undefined || exp <= Math.floor(Date.now() / 1000)) {
+  const earlier = known.get(token);
+  if (earlier !== undefined) {
+    // The same moment jose refuses at.
+    if (earlier.exp > Math.floor(Date.now() / 1000)) return earlier.claims;
     known.delete(token);
     return undefined;
   }
-  known.set(token, { claims, exp });
+  const now = await verify(keys, token);
+  if (now === undefined) return undefined;
+  known.set(token, now);
   const [oldest] = known.keys();
   if (known.size > MAX_VERIFIED && oldest !== undefined) known.delete(oldest);
-  return claims;
+  return now.claims;
 };
 
 /** `kid` only selects among our own keys. */

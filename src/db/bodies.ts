@@ -2,7 +2,7 @@ import { type Column, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { Refusal } from "../http/errors.ts";
 import type { JsonText } from "../http/responses.ts";
-import { list, whereOf } from "./conditions.ts";
+import { list, number, whereOf } from "./conditions.ts";
 import type { Db } from "./connect.ts";
 import type { Finding } from "./lists.ts";
 import { type Given, statement } from "./statement.ts";
@@ -33,9 +33,6 @@ const records = ({ table, columns }: Selection, rows: SQL) => {
 /** The rows that have these ids. Ids are found in an index alone; only these rows are fetched. */
 const fetched = ({ table, order }: Ordered, ids: SQL) =>
   sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${list(order)}`;
-
-/** A number known here, written into the statement's text. */
-const number = (value: number) => sql.raw(String(value));
 
 const sharing = (...expressions: (SQL | undefined)[]) => {
   const given = expressions.filter((expression) => expression !== undefined);

@@ -15,3 +15,6 @@ export const whereOf = (...conditions: (SQL | undefined)[]): SQL => {
 
 /** Parts with commas between them. */
 export const list = (items: SQLWrapper[]): SQL => sql.join(items, sql`, `);
+
+/** A number known here, written into the statement's text. */
+export const number = (value: number): SQL => sql.raw(String(value));

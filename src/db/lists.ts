@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { equal, list, whereOf } from "./conditions.ts";
+import { equal, list, number, whereOf } from "./conditions.ts";
 import { after, lastInstant, parts, type Range, type Summed, sourceOf, within } from "./rollup.ts";
 import { BLOCK } from "./rollup-table.ts";
 
@@ -65,7 +65,7 @@ export const byTime = (summed: Summed): Finding => {
 const rowsOf = (summed: Summed, ...conditions: SQL[]) =>
   sql`select id from ${sourceOf(summed.rollup)}${whereOf(equal(summed.filters), ...within(summed), ...conditions)}`;
 
-const firstId = (block: SQL) => sql`(${block}) * ${sql.raw(String(BLOCK))}`;
+const firstId = (block: SQL) => sql`(${block}) * ${number(BLOCK)}`;
 
 /** How many rows each block of ids holds, with how many there are before it in the list's direction. */
 const blocks = (summed: Summed, direction: SQL) => sql`blocks as materialized (
@@ -96,7 +96,7 @@ export const afterId = (summed: Summed, cursor: SQL, limit: SQL): SQL => {
   const start = sql`id > ${cursor}`;
   const end = sql` order by id limit ${limit}`;
   if (!summed.range.data_inicio && !summed.range.data_fim) return sql`${rowsOf(summed, start)}${end}`;
-  const mine = sql`${cursor}::bigint / ${sql.raw(String(BLOCK))}`;
+  const mine = sql`${cursor}::bigint / ${number(BLOCK)}`;
   const enough = sql`select min(block) from blocks where block > ${mine} and before + records >= ${limit} + (
       select coalesce(sum(records), 0) from blocks where block <= ${mine})`;
   const rows = rowsOf(

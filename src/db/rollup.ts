@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { equal, type Filters, list, whereOf } from "./conditions.ts";
+import { equal, type Filters, list, number, whereOf } from "./conditions.ts";
 
 /** Both ends inclusive, either alone allowed (I3). */
 export interface Range {
@@ -49,7 +49,7 @@ const edge = (instant: SQL, end: "start" | "end", dates = false) => {
   // What belongs to the range begins at its start and ends before the instant after its end.
   const cut = end === "start" || dates ? sql`${instant}::timestamptz` : after(instant);
   const nearest = sql`((${cut} at time zone ${BRASILIA}) + interval '12 hours')::date`;
-  const day = dates ? sql`(${dateIn(instant)} + ${sql.raw(end === "start" ? "0" : "1")})` : nearest;
+  const day = dates ? sql`(${dateIn(instant)} + ${number(end === "start" ? 0 : 1)})` : nearest;
   return {
     end,
     cut,
@@ -60,9 +60,9 @@ const edge = (instant: SQL, end: "start" | "end", dates = false) => {
 };
 
 /**
- * What adds up to the sums over some rows: all time, or whole months and then the days and rows by which the range's ends differ
- * from whole months, negative where they are too much: half a month of days and half a day of rows at most for each
- * end (R1–R3, L3).
+ * What adds up to the sums over some rows: all time, or whole months and then the days and rows by which the range's
+ * ends differ from whole months, negative where they are too much: half a month of days and half a day of rows at most
+ * for each end (R1–R3, L3).
  * @param keys the rollup's columns wanted with them
  * @param measures `records`, or a column that is summed
  */
@@ -80,6 +80,8 @@ export const parts = (summed: Summed, keys: string[], measures: string[] = ["rec
     ]);
   const summedIn = (grain: "day" | "month" | "all", sign: SQL, ...conditions: SQL[]) =>
     sql`select ${columns(sign, sql`records`)} from ${rollup}${whereOf(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
+  if (!start && !end) return summedIn("all", sql``);
+
   const rest = [start, end].flatMap((edge) => {
     if (!edge) return [];
     const { cut, midnight, day, month } = edge;
@@ -101,7 +103,6 @@ export const parts = (summed: Summed, keys: string[], measures: string[] = ["rec
           ]),
     ];
   });
-  if (!start && !end) return summedIn("all", sql``);
   const whole = summedIn(
     "month",
     sql``,

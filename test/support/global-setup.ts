@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
 import { addUser } from "../../tools/users.ts";
+import { temporaryDatabase } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 
@@ -27,20 +27,8 @@ declare module "vitest" {
 }
 
 /** A database that is there for this run alone: embedded, or a new one on the server of TEST_DATABASE_URL. */
-export const openDatabase = async (server: string | undefined) => {
-  if (!server) return startEmbeddedPostgres();
-  const name = `salon_test_${randomBytes(6).toString("hex")}`;
-  const admin = async (sql: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
-  };
-  await admin(`create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, close: () => admin(`drop database ${name} with (force)`) };
-};
+export const openDatabase = (server: string | undefined) =>
+  server ? temporaryDatabase(server, "salon_test") : startEmbeddedPostgres();
 
 /** Plans only mean something where a table is too large to be read whole. */
 const VISITS: Record<string, number> = { plans: 200_000 };

@@ -1,68 +1,23 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import autocannon from "autocannon";
-import { SignJWT } from "jose";
-import { signAccessToken } from "../../src/auth/access-token.ts";
-import { keyRing } from "../../src/auth/keys.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
-import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
+import { residentMiB } from "../local/processes.ts";
 import { atLeast, atMost, type Figure, median, plain, sideBySide, spread } from "./figures.ts";
-import { cpuSeconds, residentMiB } from "./processes.ts";
-import { prepare, serve } from "./workerd.ts";
-
-const PEERS = new URL("./peers", import.meta.url).pathname;
-const PEER_SECRET = Buffer.alloc(32, 9);
-
-/** A server under test: where it is, which process answers, and who may ask. */
-interface Target {
-  url: string;
-  pid: number;
-  /** One `Authorization` after another: many managers, as one would use up its limit. */
-  authorizations: string[];
-}
-
-/** Starts a Node process and waits for the port it prints. */
-const startProcess = async (
-  file: string,
-  env: Record<string, string>,
-): Promise<{ child: ChildProcess; port: number }> => {
-  const child = spawn(process.execPath, [file], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await once(createInterface({ input: child.stdout }), "line");
-  return { child, port: Number(line) };
-};
-
-/** Bundles a Worker of `peers`, without the service's own settings. */
-export const preparePeer = (folder: string, name: string, bindings: Record<string, string>) => {
-  const config = join(folder, "wrangler.json");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    config,
-    JSON.stringify({
-      name,
-      main: join(PEERS, `${name}.ts`),
-      compatibility_date: COMPATIBILITY.date,
-      compatibility_flags: COMPATIBILITY.flags,
-    }),
-  );
-  return prepare(folder, { bindings }, "--config", config);
-};
-
-/** @returns what wrangler said of the bundle */
-export const prepareService = (folder: string, databaseUrl: string) =>
-  prepare(folder, {
-    bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
-    objects: { SESSIONS: "Sessions", LOGINS: "LoginAttempts", COUNTERS: "Counter" },
-    absent: { kv: ["HINTS"], service: ["ASSETS"] },
-  });
+import { fireInTurn, type Shot } from "./load.ts";
+import {
+  PEER_SECRET,
+  PEERS,
+  peerToken,
+  preparePeer,
+  prepareService,
+  startProcess,
+  type Target,
+  tokens,
+} from "./targets.ts";
+import { serve } from "./workerd.ts";
 
 const get = async (target: Target, path: string) => {
   const response = await fetch(`${target.url}${path}`, {
@@ -134,69 +89,11 @@ const latencies = async (ours: Target, peer: Target, visits: number): Promise<Fi
   return figures;
 };
 
-const fire = async (target: Target, path: string, connections: number, seconds: number) => {
-  const before = cpuSeconds(target.pid);
-  const result = await autocannon({
-    url: target.url,
-    connections,
-    duration: seconds,
-    requests: target.authorizations.map((authorization) => ({
-      method: "GET" as const,
-      path,
-      headers: { authorization },
-    })),
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${target.url}${path}: ${result.non2xx} refused, ${result.errors} errors`);
-  const answered = result["2xx"];
-  return {
-    perSecond: answered / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    cpuMs: ((cpuSeconds(target.pid) - before) / answered) * 1000,
-  };
-};
-
-/** Fires at several targets in turn and answers the median of each measure. */
-const fireInTurn = async <Name extends string>(
-  targets: Record<Name, Target>,
-  path: string,
-  connections: number,
-  rounds = 3,
-) => {
-  const names = Object.keys(targets) as Name[];
-  const shots = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Name,
-    Awaited<ReturnType<typeof fire>>[]
-  >;
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-      const shot = await fire(targets[name], path, connections, round === 0 ? 2 : 4);
-      // The first round warms up.
-      if (round > 0) shots[name].push(shot);
-    }
-  }
-  const of = (name: Name, measure: "perSecond" | "p50" | "p99" | "cpuMs") =>
-    median(shots[name].map((shot) => shot[measure]));
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        perSecond: of(name, "perSecond"),
-        p50: of(name, "p50"),
-        p99: of(name, "p99"),
-        cpuMs: of(name, "cpuMs"),
-      },
-    ]),
-  ) as Record<Name, Awaited<ReturnType<typeof fire>>>;
-};
-
 const throughput = async (targets: { ours: Target; relay: Target; fastify: Target }, path: string) => {
   const figures: Figure[] = [];
   for (const connections of [1, 8, 64]) {
     const { ours, relay, fastify } = await fireInTurn(targets, path, connections);
-    const show = ({ perSecond, p50, p99 }: typeof ours) =>
-      `${perSecond.toFixed(0)}/s, ${p50} ms, p99 ${p99} ms`;
+    const show = ({ perSecond, p50, p99 }: Shot) => `${perSecond.toFixed(0)}/s, ${p50} ms, p99 ${p99} ms`;
     figures.push(
       atLeast(
         `list of 50, ${connections} at once: ours / bare relay`,
@@ -225,9 +122,7 @@ const roundTrips = async (ours: Target): Promise<Figure[]> => {
     await response.text();
     return trips - before;
   };
-  const data = await Promise.all(
-    [...ENDPOINTS, `/v1/lancamentos?after_id=0&${YEAR}`].map(async (path) => path),
-  );
+  const data = [...ENDPOINTS, `/v1/lancamentos?after_id=0&${YEAR}`];
   const onData = [];
   for (const path of data) onData.push(await counted(path));
   const onOthers = [];
@@ -248,21 +143,6 @@ const roundTrips = async (ours: Target): Promise<Figure[]> => {
     ),
   ];
 };
-
-/** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */
-const tokens = async (count: number) => {
-  const keys = keyRing(SETTINGS.TOKEN_KEYS);
-  const now = Math.floor(Date.now() / 1000);
-  return Promise.all(
-    Array.from({ length: count }, async (_, i) => {
-      const claims = { id: i + 1, email: `${i}@example.com`, name: "Bench", family: `${i}` };
-      return `Bearer ${await signAccessToken(keys, claims, now)}`;
-    }),
-  );
-};
-
-const peerToken = async () =>
-  `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setExpirationTime("1h").sign(PEER_SECRET)}`;
 
 /**
  * Our API in workerd, the Fastify peer, a bare relay and row mapping in a Worker, side by side on one database.

@@ -1,8 +1,8 @@
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { connected, temporaryDatabase } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
-import { connected } from "./databases.ts";
 import { atLeast, type Figure, median, plain } from "./figures.ts";
 
 const COLUMNS =
@@ -125,17 +125,14 @@ const crowd = async (db: pg.Client, url: string): Promise<Figure> => {
  * @param server connection string of a server on which a database is made for the time being
  */
 export const measureLoaders = async (server: string, progress: (line: string) => void): Promise<Figure[]> => {
-  const url = new URL(server);
-  url.pathname = "/bench_loaders";
-  await connected(server, (db) => db.query("drop database if exists bench_loaders"));
-  await connected(server, (db) => db.query("create database bench_loaders"));
-  await migrateWarehouse(url.href);
+  const { url, close } = await temporaryDatabase(server, "bench_loaders");
+  await migrateWarehouse(url);
   const figures: Figure[] = [];
-  await connected(url.href, async (db) => {
+  await connected(url, async (db) => {
     for (const [name, { bar, rows, times, load }] of Object.entries(WAYS)) {
       for (const count of [1, 4]) {
         progress(`Loaders: ${name}, ${count} at once`);
-        const clients = await loaders(url.href, count);
+        const clients = await loaders(url, count);
         const loads = clients.map(load);
         const work = () =>
           Promise.all(
@@ -157,8 +154,8 @@ export const measureLoaders = async (server: string, progress: (line: string) =>
       }
     }
     progress("Loaders: 8 at once");
-    figures.push(await crowd(db, url.href));
+    figures.push(await crowd(db, url));
   });
-  await connected(server, (db) => db.query("drop database bench_loaders"));
+  await close();
   return figures;
 };

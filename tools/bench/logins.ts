@@ -5,8 +5,8 @@ import { hashPassword } from "../../src/auth/passwords.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { bundle, startRuntime } from "../local/runtime.ts";
+import { connected } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
-import { connected } from "./databases.ts";
 import { type Figure, median, plain, spread } from "./figures.ts";
 
 const EACH = 500;

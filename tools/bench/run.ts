@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { benchDatabase, connected } from "./databases.ts";
+import { databaseUrl, fail, readArguments } from "../arguments.ts";
+import { connected } from "../warehouse/databases.ts";
+import { benchDatabase } from "./databases.ts";
 import { type Figure, median, plain, section, sideBySide, spread } from "./figures.ts";
-import { measureHttp, preparePeer, prepareService } from "./http.ts";
+import { measureHttp } from "./http.ts";
 import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
 import { measureSql } from "./sql.ts";
+import { preparePeer, prepareService } from "./targets.ts";
 import { serve } from "./workerd.ts";
 
 const RESULTS = new URL("./RESULTS.md", import.meta.url).pathname;
@@ -21,36 +23,18 @@ const USAGE = `Measures the service beside its alternatives, on the PostgreSQL s
 
 The role of DATABASE_URL must be allowed to create databases. All parts together go to tools/bench/RESULTS.md.`;
 
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
-
-const read = () => {
-  try {
-    return parseArgs({
-      options: {
-        visits: { type: "string", default: "20000,200000,2000000" },
-        only: { type: "string", default: "bundle,sql,http,loaders,logins" },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (error) {
-    return fail(`${(error as Error).message}\n\n${USAGE}`);
-  }
-};
-
 const progress = (line: string) => console.error(line);
 
-const options = read();
-if (options.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
+const { values: options } = readArguments(USAGE, {
+  options: {
+    visits: { type: "string", default: "20000,200000,2000000" },
+    only: { type: "string", default: "bundle,sql,http,loaders,logins" },
+  },
+});
 const sizes = options.visits.split(",").map(Number);
 if (sizes.some((size) => !Number.isInteger(size) || size < 1000))
   fail(`--visits must be whole numbers of at least 1000; got "${options.visits}".`);
-const server = process.env.DATABASE_URL || fail(`DATABASE_URL is not set.\n\n${USAGE}`);
+const server = databaseUrl(USAGE);
 
 /** What a deployment sends, and how long an isolate takes to start with it. */
 const measureBundle = async (): Promise<Figure[]> => {

@@ -17,9 +17,9 @@ import {
 import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
-import { connected } from "./databases.ts";
+import { cpuSeconds } from "../local/processes.ts";
+import { connected } from "../warehouse/databases.ts";
 import { atMost, type Figure, median, sideBySide, spread } from "./figures.ts";
-import { cpuSeconds } from "./processes.ts";
 import { raw } from "./raw.ts";
 
 const paging = { page: 1, per_page: 50 };

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { childrenNamed, residentMiB } from "../bench/processes.ts";
+import { childrenNamed, residentMiB } from "../local/processes.ts";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
-import { parseArgs } from "node:util";
+import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { clients } from "./clients.ts";
 import { database } from "./database.ts";
 import { privacy } from "./privacy.ts";
@@ -19,38 +19,20 @@ const USAGE = `Runs the service against the world's bad days, on a database of i
 
 All drills in full go to tools/drill/RESULTS.md. Ends with 1 when a promise is broken.`;
 
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
-
-const read = () => {
-  try {
-    return parseArgs({
-      options: {
-        short: { type: "boolean", default: false },
-        minutes: { type: "string" },
-        only: { type: "string", default: DRILLS.map(({ name }) => name).join() },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (error) {
-    return fail(`${(error as Error).message}\n\n${USAGE}`);
-  }
-};
-
-const options = read();
-if (options.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
+const { values: options } = readArguments(USAGE, {
+  options: {
+    short: { type: "boolean", default: false },
+    minutes: { type: "string" },
+    only: { type: "string", default: DRILLS.map(({ name }) => name).join() },
+  },
+});
 const minutes = Number(options.minutes ?? (options.short ? 1 : 30));
 if (!(minutes > 0)) fail(`--minutes must be a number above 0; got "${options.minutes}".`);
 const names = options.only.split(",");
 for (const name of names) {
   if (!DRILLS.some((drill) => drill.name === name)) fail(`There is no drill "${name}".\n\n${USAGE}`);
 }
-const server = process.env.DATABASE_URL || fail(`DATABASE_URL is not set.\n\n${USAGE}`);
+const server = databaseUrl(USAGE);
 
 const command = `npm run drill --${options.short ? " --short" : ""} --minutes ${minutes}`;
 const report = [

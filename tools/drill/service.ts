@@ -5,6 +5,7 @@ import pg from "pg";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { bundle, startRuntime } from "../local/runtime.ts";
 import { addUser } from "../users.ts";
+import { temporaryDatabase } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
@@ -31,7 +32,7 @@ export interface Answer {
  */
 export const startService = async (server: string, visits: number) => {
   const folder = mkdtempSync(join(tmpdir(), "drill-"));
-  const database = await databaseOn(server);
+  const database = await temporaryDatabase(server, "drill");
   await migrateWarehouse(database.url);
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
@@ -108,17 +109,3 @@ export const startService = async (server: string, visits: number) => {
 };
 
 export type Service = Awaited<ReturnType<typeof startService>>;
-
-const databaseOn = async (server: string) => {
-  const name = `drill_${Date.now()}`;
-  const admin = async (sql: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
-  };
-  await admin(`create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, close: () => admin(`drop database ${name} with (force)`) };
-};

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { childrenNamed, residentMiB } from "../bench/processes.ts";
+import { childrenNamed, residentMiB } from "../local/processes.ts";
 import { brokenOf, type Drill, quantile, tally } from "./drill.ts";
 import type { Answer, Service, Tokens } from "./service.ts";
 

@@ -1,31 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
+import { childrenNamed } from "../../../tools/local/processes.ts";
 import { bundle, startRuntime } from "../../../tools/local/runtime.ts";
 import { addUser } from "../../../tools/users.ts";
 
 const ROUNDS = 50;
 const folder = mkdtempSync(join(tmpdir(), "killed-"));
 let endpoint: Awaited<ReturnType<typeof startNeonEndpoint>>;
-
-/** The runtimes this process has started. */
-const workerds = (): number[] =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
-        return (
-          Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd")
-        );
-      } catch {
-        return false;
-      }
-    });
 
 beforeAll(async () => {
   bundle(folder);
@@ -59,7 +44,7 @@ it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: n
   for (let round = 0; round < ROUNDS; round += 1) {
     const rotated = await post(url, "/auth/refresh", { refresh_token });
     expect(rotated.status).toBe(200);
-    const killed = workerds();
+    const killed = childrenNamed("workerd");
     expect(killed.length).toBeGreaterThan(0);
     for (const pid of killed) process.kill(pid, "SIGKILL");
     await runtime.dispose().catch(() => undefined);

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { SignJWT } from "jose";
+import { signAccessToken } from "../../src/auth/access-token.ts";
+import { keyRing } from "../../src/auth/keys.ts";
+import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
+import { prepare } from "./workerd.ts";
+
+export const PEERS = new URL("./peers", import.meta.url).pathname;
+export const PEER_SECRET = Buffer.alloc(32, 9);
+
+/** A server under test: where it is, which process answers, and who may ask. */
+export interface Target {
+  url: string;
+  pid: number;
+  /** One `Authorization` after another: many managers, as one would use up its limit. */
+  authorizations: string[];
+}
+
+/** Starts a Node process and waits for the port it prints. */
+export const startProcess = async (
+  file: string,
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; port: number }> => {
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return { child, port: Number(line) };
+};
+
+/** Bundles a Worker of `peers`, without the service's own settings. */
+export const preparePeer = (folder: string, name: string, bindings: Record<string, string>) => {
+  const config = join(folder, "wrangler.json");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    config,
+    JSON.stringify({
+      name,
+      main: join(PEERS, `${name}.ts`),
+      compatibility_date: COMPATIBILITY.date,
+      compatibility_flags: COMPATIBILITY.flags,
+    }),
+  );
+  return prepare(folder, { bindings }, "--config", config);
+};
+
+/** @returns what wrangler said of the bundle */
+export const prepareService = (folder: string, databaseUrl: string) =>
+  prepare(folder, {
+    bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
+    objects: { SESSIONS: "Sessions", LOGINS: "LoginAttempts", COUNTERS: "Counter" },
+    absent: { kv: ["HINTS"], service: ["ASSETS"] },
+  });
+
+/** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */
+export const tokens = async (count: number) => {
+  const keys = keyRing(SETTINGS.TOKEN_KEYS);
+  const now = Math.floor(Date.now() / 1000);
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const claims = { id: i + 1, email: `${i}@example.com`, name: "Bench", family: `${i}` };
+      return `Bearer ${await signAccessToken(keys, claims, now)}`;
+    }),
+  );
+};
+
+export const peerToken = async () =>
+  `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setExpirationTime("1h").sign(PEER_SECRET)}`;
