@@ -1,7 +1,7 @@
 import { encode } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
-import { expectError, get, send } from "./support/api.ts";
-import { operationsOf, readDocument } from "./support/document.ts";
+import { expectError, get, readDocument, send } from "./support/api.ts";
+import { operationsOf } from "./support/document.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 

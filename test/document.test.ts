@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Document, readDocument, type Schema } from "./support/document.ts";
+import { readDocument } from "./support/api.ts";
+import type { Document, Schema } from "./support/document.ts";
 
 /** The objects of the API: each field with its type, `?` where it may be null. */
 const OBJECTS = `

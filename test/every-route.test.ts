@@ -1,13 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { databaseRequests, expectError, get, mendDatabase, post, send } from "./support/api.ts";
-import {
-  type Document,
-  type Operation,
-  operationsOf,
-  type Parameter,
-  readDocument,
-} from "./support/document.ts";
-import { insertNastyRows, NASTY_UNIT } from "./support/nasty.ts";
+import { databaseRequests, expectError, get, mendDatabase, post, readDocument, send } from "./support/api.ts";
+import { type Document, type Operation, operationsOf, type Parameter } from "./support/document.ts";
+import { insertNastyRows } from "./support/nasty.ts";
+import { NASTY_UNIT } from "./support/requests.ts";
 import { createValidity } from "./support/validity.ts";
 
 let document: Document;

@@ -10,16 +10,17 @@ import type { AppEnv } from "./router.ts";
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now();
   await next();
-  const bug = c.var.bug instanceof Error ? c.var.bug : undefined;
+  const { requestId, caller, bug: thrown } = c.var;
+  const bug = thrown instanceof Error ? thrown : undefined;
   const failure = bug ?? c.error?.cause;
   console.log(
     JSON.stringify({
-      request: c.var.requestId,
+      request: requestId,
       method: c.req.method,
       route: routePath(c, -1),
       status: c.res.status,
       ms: Date.now() - started,
-      user: c.var.caller?.id,
+      user: caller?.id,
       sqlstate: sqlState(failure),
       error: failure instanceof Error ? failure.name : undefined,
       // Frames of our own code, without the message that heads them.

@@ -57,7 +57,8 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
 
 /** Who is asking: the user of a valid access token, the family of a well-signed refresh token, or the address (E3). */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
-  if (c.var.caller) return `user:${c.var.caller.id}`;
+  const { caller } = c.var;
+  if (caller) return `user:${caller.id}`;
   const family = await familyOf(c);
   if (family !== undefined) return `family:${family}`;
   return `address:${await pseudonym(keyRing(c.env.TOKEN_KEYS), addressOf(c))}`;

@@ -81,6 +81,9 @@ const CEILINGS: Record<number, string[]> = {
     `/v1/pagamentos-erp?after_id=0&${YEAR}`,
     "/v1/vendas-produto",
     "/v1/vendas-produto?page=300",
+    // Lines without a date are one bucket, the last: what is skipped of it is read in the index alone.
+    "/v1/vendas-produto?page=599",
+    "/v1/vendas-produto?origem=loja&page=479",
     "/v1/vendas-produto?estabelecimento_id=201&page=50",
     "/v1/vendas-produto?origem=salao",
     `/v1/vendas-produto?${YEAR}`,
@@ -98,8 +101,6 @@ const CEILINGS: Record<number, string[]> = {
     `/v1/relatorios/transacoes-por-profissional?${YEAR}`,
   ],
   1200: [
-    // Lines without a date are one bucket, the last: what is skipped of it is read.
-    "/v1/vendas-produto?page=599",
     `/v1/relatorios/transacoes-por-forma-pagamento?${CUT}`,
     `/v1/relatorios/transacoes-por-profissional?${CUT}`,
   ],

@@ -1,6 +1,8 @@
 import { exports } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { expect, inject } from "vitest";
+import { parse } from "yaml";
+import type { Document } from "./document.ts";
 import type { Fault } from "./network.ts";
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
@@ -49,6 +51,12 @@ export const read = async <T>(path: string): Promise<T> => {
   const response = await get(path);
   expect(response.status, (await response.clone().text()).slice(0, 300)).toBe(200);
   return response.json();
+};
+
+/** The document as a reader gets it. */
+export const readDocument = async (): Promise<Document> => {
+  const response = await get("/openapi.yaml");
+  return parse(new TextDecoder().decode(await response.arrayBuffer()));
 };
 
 /** Asserts the one error shape (E1). */

@@ -1,6 +1,3 @@
-import { parse } from "yaml";
-import { get } from "./api.ts";
-
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -41,12 +38,6 @@ export interface Document {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; securitySchemes: unknown };
 }
-
-/** The document as a reader gets it. */
-export const readDocument = async (): Promise<Document> => {
-  const response = await get("/openapi.yaml");
-  return parse(new TextDecoder().decode(await response.arrayBuffer()));
-};
 
 /** Every operation of the document with its method and path. */
 export const operationsOf = ({ paths }: Document) =>

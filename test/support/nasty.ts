@@ -1,6 +1,5 @@
 import { sql } from "./api.ts";
-
-export const NASTY_UNIT = "nasty é'%_\\";
+import { NASTY_UNIT } from "./requests.ts";
 
 const TEXTS = [
   "",

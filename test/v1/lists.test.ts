@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { read, sql } from "../support/api.ts";
-import { insertNastyRows, NASTY_UNIT } from "../support/nasty.ts";
+import { insertNastyRows } from "../support/nasty.ts";
+import { NASTY_UNIT } from "../support/requests.ts";
 
 interface List {
   table: string;

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { connected, databaseNamed } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
+
+const PEER_TABLES = readFileSync(new URL("./peers/tables.sql", import.meta.url).pathname, "utf8");
 
 /**
  * A warehouse of so many visits on a server, kept under `bench_<visits>` for the next run.
@@ -17,6 +20,11 @@ export const benchDatabase = async (server: string, visits: number, progress: (l
   await connected(url, async (db) => {
     const { rowCount: filled } = await db.query("select from estabelecimentos limit 1");
     if (!filled) await generateWarehouse(db, { visits, progress });
+    const { rowCount: copied } = await db.query("select from pg_namespace where nspname = 'peer'");
+    if (!copied) {
+      progress("Copying the warehouse for the Fastify peer");
+      await db.query(`begin; ${PEER_TABLES} commit`);
+    }
     await db.query("vacuum analyze");
   });
   return url;

@@ -8,16 +8,16 @@ import { residentMiB } from "../local/processes.ts";
 import { atLeast, atMost, type Figure, median, plain, sideBySide, spread } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
 import {
+  needsOfService,
   PEER_SECRET,
   PEERS,
   peerToken,
   preparePeer,
-  prepareService,
   startProcess,
   type Target,
   tokens,
 } from "./targets.ts";
-import { serve } from "./workerd.ts";
+import { prepare, serve } from "./workerd.ts";
 
 const get = async (target: Target, path: string) => {
   const response = await fetch(`${target.url}${path}`, {
@@ -163,9 +163,9 @@ export const measureHttp = async (
     DATABASE_URL: url,
     PEER_SECRET: PEER_SECRET.toString("base64url"),
   });
-  prepareService(folder, databaseUrl);
+  prepare(folder, needsOfService(databaseUrl));
   const service = await serve(folder);
-  prepareService(join(folder, "counted"), counting.urlOf("salon_api"));
+  prepare(join(folder, "counted"), needsOfService(counting.urlOf("salon_api")));
   const counted = await serve(join(folder, "counted"));
   let statement = "";
   await listLancamentos(
@@ -175,9 +175,11 @@ export const measureHttp = async (
     },
     { page: 1, per_page: 50 },
   );
-  preparePeer(join(folder, "relay"), "relay", { DATABASE_URL: databaseUrl, STATEMENT: statement });
+  preparePeer(join(folder, "relay"), "relay", {
+    bindings: { DATABASE_URL: databaseUrl, STATEMENT: statement },
+  });
   const relay = await serve(join(folder, "relay"));
-  preparePeer(join(folder, "mapping"), "mapping", { DATABASE_URL: databaseUrl });
+  preparePeer(join(folder, "mapping"), "mapping", needsOfService(databaseUrl));
   const mapping = await serve(join(folder, "mapping"));
   try {
     const authorizations = await tokens(200);
@@ -187,11 +189,6 @@ export const measureHttp = async (
       pid: peer.child.pid ?? 0,
       authorizations: [await peerToken()],
     };
-    const asTarget = ({ url, pid }: { url: string; pid: number }): Target => ({
-      url,
-      pid,
-      authorizations: ["-"],
-    });
     progress("HTTP: answers are compared");
     await compareAnswers(ours, fastify);
     const figures = await roundTrips({ ...ours, url: counted.url });
@@ -199,11 +196,14 @@ export const measureHttp = async (
     figures.push(...(await latencies(ours, fastify, visits)));
     progress("HTTP: throughput");
     figures.push(
-      ...(await throughput({ ours, relay: asTarget(relay), fastify }, "/v1/lancamentos?per_page=50")),
+      ...(await throughput(
+        { ours, relay: { ...relay, authorizations: ["-"] }, fastify },
+        "/v1/lancamentos?per_page=50",
+      )),
     );
     progress("HTTP: CPU");
     const cpu = await fireInTurn(
-      { ours, fastify, mapping: asTarget(mapping) },
+      { ours, fastify, mapping: { ...mapping, authorizations } },
       "/v1/lancamentos?per_page=200",
       4,
     );

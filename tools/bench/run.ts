@@ -9,8 +9,8 @@ import { measureHttp } from "./http.ts";
 import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
 import { measureSql } from "./sql.ts";
-import { preparePeer, prepareService } from "./targets.ts";
-import { serve } from "./workerd.ts";
+import { needsOfService, preparePeer } from "./targets.ts";
+import { prepare, serve } from "./workerd.ts";
 
 const RESULTS = new URL("./RESULTS.md", import.meta.url).pathname;
 const USAGE = `Measures the service beside its alternatives, on the PostgreSQL server that DATABASE_URL names.
@@ -42,8 +42,8 @@ const measureBundle = async (): Promise<Figure[]> => {
   try {
     const [ours, relay] = [join(folder, "ours"), join(folder, "relay")];
     const nowhere = "postgres://salon_api:-@127.0.0.1:1/none";
-    const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(prepareService(ours, nowhere));
-    preparePeer(relay, "relay", { DATABASE_URL: nowhere, STATEMENT: "{}" });
+    const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(prepare(ours, needsOfService(nowhere)));
+    preparePeer(relay, "relay", { bindings: { DATABASE_URL: nowhere, STATEMENT: "{}" } });
     const firstAnswer = (prepared: string) => async () => {
       const served = await serve(prepared);
       // The relay has no database to ask here: that it says so is its answer.

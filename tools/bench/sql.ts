@@ -228,7 +228,7 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
   );
   // The same page with the services as they are stored.
   const text = statement?.text.replace(
-    /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos" end as "servicos"/s,
+    /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json end as "servicos"/s,
     '"transacoes"."servicos" as "servicos"',
   );
   if (text === undefined || text === statement?.text)

@@ -7,7 +7,7 @@ import { SignJWT } from "jose";
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
-import { prepare } from "./workerd.ts";
+import { type Needs, prepare } from "./workerd.ts";
 
 export const PEERS = new URL("./peers", import.meta.url).pathname;
 export const PEER_SECRET = Buffer.alloc(32, 9);
@@ -33,8 +33,15 @@ export const startProcess = async (
   return { child, port: Number(line) };
 };
 
+/** What the service needs besides its code. */
+export const needsOfService = (databaseUrl: string): Needs => ({
+  bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
+  objects: { SESSIONS: "Sessions", LOGINS: "LoginAttempts", COUNTERS: "Counter" },
+  absent: { kv: ["HINTS"], service: ["ASSETS"] },
+});
+
 /** Bundles a Worker of `peers`, without the service's own settings. */
-export const preparePeer = (folder: string, name: string, bindings: Record<string, string>) => {
+export const preparePeer = (folder: string, name: string, needs: Needs) => {
   const config = join(folder, "wrangler.json");
   mkdirSync(folder, { recursive: true });
   writeFileSync(
@@ -46,16 +53,8 @@ export const preparePeer = (folder: string, name: string, bindings: Record<strin
       compatibility_flags: COMPATIBILITY.flags,
     }),
   );
-  return prepare(folder, { bindings }, "--config", config);
+  return prepare(folder, needs, "--config", config);
 };
-
-/** @returns what wrangler said of the bundle */
-export const prepareService = (folder: string, databaseUrl: string) =>
-  prepare(folder, {
-    bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
-    objects: { SESSIONS: "Sessions", LOGINS: "LoginAttempts", COUNTERS: "Counter" },
-    absent: { kv: ["HINTS"], service: ["ASSETS"] },
-  });
 
 /** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */
 export const tokens = async (count: number) => {

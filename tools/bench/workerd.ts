@@ -8,7 +8,7 @@ import { bundle, COMPATIBILITY } from "../local/runtime.ts";
 const WORKERD = new URL("../../node_modules/workerd/bin/workerd", import.meta.url).pathname;
 
 /** What a Worker needs besides its code. */
-interface Needs {
+export interface Needs {
   bindings: Record<string, string>;
   /** Durable Object classes by binding. */
   objects?: Record<string, string>;

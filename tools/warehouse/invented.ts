@@ -113,11 +113,22 @@ const entry = `
 insert into lancamentos (id, salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)
 select ${gappyId}, 'L' || i, (101 + floor(pg_temp.r(i, 'entry unit') * ${SALONS}))::text,
   jsonb_build_object('Id', i, 'Pessoa', ${person("i % 120 + 1", "pro")}, 'CentroCusto', (80001 + i % 120)::text,
-    'ValorBruto', round((20 + pg_temp.r(i, 'gross') * 900)::numeric, 2), 'DataVencimento', (at + interval '10 days')::date,
-    'Tipo', case when i % 11 = 0 then 'debito' else 'comissao' end, 'Historico', ${filler("i", 800)}),
+    'ValorBruto', gross, 'ValorDesconto', round(gross * 0.05, 2), 'ValorLiquido', gross - round(gross * 0.05, 2),
+    'Tipo', case when i % 11 = 0 then 'debito' else 'comissao' end, 'Situacao', case when sent then 2 else 1 end,
+    'DataCompetencia', date_trunc('month', at)::date, 'DataVencimento', (at + interval '10 days')::date,
+    'DataPagamento', case when sent then (at + interval '10 days')::date end, 'CriadoEm', at,
+    'UnidadeNegocio', jsonb_build_object('Id', 1 + i % ${SALONS}, 'Codigo', 'UN-' || (1 + i % ${SALONS})),
+    'PlanoContas', jsonb_build_object('Id', 309, 'Nome', 'Comissões', 'Natureza', 'despesa'),
+    'Parcela', jsonb_build_object('Numero', 1, 'Total', 1), 'FormaPagamento', pg_temp.pick(i, 'entry form', array[${FORMS}]),
+    'Conciliado', sent, 'Anexos', '[]'::jsonb, 'Observacao', null, 'Itens', (
+      select jsonb_agg(jsonb_build_object('Servico', pg_temp.pick(i * 8 + n, 'entry service', array[${SERVICES}]),
+        'Cliente', ${person("floor(pg_temp.r(i * 8 + n, 'entry client') * 4000)::bigint", "client")},
+        'Quantidade', 1, 'Percentual', 40 + n * 5, 'Valor', round(gross / 4, 2)))
+      from generate_series(1, 4) n)),
   at, sent, case when sent then at + interval '20 minutes' end
 from (
-  select i, ${upToNow("MOMENT + (pg_temp.r(i, 'late') - 0.5) * interval '6 days'")} as at, pg_temp.r(i, 'entry sent') < 0.92 as sent
+  select i, ${upToNow("MOMENT + (pg_temp.r(i, 'late') - 0.5) * interval '6 days'")} as at, pg_temp.r(i, 'entry sent') < 0.92 as sent,
+    round((20 + pg_temp.r(i, 'gross') * 900)::numeric, 2) as gross
   from generate_series($1::bigint, $2::bigint) i
 ) e`;
 

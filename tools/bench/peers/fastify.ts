@@ -16,9 +16,11 @@ import { vendasProduto } from "../../../src/v1/vendas-produto/table.ts";
 
 /**
  * The sixteen data endpoints as a competent team would write them without this service's ways: Fastify, Drizzle on
- * node-postgres, rows mapped in JavaScript, `count(*)` and `OFFSET`. Prints its port.
+ * node-postgres, rows mapped in JavaScript, `count(*)` and `OFFSET`, on tables of its own. Prints its port.
  */
-const db = drizzle(new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 }));
+const db = drizzle(
+  new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: "-c search_path=peer" }),
+);
 const app = Fastify();
 const secret = Buffer.from(process.env.PEER_SECRET ?? "", "base64url");
 

@@ -1,23 +1,53 @@
 import { neon } from "@neondatabase/serverless";
 import { count, desc } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
+import { timing } from "hono/timing";
+import { identify } from "../../../src/auth/bearer.ts";
+import { smallBody } from "../../../src/http/body-limit.ts";
+import { cors } from "../../../src/http/cors.ts";
+import { log } from "../../../src/http/log.ts";
+import { startRequest } from "../../../src/http/request.ts";
+import { createRouter } from "../../../src/http/router.ts";
+import { securityHeaders } from "../../../src/http/security-headers.ts";
+import { shortUrl } from "../../../src/http/url-limit.ts";
+import { limits } from "../../../src/limits/middleware.ts";
 // The driver is configured for loopback where the service configures it.
 import "../../../src/db/connect.ts";
 import { lancamentos as l } from "../../../src/v1/lancamentos/table.ts";
 
-/** A page of 200 ledger entries by row mapping in the Worker: Drizzle's rows to objects to JSON, and nothing else. */
-export default {
-  async fetch(_: Request, env: { DATABASE_URL: string }): Promise<Response> {
-    const db = drizzle(neon(env.DATABASE_URL));
-    const [rows, [total]] = await db.batch([
-      db.select().from(l).orderBy(desc(l.id)).limit(200),
-      db.select({ n: count() }).from(l),
-    ]);
-    const data = rows.map((row) => ({
-      ...row,
-      synced_at: new Date(row.synced_at).toISOString(),
-      sent_at: row.sent_at && new Date(row.sent_at).toISOString(),
-    }));
-    return Response.json({ data, pagination: { page: 1, per_page: 200, total: total?.n } });
-  },
-};
+export { LoginAttempts } from "../../../src/auth/login-attempts.ts";
+export { Sessions } from "../../../src/auth/sessions.ts";
+export { Counter } from "../../../src/limits/counter.ts";
+
+/**
+ * A page of ledger entries by row mapping in the Worker: Drizzle's rows to objects to JSON. On its way there a request
+ * meets what it meets in the service: token, limits, headers, log.
+ */
+const app = createRouter();
+app.use(
+  log,
+  startRequest,
+  securityHeaders,
+  cors,
+  timing({ total: false }),
+  shortUrl,
+  smallBody,
+  identify,
+  limits,
+);
+app.get("/v1/lancamentos", async (c) => {
+  const size = Number(c.req.query("per_page"));
+  const db = drizzle(neon(c.env.DATABASE_URL));
+  const [rows, [total]] = await db.batch([
+    db.select().from(l).orderBy(desc(l.id)).limit(size),
+    db.select({ n: count() }).from(l),
+  ]);
+  const data = rows.map((row) => ({
+    ...row,
+    synced_at: new Date(row.synced_at).toISOString(),
+    sent_at: row.sent_at && new Date(row.sent_at).toISOString(),
+  }));
+  return c.json({ data, pagination: { page: 1, per_page: size, total: total?.n ?? 0 } });
+});
+
+export default app;

@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { type Document, type Operation, operationsOf, type Parameter, type Schema } from "./document.ts";
+import type { createValidity } from "./validity.ts";
+
+/** The unit of the rows at the edges of what the columns take. */
+export const NASTY_UNIT = "nasty é'%_\\";
+
+/** Bytes as they may stand in a URL: some escaped well, some badly, some not at all. */
+const bytes = fc
+  .uint8Array({ maxLength: 24 })
+  .map((all) =>
+    Array.from(all, (byte) =>
+      byte > 0x20 && byte < 0x7f && !/[#?]/.test(String.fromCharCode(byte)) && byte % 3 !== 0
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).padStart(2, "0")}`,
+    ).join(""),
+  );
+
+const hostile = fc.oneof(
+  bytes,
+  fc.string({ unit: "grapheme", maxLength: 70 }).map(encodeURIComponent),
+  fc.constantFrom(
+    "",
+    "%",
+    "%00",
+    "' or 1=1 --",
+    "%25%5F",
+    "\\",
+    "NaN",
+    "-1",
+    "1e309",
+    "9".repeat(40),
+    NASTY_UNIT,
+    "a".repeat(4000),
+  ),
+);
+
+const wellFormed = (schema: Schema): fc.Arbitrary<string> => {
+  if (schema.enum) return fc.constantFrom(...schema.enum.map(String));
+  if (schema.type === "integer") {
+    const [min, max] = [Number(schema.minimum ?? 0), Number(schema.maximum ?? Number.MAX_SAFE_INTEGER)];
+    return fc
+      .oneof(
+        fc.integer({ min, max: Math.min(max, min + 300) }),
+        fc.maxSafeNat().filter((n) => n >= min && n <= max),
+        fc.constant(max),
+      )
+      .map(String);
+  }
+  if (schema.format === "date-time") {
+    const zones = fc.constantFrom("Z", "-03:00", "+14:00", "%2B05:30", "-14:00");
+    const span = {
+      min: new Date("1900-01-02T00:00:00Z"),
+      max: new Date("2200-12-30T00:00:00Z"),
+      noInvalidDate: true,
+    };
+    return fc.tuple(fc.date(span), zones).map(([date, zone]) => `${date.toISOString().slice(0, 23)}${zone}`);
+  }
+  return fc.oneof(
+    fc.constantFrom("101", "202", "7003", "Aluguel", "leo", encodeURIComponent(NASTY_UNIT)),
+    fc.string({ unit: "grapheme", minLength: 1, maxLength: 10 }).map(encodeURIComponent),
+  );
+};
+
+const parameterOf = ({ name, schema }: Parameter) =>
+  fc
+    .oneof({ weight: 5, arbitrary: wellFormed(schema) }, { weight: 1, arbitrary: hostile })
+    .map((value) => `${name}=${value}`);
+
+/** A request to be sent, and what it is by the document if it is anything. */
+export interface Generated {
+  url: string;
+  init: RequestInit;
+  operation?: Operation;
+}
+
+/**
+ * Requests that know the document: its parameters, mostly with good values, sometimes with hostile ones.
+ * @param bearer a good `Authorization`
+ */
+export const byDocument = (document: Document, bearer: string): fc.Arbitrary<Generated> =>
+  fc
+    .constantFrom(...operationsOf(document).filter(({ path }) => path.startsWith("/v1/")))
+    .chain(({ path, operation }) => {
+      const known = operation.parameters ?? [];
+      const query = fc.tuple(
+        ...known
+          .filter((one) => one.in === "query")
+          .map((one) => fc.option(parameterOf(one), { freq: 2, nil: undefined })),
+      );
+      const id = fc.oneof(fc.constantFrom("T1", "L1", "1", "900003"), hostile);
+      const headers = fc.record(
+        {
+          "If-None-Match": fc.constantFrom("*", 'W/"x"', ",,,", '"'),
+          Prefer: fc.constantFrom("handling=strict", "handling=lenient", "x"),
+          Accept: fc.constantFrom("text/html", "*/*", "application/json;q=0"),
+          "X-Request-Id": fc.string({ unit: "grapheme-ascii", maxLength: 80 }),
+        },
+        { requiredKeys: [] },
+      );
+      return fc.record({ id, query, headers }).map((given) => ({
+        operation,
+        url: `${path.replace("{id}", given.id)}?${given.query.filter(Boolean).join("&")}`,
+        init: { headers: { ...given.headers, Authorization: bearer } },
+      }));
+    });
+
+/** What a header may hold: bytes up to the last allowed, but for controls. */
+const headerText = (last: number) =>
+  fc
+    .array(
+      fc.integer({ min: 0x20, max: last }).filter((byte) => byte < 0x7f || byte > 0xa0),
+      { maxLength: 40 },
+    )
+    .map((all) => String.fromCharCode(...all).trim());
+
+const METHODS = ["GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"];
+const STARTS = [
+  "",
+  "/v1",
+  "/v1/transacoes",
+  "/v1/lancamentos",
+  "/v1/relatorios",
+  "/auth",
+  "/auth/login",
+  "/auth/refresh",
+  "/auth/logout",
+  "/docs",
+  "/health",
+];
+
+/**
+ * Requests that know nothing: any method, path, query, body and header of random bytes.
+ * @param lastInHeaders the last byte a header may hold: the runtime takes a request object's headers for ASCII, and one
+ *   on the wire for Latin-1
+ */
+export const byBytes = (bearer: string, lastInHeaders: number): fc.Arbitrary<Generated> => {
+  const text = headerText(lastInHeaders);
+  return fc
+    .record({
+      method: fc.constantFrom(...METHODS),
+      path: fc
+        .tuple(fc.constantFrom(...STARTS), fc.constantFrom("", "/"), bytes)
+        .map((parts) => parts.join("")),
+      query: bytes,
+      body: fc.oneof(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.json(),
+        fc.constantFrom('{"email":"a@example.com","password":', '{"refresh_token":"x"}'),
+      ),
+      headers: fc.record(
+        {
+          Authorization: fc.oneof(
+            fc.constant(bearer),
+            text,
+            text.map((token) => `Bearer ${token}`),
+          ),
+          "Content-Type": fc.oneof(
+            fc.constantFrom("application/json", "application/json;charset=utf-16", "multipart/form-data"),
+            text,
+          ),
+          Accept: text,
+          Cookie: text,
+          "If-None-Match": text,
+          Origin: text,
+          Prefer: text,
+          "X-Forwarded-For": text,
+          "X-Request-Id": text,
+        },
+        { requiredKeys: [] },
+      ),
+    })
+    .map(({ method, path, query, body, headers }) => ({
+      url: `${path.startsWith("/") ? path : `/${path}`}?${query}`,
+      init: { method, headers, ...(/^(GET|HEAD|OPTIONS)$/.test(method) ? {} : { body }) },
+    }));
+};
+
+/** What is wrong with the answer to a generated request, or undefined. @param violations of the document's schemas */
+export const complaintAbout = (
+  { url, init, operation }: Generated,
+  status: number,
+  text: string,
+  violations: ReturnType<typeof createValidity>,
+): string | undefined => {
+  const answer = `${init.method ?? "GET"} ${url} answered ${status} ${text.slice(0, 200)}`;
+  if (status >= 500) return answer;
+  if (status === 304 || init.method === "HEAD") return undefined;
+  // An id that is a slash or a dot segment makes another path of it.
+  const isElsewhere = status === 404 && text.includes("nothing at this path");
+  if (operation && !isElsewhere) {
+    const [violation] = violations(operation, status, JSON.parse(text));
+    return violation && `${answer}: ${violation}`;
+  }
+  if (status < 400) return undefined;
+  const body: unknown = JSON.parse(text);
+  const isError = Object.keys(body as object).join() === "error,message";
+  return isError ? undefined : answer;
+};
