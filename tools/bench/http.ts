@@ -77,7 +77,7 @@ const latencies = async (ours: Target, peer: Target, visits: number): Promise<Fi
     [`page ${deep}`, `/v1/transacoes?page=${deep}`, 1 / 50],
     ["resumo of a year", `/v1/relatorios/resumo?${YEAR}`, 1 / 150],
   ] as const) {
-    const { us, them } = await sideBySide(8, { us: () => get(ours, path), them: () => get(peer, path) });
+    const { us, them } = await sideBySide(24, { us: () => get(ours, path), them: () => get(peer, path) });
     const detail = `${spread(us)} / ${spread(them)}`;
     // The bars are those of the largest table.
     figures.push(

@@ -109,7 +109,7 @@ const totals = async (db: pg.Client): Promise<Figure[]> => {
       await compare(
         `total of transacoes, ${name} / \`count(*)\` by the best plain index`,
         bar,
-        9,
+        40,
         ours,
         theirs,
       ),
@@ -169,7 +169,7 @@ const reports = async (db: pg.Client): Promise<Figure[]> => {
     const ours = async () => (await report(through(db), {})).body;
     const theirs = () => db.query(query);
     same(JSON.parse(await ours()), (await theirs()).rows[0].answer, name);
-    figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 3, ours, theirs));
+    figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 9, ours, theirs));
   }
   return figures;
 };
@@ -240,9 +240,9 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
   );
   const rowsOnly = () => db.query({ text: plainText, values });
   const taken = { ours: [] as number[], plain: [] as number[] };
-  for (let i = 0; i < 5; i += 1) {
-    taken.ours.push(await cpu(100, ours));
-    taken.plain.push(await cpu(100, rowsOnly));
+  for (let i = 0; i < 7; i += 1) {
+    taken.ours.push(await cpu(200, ours));
+    taken.plain.push(await cpu(200, rowsOnly));
   }
   const [us, them] = [median(taken.ours), median(taken.plain)];
   return atMost(

@@ -69,7 +69,7 @@ export interface Served {
 /** Bundles a Worker as a deployment would, ready to be served. @param options for wrangler */
 export const prepare = (folder: string, needs: Needs, ...options: string[]): string => {
   mkdirSync(join(folder, "storage"), { recursive: true });
-  const said = bundle(folder, ...options);
+  const said = bundle(folder, options);
   const files = readdirSync(join(folder, "bundle"))
     .filter((name) => /\.(js|txt|html)$/.test(name))
     // The entry comes first.

@@ -1,6 +1,5 @@
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { childrenNamed, residentMiB } from "../local/processes.ts";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 
@@ -102,11 +101,10 @@ const largePages = async (service: Service): Promise<Line> => {
     select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))
     from generate_series(1, 200) i`);
   const headers = service.bearer(await service.signIn());
-  const pid = childrenNamed("workerd").at(-1) ?? 0;
-  const before = residentMiB(pid);
+  const before = service.memoryMiB();
   let most = before;
   const watch = setInterval(() => {
-    most = Math.max(most, residentMiB(pid));
+    most = Math.max(most, service.memoryMiB());
   }, 20);
   const ask = (perPage: number) =>
     Promise.all(

@@ -1,8 +1,9 @@
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Answer } from "./client.ts";
 import { brokenOf, type Drill, type Line, quantile, tally } from "./drill.ts";
 import type { Fault } from "./fault-proxy.ts";
-import type { Answer, Service } from "./service.ts";
+import type { Service } from "./service.ts";
 
 const PER_SECOND = 50;
 

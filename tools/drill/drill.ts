@@ -1,10 +1,12 @@
 import type { Service } from "./service.ts";
 
-/** How long a drill may take. */
-export interface Length {
+/** What the command line says. */
+export interface Wish {
   short: boolean;
   /** How long the soak lasts. */
   minutes: number;
+  /** The commit that the upgrade starts from. */
+  previous?: string | undefined;
 }
 
 /** One line of a drill's record. */
@@ -19,7 +21,7 @@ export interface Line {
 
 export interface Drill {
   name: string;
-  run(service: Service, length: Length): AsyncGenerator<Line>;
+  run(service: Service, wish: Wish): AsyncGenerator<Line>;
 }
 
 /** Counts by status, for reading: `200: 412, 503: 31`. */

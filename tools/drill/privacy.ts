@@ -1,6 +1,7 @@
 import { SETTINGS } from "../local/runtime.ts";
+import { ACCOUNT } from "./client.ts";
 import { brokenOf, type Drill } from "./drill.ts";
-import { ACCOUNT, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
 
 /** Values that reach SQL as parameters and are nobody's but the reader's. */
 const PARAMETERS = ["segredo-7431", "Fulana Segredo 9922"];
@@ -8,7 +9,7 @@ const PARAMETERS = ["segredo-7431", "Fulana Segredo 9922"];
 const CREDENTIALS = new Set(["CPF", "e-mail", "password", "password hash", "token", "signing key"]);
 
 /** Everything that must not be where logs, errors, names and URLs are. */
-const secretsOf = async ({ owner, issued }: Service): Promise<Record<string, string[]>> => {
+const secretsOf = async ({ owner, kept }: Service): Promise<Record<string, string[]>> => {
   const all = async (query: string): Promise<string[]> =>
     (await owner.query({ text: query, rowMode: "array" })).rows.map(([value]) => String(value));
   return {
@@ -19,7 +20,7 @@ const secretsOf = async ({ owner, issued }: Service): Promise<Record<string, str
     "user's name": [ACCOUNT.name],
     password: [ACCOUNT.password, "wrong-password-1"],
     "password hash": await all("select password_hash from users"),
-    token: issued,
+    token: kept.issued,
     "signing key": [SETTINGS.TOKEN_KEYS.slice(2)],
     "SQL parameter": PARAMETERS,
   };
@@ -39,8 +40,8 @@ const provoke = async (service: Service) => {
     for (const path of paths) await service.ask(path, { headers });
     await service.post("/auth/login", { email: ACCOUNT.email, password: "wrong-password-1" });
     await service.post("/auth/login", { email: ACCOUNT.email, password: 7 });
-    await service.post("/auth/refresh", { refresh_token: service.issued.at(-1)?.slice(0, -3) });
-    await service.ask("/v1/transacoes", { headers: { Authorization: `Bearer ${service.issued[0]}x` } });
+    await service.post("/auth/refresh", { refresh_token: service.kept.issued.at(-1)?.slice(0, -3) });
+    await service.ask("/v1/transacoes", { headers: { Authorization: `Bearer ${service.kept.issued[0]}x` } });
   };
   await round();
   service.proxy.breakWith({
@@ -62,7 +63,7 @@ export const privacy: Drill = {
     const secrets = await secretsOf(service);
     const stored = service.stored();
     const places: Record<string, string[]> = {
-      "log lines and error bodies": service.said,
+      "log lines and error bodies": service.kept.said,
       "names of objects and KV keys": stored.map(({ name }) => name),
       "what objects and KV hold": stored.map(({ content }) => content.toString("latin1")),
     };
@@ -79,10 +80,10 @@ export const privacy: Drill = {
     }
     const seeds = Object.values(secrets).reduce((sum, values) => sum + values.length, 0);
     yield {
-      did: `${seeds} seeded secrets looked for in ${service.said.length} log lines and error bodies, ${stored.length} names and files of objects and KV, and the bundle`,
+      did: `${seeds} seeded secrets looked for in ${service.kept.said.length} log lines and error bodies, ${stored.length} names and files of objects and KV, and the bundle`,
       counted: found.length === 0 ? "none found" : found.join("; "),
       broken: brokenOf({
-        "there were logs to look in": service.said.some((line) => line.includes('"route"')),
+        "there were logs to look in": service.kept.said.some((line) => line.includes('"route"')),
         "nothing found": found.length === 0,
       }),
     };

@@ -3,18 +3,24 @@ import { availableParallelism, totalmem } from "node:os";
 import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { clients } from "./clients.ts";
 import { database } from "./database.ts";
+import type { Line } from "./drill.ts";
+import { fuzz } from "./fuzz.ts";
+import { objects } from "./objects.ts";
 import { privacy } from "./privacy.ts";
 import { startService } from "./service.ts";
 import { soak } from "./soak.ts";
+import { upgrade } from "./upgrade.ts";
 
 const RESULTS = new URL("./RESULTS.md", import.meta.url).pathname;
-const DRILLS = [database, clients, soak, privacy];
+// The last reads what all before it have left behind.
+const DRILLS = [database, objects, clients, fuzz, upgrade, soak, privacy];
 const USAGE = `Runs the service against the world's bad days, on a database of its own on the server of DATABASE_URL.
 
-  npm run drill [-- --short] [--minutes N] [--only drill,drill]
+  npm run drill [-- --short] [--minutes N] [--previous COMMIT] [--only drill,drill]
 
   --short       minutes instead of an hour, for every day
   --minutes N   how long the soak lasts (default 30, 1 when short)
+  --previous C  the commit an upgrade starts from (default the one before the last change of src)
   --only NAME   of ${DRILLS.map(({ name }) => name).join(", ")} (default all)
 
 All drills in full go to tools/drill/RESULTS.md. Ends with 1 when a promise is broken.`;
@@ -23,6 +29,7 @@ const { values: options } = readArguments(USAGE, {
   options: {
     short: { type: "boolean", default: false },
     minutes: { type: "string" },
+    previous: { type: "string" },
     only: { type: "string", default: DRILLS.map(({ name }) => name).join() },
   },
 });
@@ -42,6 +49,12 @@ const report = [
   "",
 ];
 let broken = 0;
+const record = (drill: string, { did, counted, broken: promises }: Line) => {
+  broken += promises.length;
+  const verdict = promises.length === 0 ? "none" : `**${promises.join("; ")}**`;
+  report.push(`| ${did} | ${counted} | ${verdict} |`);
+  console.log(`${drill}: ${did}\n  ${counted}\n  broken: ${verdict}`);
+};
 const service = await startService(server, options.short ? 2000 : 20_000);
 try {
   for (const drill of DRILLS.filter(({ name }) => names.includes(name))) {
@@ -51,11 +64,10 @@ try {
       "| what was done | what was counted | promises broken |",
       "|---|---|---|",
     );
-    for await (const line of drill.run(service, { short: options.short, minutes })) {
-      broken += line.broken.length;
-      const verdict = line.broken.length === 0 ? "none" : `**${line.broken.join("; ")}**`;
-      report.push(`| ${line.did} | ${line.counted} | ${verdict} |`);
-      console.log(`${drill.name}: ${line.did}\n  ${line.counted}\n  broken: ${verdict}`);
+    try {
+      for await (const line of drill.run(service, { ...options, minutes })) record(drill.name, line);
+    } catch (error) {
+      record(drill.name, { did: "did not come to its end", counted: String(error), broken: ["it runs"] });
     }
     report.push("");
   }

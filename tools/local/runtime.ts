@@ -15,14 +15,46 @@ export const SETTINGS = {
 };
 export const COMPATIBILITY = { date: "2026-11-01", flags: ["nodejs_compat"] };
 
-/** Bundles a Worker into a folder, as a deployment would. @returns what wrangler said */
-export const bundle = (folder: string, ...options: string[]): string =>
-  execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", join(folder, "bundle"), ...options], {
-    cwd: ROOT,
+/** The service's Durable Objects by binding. */
+export const OBJECTS = {
+  SESSIONS: { className: "Sessions", useSQLite: true },
+  LOGINS: { className: "LoginAttempts", useSQLite: true },
+  COUNTERS: { className: "Counter", useSQLite: true },
+};
+
+/**
+ * Bundles a Worker into a folder, as a deployment would.
+ * @param root of the project
+ * @returns what wrangler said
+ */
+export const bundle = (folder: string, options: string[] = [], root = ROOT): string =>
+  execFileSync("wrangler", ["deploy", ...options, "--dry-run", "--outdir", join(folder, "bundle")], {
+    cwd: root,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", DATABASE_URL: "-", TOKEN_KEYS: "-" },
   });
+
+/** The bundled Worker as the runtime takes it. */
+export const workerIn = (folder: string, bindings: Record<string, string>) => {
+  const bundled = join(folder, "bundle");
+  return {
+    rootPath: bundled,
+    modules: readdirSync(bundled)
+      .filter((name) => /\.(js|txt|html)$/.test(name))
+      // The entry comes first.
+      .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"))
+      .map((name) => ({
+        type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
+        path: join(bundled, name),
+      })),
+    compatibilityDate: COMPATIBILITY.date,
+    compatibilityFlags: COMPATIBILITY.flags,
+    durableObjects: OBJECTS,
+    kvNamespaces: ["HINTS"],
+    bindings: { ...SETTINGS, ...bindings },
+  };
+};
 
 /**
  * Runs the bundled Worker on storage in the same folder that outlives it.
@@ -34,25 +66,10 @@ export const startRuntime = async (
   databaseUrl: string,
   hear: (line: string) => void = () => {},
 ): Promise<{ runtime: Miniflare; url: URL }> => {
-  const bundled = join(folder, "bundle");
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      rootPath: bundled,
-      modules: readdirSync(bundled)
-        .filter((name) => /\.(js|txt|html)$/.test(name))
-        // The entry comes first.
-        .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"))
-        .map((name) => ({ type: name.endsWith(".js") ? "ESModule" : "Text", path: join(bundled, name) })),
-      compatibilityDate: COMPATIBILITY.date,
-      compatibilityFlags: COMPATIBILITY.flags,
-      durableObjects: {
-        SESSIONS: { className: "Sessions", useSQLite: true },
-        LOGINS: { className: "LoginAttempts", useSQLite: true },
-        COUNTERS: { className: "Counter", useSQLite: true },
-      },
-      kvNamespaces: ["HINTS"],
+      ...workerIn(folder, { DATABASE_URL: databaseUrl }),
       resourcePersistencePath: join(folder, "storage"),
-      bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
       handleStructuredLogs: ({ message }) => hear(message),
     }),
   );

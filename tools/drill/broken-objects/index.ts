@@ -1,0 +1,112 @@
+import { app } from "../../../src/app.ts";
+import { LoginAttempts as WorkingLoginAttempts } from "../../../src/auth/login-attempts.ts";
+import { Sessions as WorkingSessions } from "../../../src/auth/sessions.ts";
+import { Counter as WorkingCounter } from "../../../src/limits/counter.ts";
+import type { Faults } from "./faults.ts";
+
+/** The service with objects and KV that break on demand: `PUT /faults` says how. */
+
+let faults: Faults = {};
+
+const LATE_MS = 2000;
+const seen = new Set<string>();
+
+/** Calls a method of an object, and breaks it. */
+const callBroken = async (
+  stub: Record<string, (...args: unknown[]) => Promise<unknown>>,
+  method: string,
+  args: unknown[],
+  fault: Faults["COUNTERS"],
+) => {
+  const call = () => stub[method]?.(...args);
+  if (fault === "erroring") throw new Error("internal error; reference = drill");
+  if (fault === "overloaded")
+    throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
+  if (fault === "reset") {
+    const answer = call();
+    stub.reset?.().catch(() => undefined);
+    return answer;
+  }
+  const reply = await call();
+  if (fault === "late") await scheduler.wait(LATE_MS);
+  if (fault === "reply lost") throw new Error("Network connection lost.");
+  if (fault === "reply lost once") {
+    const name = JSON.stringify([method, args]);
+    if (!seen.has(name)) {
+      seen.add(name);
+      throw new Error("Network connection lost.");
+    }
+  }
+  return reply;
+};
+
+const brokenNamespace = <Namespace extends object>(
+  namespace: Namespace,
+  binding: keyof Faults,
+): Namespace => {
+  const { getByName } = namespace as { getByName(name: string): object };
+  return {
+    getByName: (name: string) =>
+      new Proxy(getByName.call(namespace, name), {
+        get:
+          (stub, method) =>
+          (...args: unknown[]) =>
+            callBroken(stub as never, String(method), args, faults[binding] as Faults["COUNTERS"]),
+      }),
+  } as unknown as Namespace;
+};
+
+const brokenKv = (kv: KVNamespace): KVNamespace =>
+  new Proxy(kv, {
+    get:
+      (target, method) =>
+      async (...args: unknown[]) => {
+        if (faults.HINTS === "failing") throw new Error("KV failed: 500 Internal Server Error");
+        if (faults.HINTS === "slow") await scheduler.wait(LATE_MS);
+        // What a place has read as missing stays missing there for a minute.
+        if (faults.HINTS === "stale" && method === "get") return null;
+        return Reflect.apply(Reflect.get(target, method), target, args);
+      },
+  });
+
+const withBrokenKv = (env: Env): Env => ({ ...env, HINTS: brokenKv(env.HINTS) });
+
+export class Counter extends WorkingCounter {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, withBrokenKv(env));
+  }
+  reset() {
+    this.ctx.abort("reset by the drill");
+  }
+}
+
+export class Sessions extends WorkingSessions {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, withBrokenKv(env));
+  }
+  reset() {
+    this.ctx.abort("reset by the drill");
+  }
+}
+
+export class LoginAttempts extends WorkingLoginAttempts {
+  reset() {
+    this.ctx.abort("reset by the drill");
+  }
+}
+
+export default {
+  async fetch(request, env, ctx) {
+    if (new URL(request.url).pathname === "/faults") {
+      faults = await request.json();
+      return new Response(null, { status: 204 });
+    }
+    const broken = {
+      ...withBrokenKv(env),
+      COUNTERS: brokenNamespace(env.COUNTERS, "COUNTERS"),
+      SESSIONS: brokenNamespace(env.SESSIONS, "SESSIONS"),
+      LOGINS: brokenNamespace(env.LOGINS, "LOGINS"),
+    };
+    return app.fetch(request, broken, ctx);
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,71 @@
+export const ACCOUNT = { email: "drill@example.com", name: "Drill Person", password: "drill-password-1" };
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+/** What a request came to. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string;
+  ms: number;
+}
+
+/** What was said and issued where no personal data belongs, for the scan. */
+export interface Kept {
+  /** Log lines and error bodies. */
+  said: string[];
+  /** Every token. */
+  issued: string[];
+}
+
+/** A client that signs in as `ACCOUNT`. @param send a path to the service */
+export const createClient = (
+  send: (path: string, init: RequestInit) => Promise<Response>,
+  { said, issued }: Kept,
+) => {
+  /** Never throws: no answer at all is status 0. */
+  const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const started = performance.now();
+    try {
+      const response = await send(path, init);
+      const body = await response.text();
+      if (response.status >= 400) said.push(body);
+      return { status: response.status, headers: response.headers, body, ms: performance.now() - started };
+    } catch (error) {
+      const body = error instanceof Error ? error.name : String(error);
+      return { status: 0, headers: new Headers(), body, ms: performance.now() - started };
+    }
+  };
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ask(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const login = () => post("/auth/login", { email: ACCOUNT.email, password: ACCOUNT.password });
+  const renew = ({ refresh_token }: Tokens) => post("/auth/refresh", { refresh_token });
+  const bearer = ({ access_token }: Tokens) => ({ Authorization: `Bearer ${access_token}` });
+  /** The tokens an answer holds. @throws when it holds none */
+  const tokensIn = (answer: Answer): Tokens => {
+    if (answer.status !== 200) throw new Error(`no tokens: ${answer.status} ${answer.body}`);
+    const tokens = JSON.parse(answer.body) as Tokens;
+    issued.push(tokens.access_token, tokens.refresh_token);
+    return tokens;
+  };
+  return {
+    ask,
+    post,
+    login,
+    renew,
+    logout: (tokens: Tokens) => post("/auth/logout", { refresh_token: tokens.refresh_token }, bearer(tokens)),
+    bearer,
+    tokensIn,
+    signIn: async () => tokensIn(await login()),
+    refresh: async (tokens: Tokens) => tokensIn(await renew(tokens)),
+  };
+};
+
+export type Client = ReturnType<typeof createClient>;

@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { bundle, startRuntime } from "../local/runtime.ts";
+import { type Faults, KV_FAULTS, OBJECT_FAULTS } from "./broken-objects/faults.ts";
+import { type Answer, type Client, createClient } from "./client.ts";
+import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
+import type { Service } from "./service.ts";
+
+const READS = 20;
+
+/** The same service on objects and KV that break on demand. */
+const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
+  const runs = join(folder, "objects");
+  bundle(runs, ["tools/drill/broken-objects/index.ts"]);
+  const { runtime, url } = await startRuntime(runs, databaseUrl, (line) => kept.said.push(line));
+  return {
+    client: createClient((path, init) => fetch(new URL(path, url), init), kept),
+    breakWith: async (faults: Faults) => {
+      await fetch(new URL("/faults", url), { method: "PUT", body: JSON.stringify(faults) });
+    },
+    stop: () => runtime.dispose(),
+  };
+};
+
+const remaining = ({ headers }: Answer) =>
+  Number(/"global";r=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1]);
+
+/** What the sessions made of their bad moment, once it is over. */
+const settle = async (client: Client, during: { refreshed: Answer; loggedOut: Answer }, old: Before) => {
+  const { refreshed, loggedOut } = during;
+  const renewed = await client.renew(refreshed.status === 200 ? client.tokensIn(refreshed) : old.renewing);
+  if (loggedOut.status !== 200) await client.logout(old.leaving);
+  return { renewed, gone: await client.renew(old.leaving) };
+};
+
+interface Before {
+  reading: Awaited<ReturnType<Client["signIn"]>>;
+  renewing: Awaited<ReturnType<Client["signIn"]>>;
+  leaving: Awaited<ReturnType<Client["signIn"]>>;
+}
+
+/** Reads, logins, a refresh and a logout while something is broken, and what is left of it afterwards. */
+const underFault = async (
+  { client, breakWith }: Awaited<ReturnType<typeof startBroken>>,
+  faults: Faults,
+): Promise<Line> => {
+  const [[binding = "", fault = ""] = []] = Object.entries(faults);
+  const sessions: Before = {
+    reading: await client.signIn(),
+    renewing: await client.signIn(),
+    leaving: await client.signIn(),
+  };
+  const headers = client.bearer(sessions.reading);
+  const read = () => client.ask("/v1/estabelecimentos", { headers });
+  const before = remaining(await read());
+  await breakWith(faults);
+  const [refreshed, loggedOut, ...others] = await Promise.all([
+    client.renew(sessions.renewing),
+    client.logout(sessions.leaving),
+    ...Array.from({ length: READS }, read),
+    ...Array.from({ length: 3 }, client.login),
+  ]);
+  await breakWith({});
+  const mended = await read();
+  // The reads, the logout and the first read afterwards.
+  const counted = before - remaining(mended);
+  const { renewed, gone } = await settle(client, { refreshed, loggedOut }, sessions);
+  const answers = [refreshed, loggedOut, ...others];
+  const unanswered = refreshed.status === 503;
+  const isKv = binding === "HINTS";
+  return {
+    did: `${binding} ${fault}: ${READS} reads, 3 logins, a refresh and a logout`,
+    counted: `${tally(answers.map(({ status }) => status))}; slowest ${(Math.max(...answers.map(({ ms }) => ms)) / 1000).toFixed(1)} s; ${counted} requests counted of ${READS + 2}; refresh ${refreshed.status}, afterwards ${renewed.status}; logout ${loggedOut.status}, its token afterwards ${gone.status}`,
+    broken: brokenOf({
+      "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
+      "Retry-After on every 503": answers.every(
+        ({ status, headers: h }) => status !== 503 || Number(h.get("Retry-After")) > 0,
+      ),
+      "an answer within 9 s": answers.every(({ ms }) => ms <= 9000),
+      "200 again": mended.status === 200,
+      "no request counts twice": counted <= READS + 2,
+      // A password is hashed once: its check is not repeated.
+      "a call whose reply was lost is repeated and counts once":
+        fault !== "reply lost once" ||
+        (counted === READS + 2 && (binding === "LOGINS" || answers.every(({ status }) => status === 200))),
+      "KV costs no answer": !isKv || answers.every(({ status }) => status === 200),
+      "a renewed session lives": unanswered || renewed.status === 200,
+      "a refresh that failed before its commit spends no token":
+        !(unanswered && ["erroring", "overloaded"].includes(fault)) || renewed.status === 200,
+      "a token works or is refused": renewed.status === 200 || renewed.status === 401,
+      "after a logout nothing is alive": gone.status === 401,
+    }),
+  };
+};
+
+export const objects: Drill = {
+  name: "objects",
+  async *run(service) {
+    const broken = await startBroken(service);
+    try {
+      for (const binding of ["COUNTERS", "SESSIONS", "LOGINS"] as const) {
+        for (const fault of OBJECT_FAULTS) yield await underFault(broken, { [binding]: fault });
+      }
+      for (const fault of KV_FAULTS) yield await underFault(broken, { HINTS: fault });
+    } finally {
+      await broken.stop();
+    }
+  },
+};
