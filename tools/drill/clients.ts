@@ -131,6 +131,8 @@ const largePages = async (service: Service): Promise<Line> => {
 
 export const clients: Drill = {
   name: "clients",
+  found:
+    "A chunked body that broke off was a 500: it is a 400 that says to send it again. Pages of 20 MB, five at once, did not fit a Worker: a page over 4 MiB is a 400 that names `per_page`.",
   async *run(service, { short }) {
     yield* await oddConnections(service, short ? 50 : 500);
     yield await largePages(service);

@@ -107,6 +107,8 @@ const leavers = async (service: Service): Promise<Line> => {
 
 export const database: Drill = {
   name: "database",
+  found:
+    "An outage made every request wait for its own deadline: a breaker refuses at once now, and probes once a second. Each request tried a lost connection again, which doubled the load on a database in trouble: retries have a budget now. The local runtime ends a statement when its reader resets the connection, and not when it closes one half of it.",
   async *run(service, { short }) {
     yield await leavers(service);
     for (const [name, fault] of FAULTS) {

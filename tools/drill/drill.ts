@@ -21,6 +21,8 @@ export interface Line {
 
 export interface Drill {
   name: string;
+  /** What it has found so far, and what was mended. */
+  found: string;
   run(service: Service, wish: Wish): AsyncGenerator<Line>;
 }
 

@@ -94,6 +94,8 @@ const underFault = async (
 
 export const objects: Drill = {
   name: "objects",
+  found:
+    "Nothing to mend. A refresh whose every reply is lost after its commit answers 503 and has spent its token, as it must: the reader signs in again.",
   async *run(service) {
     const broken = await startBroken(service);
     try {

@@ -58,6 +58,8 @@ const provoke = async (service: Service) => {
 /** Runs last: it reads what all drills before it have left behind. */
 export const privacy: Drill = {
   name: "privacy",
+  found:
+    "Nothing to mend.",
   async *run(service) {
     await provoke(service);
     const secrets = await secretsOf(service);

@@ -69,7 +69,7 @@ try {
     } catch (error) {
       record(drill.name, { did: "did not come to its end", counted: String(error), broken: ["it runs"] });
     }
-    report.push("");
+    report.push("", `Found so far: ${drill.found}`, "");
   }
 } finally {
   await service.stop();

@@ -144,6 +144,8 @@ const phase = async (
 
 export const upgrade: Drill = {
   name: "upgrade",
+  found:
+    "Nothing to mend from one release to the next. From a commit older than `migrations/0005_password_hash_by_email.sql` on, logins of the older code fail on the newer schema: that migration takes away what the code before it reads. README says since then that such a migration is a release of its own.",
   async *run(service, { short, previous = previousCommit() }) {
     const folder = join(service.folder, "upgrade");
     const next = join(folder, "next");
