@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { residentMiB } from "../local/processes.ts";
-import { atLeast, atMost, type Figure, median, plain, sideBySide, spread } from "./figures.ts";
+import { atLeast, atMost, type Figure, plain } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
 import {
   needsOfService,
@@ -77,13 +77,14 @@ const latencies = async (ours: Target, peer: Target, visits: number): Promise<Fi
     [`page ${deep}`, `/v1/transacoes?page=${deep}`, 1 / 50],
     ["resumo of a year", `/v1/relatorios/resumo?${YEAR}`, 1 / 150],
   ] as const) {
-    const { us, them } = await sideBySide(24, { us: () => get(ours, path), them: () => get(peer, path) });
-    const detail = `${spread(us)} / ${spread(them)}`;
+    const { us, them } = await fireInTurn({ us: ours, them: peer }, path, 1, 2);
+    const [one, other] = [1000 / us.perSecond, 1000 / them.perSecond];
+    const detail = `${one.toFixed(1)} (p99 ${us.p99}) ms / ${other.toFixed(1)} (p99 ${them.p99}) ms`;
     // The bars are those of the largest table.
     figures.push(
       visits >= 2_000_000
-        ? atMost(`${name}: ours / Fastify peer`, median(us) / median(them), bar, detail)
-        : plain(`${name}: ours / Fastify peer`, `1/${Math.round(median(them) / median(us))}`, detail),
+        ? atMost(`${name}: ours / Fastify peer`, one / other, bar, detail)
+        : plain(`${name}: ours / Fastify peer`, (one / other).toFixed(2), detail),
     );
   }
   return figures;

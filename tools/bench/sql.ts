@@ -19,7 +19,7 @@ import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
-import { atMost, type Figure, median, sideBySide, spread } from "./figures.ts";
+import { atMost, type Figure, median, spread } from "./figures.ts";
 import { raw } from "./raw.ts";
 
 const paging = { page: 1, per_page: 50 };
@@ -63,17 +63,42 @@ const ROUTES: Record<string, Question> = {
   "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
 };
 
-/** Our own statements on a plain connection: as the Neon proxy sends them, planned anew each time. */
-const through =
-  (db: pg.Client): Db =>
-  async <Row>({ text, values }: Statement) =>
-    (await db.query({ text, values: values as unknown[] })).rows[0] as Row | undefined;
-
 const dialect = new PgDialect();
-const run = (db: pg.Client, statement: SQL) => {
-  const { sql, params } = dialect.sqlToQuery(statement);
-  return db.query(sql, params);
+const asStatement = (fragment: SQL): Statement => {
+  const { sql: text, params: values } = dialect.sqlToQuery(fragment);
+  return { text, values };
 };
+
+const plainly = (text: string): Statement => ({ text, values: [] });
+
+/** The one statement behind a question. */
+const statementOf = async (ask: Question): Promise<Statement> => {
+  let sent: Statement | undefined;
+  await ask(async (statement) => {
+    sent = statement;
+    return { body: "", tag: "", neighbour: "0" } as never;
+  });
+  if (sent === undefined) throw new Error("the question sent no statement");
+  return sent;
+};
+
+/** A statement and where it is run. */
+interface Run {
+  on: pg.Client;
+  statement: Statement;
+}
+
+/** Milliseconds a statement takes by Postgres's own clock, planning included. */
+const timed = async ({ on, statement: { text, values } }: Run): Promise<number> => {
+  const { rows } = await on.query({
+    text: `explain (analyze, timing off, format json) ${text}`,
+    values: values as unknown[],
+  });
+  const [plan] = rows[0]["QUERY PLAN"];
+  return plan["Planning Time"] + plan["Execution Time"];
+};
+
+const answer = ({ on, statement: { text, values } }: Run) => on.query({ text, values: values as unknown[] });
 
 const same = (a: unknown, b: unknown, what: string) => {
   const [one, two] = [a, b].map((answer) =>
@@ -83,15 +108,19 @@ const same = (a: unknown, b: unknown, what: string) => {
     throw new Error(`${what}: our answer is not the raw one\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`);
 };
 
-const compare = async (
-  measure: string,
-  bar: number,
-  times: number,
-  ours: () => Promise<unknown>,
-  theirs: () => Promise<unknown>,
-): Promise<Figure> => {
-  const { us, them } = await sideBySide(times, { us: ours, them: theirs });
-  return atMost(measure, median(us) / median(them), bar, `${spread(us)} / ${spread(them)}`);
+const compare = async (measure: string, bar: number, times: number, us: Run, them: Run): Promise<Figure> => {
+  const taken = { us: [] as number[], them: [] as number[] };
+  for (const run of [us, them]) await timed(run);
+  for (let i = 0; i < times; i += 1) {
+    taken.us.push(await timed(us));
+    taken.them.push(await timed(them));
+  }
+  return atMost(
+    measure,
+    median(taken.us) / median(taken.them),
+    bar,
+    `${spread(taken.us)} / ${spread(taken.them)}`,
+  );
 };
 
 const totals = async (db: pg.Client): Promise<Figure[]> => {
@@ -102,17 +131,14 @@ const totals = async (db: pg.Client): Promise<Figure[]> => {
     ["by flag", { sent_to_erp: fragment.raw("true") }, "where sent_to_erp", 1 / 50],
   ] as const) {
     const summed: Summed = { rollup: transacoesRollup, filters, range: {} };
-    const ours = () => run(db, fragment`select sum(records)::text as n from (${parts(summed, [])}) as parts`);
-    const theirs = () => db.query(`select count(*)::text as n from transacoes ${where}`);
-    same((await ours()).rows, (await theirs()).rows, `total ${name}`);
+    const us = {
+      on: db,
+      statement: asStatement(fragment`select sum(records)::text as n from (${parts(summed, [])}) as parts`),
+    };
+    const them = { on: db, statement: plainly(`select count(*)::text as n from transacoes ${where}`) };
+    same((await answer(us)).rows, (await answer(them)).rows, `total ${name}`);
     figures.push(
-      await compare(
-        `total of transacoes, ${name} / \`count(*)\` by the best plain index`,
-        bar,
-        40,
-        ours,
-        theirs,
-      ),
+      await compare(`total of transacoes, ${name} / \`count(*)\` by the best plain index`, bar, 20, us, them),
     );
   }
   return figures;
@@ -132,26 +158,28 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
       ["last", 1],
     ] as const) {
       const page = Math.floor((rows * part) / 50);
-      const ours = async () => (await list(through(db), { page, per_page: 50 })).body;
-      const theirs = () =>
-        db.query(
+      const us = { on: db, statement: await statementOf((to) => list(to, { page, per_page: 50 })) };
+      const them = {
+        on: db,
+        statement: plainly(
           `select *, (select count(*) from ${table}) from ${table} order by ${order} limit 50 offset ${(page - 1) * 50}`,
-        );
-      const records = JSON.parse(await ours()).data as {
+        ),
+      };
+      const records = JSON.parse((await answer(us)).rows[0].body).data as {
         salon_id?: string;
         erp_id?: number;
         transacao_id?: string;
       }[];
       const name = (r: (typeof records)[number]) => String(r.salon_id ?? r.erp_id ?? r.transacao_id);
-      same(records.map(name), (await theirs()).rows.map(name), `${where} page of ${table}`);
+      same(records.map(name), (await answer(them)).rows.map(name), `${where} page of ${table}`);
       // Smaller lists have less to win: their bar is not to lose.
       figures.push(
         await compare(
           `${where} page of ${table} / by \`OFFSET\``,
           table === "transacoes" ? 1 / 50 : 1,
           5,
-          ours,
-          theirs,
+          us,
+          them,
         ),
       );
     }
@@ -166,45 +194,46 @@ const reports = async (db: pg.Client): Promise<Figure[]> => {
     ["por forma de pagamento", transacoesPorFormaPagamento, raw.transacoesPorFormaPagamento(), 1 / 200],
     ["por profissional", transacoesPorProfissional, raw.transacoesPorProfissional(), 1 / 200],
   ] as const) {
-    const ours = async () => (await report(through(db), {})).body;
-    const theirs = () => db.query(query);
-    same(JSON.parse(await ours()), (await theirs()).rows[0].answer, name);
-    figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 9, ours, theirs));
+    const us = { on: db, statement: await statementOf((to) => report(to, {})) };
+    const them = { on: db, statement: plainly(query) };
+    same(JSON.parse((await answer(us)).rows[0].body), (await answer(them)).rows[0].answer, name);
+    figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 9, us, them));
   }
   return figures;
 };
 
 const cursors = async (db: pg.Client): Promise<Figure[]> => {
   const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");
-  const at =
-    (after_id: number, range = {}) =>
-    () =>
-      listLancamentos(through(db), { page: 1, per_page: 50, after_id, ...range });
+  const at = async (after_id: number, range = {}): Promise<Run> => ({
+    on: db,
+    statement: await statementOf((to) => listLancamentos(to, { page: 1, per_page: 50, after_id, ...range })),
+  });
+  const start = await at(0);
   return [
-    await compare("cursor page of lancamentos at the end / at the start", 1.1, 200, at(rows[0].id), at(0)),
-    await compare("cursor page with a range of a year / without", 3, 200, at(0, YEAR), at(0)),
+    await compare(
+      "cursor page of lancamentos at the end / at the start",
+      1.1,
+      200,
+      await at(rows[0].id),
+      start,
+    ),
+    await compare("cursor page with a range of a year / without", 3, 200, await at(0, YEAR), start),
   ];
 };
 
 const growth = async (large: pg.Client, small: pg.Client, names: string): Promise<Figure[]> => {
+  const grown = async (measure: string, bar: number, times: number, ask: Question) => {
+    const statement = await statementOf(ask);
+    return compare(measure, bar, times, { on: large, statement }, { on: small, statement });
+  };
   const figures: Figure[] = [];
-  for (const [name, ask] of Object.entries(ROUTES)) {
-    figures.push(
-      await compare(
-        `${name}, ${names}`,
-        3,
-        60,
-        () => ask(through(large)),
-        () => ask(through(small)),
-      ),
-    );
-  }
-  const worst = await compare(
+  for (const [name, ask] of Object.entries(ROUTES))
+    figures.push(await grown(`${name}, ${names}`, 3, 60, ask));
+  const worst = await grown(
     `por profissional, ends cut at noon in mid-month, ${names} (no bar: the cut days are read)`,
     Number.POSITIVE_INFINITY,
     20,
-    () => transacoesPorProfissional(through(large), CUT),
-    () => transacoesPorProfissional(through(small), CUT),
+    (to) => transacoesPorProfissional(to, CUT),
   );
   return [...figures, { ...worst, bar: "" }];
 };
@@ -212,37 +241,27 @@ const growth = async (large: pg.Client, small: pg.Client, names: string): Promis
 /** CPU of the server's process for a page of 200 visits. */
 const enrichment = async (db: pg.Client): Promise<Figure> => {
   const { rows } = await db.query("select pg_backend_pid() as pid");
-  const cpu = async (times: number, ask: () => Promise<unknown>) => {
+  const cpu = async (times: number, run: Run) => {
     const before = cpuSeconds(rows[0].pid);
-    for (let i = 0; i < times; i += 1) await ask();
+    for (let i = 0; i < times; i += 1) await answer(run);
     return ((cpuSeconds(rows[0].pid) - before) / times) * 1000;
   };
-  const ours = () => listTransacoes(through(db), { page: 1, per_page: 200 });
-  let statement: Statement | undefined;
-  await listTransacoes(
-    async (s) => {
-      statement = s;
-      return through(db)(s);
-    },
-    { page: 1, per_page: 200 },
-  );
+  const enriched = await statementOf((to) => listTransacoes(to, { page: 1, per_page: 200 }));
   // The same page with the services as they are stored.
-  const text = statement?.text.replace(
+  const text = enriched.text.replace(
     /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json end as "servicos"/s,
     '"transacoes"."servicos" as "servicos"',
   );
-  if (text === undefined || text === statement?.text)
-    throw new Error("the statement has no enrichment to take out");
-  const values = statement?.values as unknown[];
+  if (text === enriched.text) throw new Error("the statement has no enrichment to take out");
   const plainText = text.replace(
     /professionals as materialized \(.*? as anywhere\)/s,
     "professionals as (select 1)",
   );
-  const rowsOnly = () => db.query({ text: plainText, values });
+  const plain = { on: db, statement: { text: plainText, values: enriched.values } };
   const taken = { ours: [] as number[], plain: [] as number[] };
   for (let i = 0; i < 7; i += 1) {
-    taken.ours.push(await cpu(200, ours));
-    taken.plain.push(await cpu(200, rowsOnly));
+    taken.ours.push(await cpu(200, { on: db, statement: enriched }));
+    taken.plain.push(await cpu(200, plain));
   }
   const [us, them] = [median(taken.ours), median(taken.plain)];
   return atMost(
@@ -254,7 +273,7 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
 };
 
 /**
- * What the statements cost in Postgres, beside the same questions as obvious SQL with the best index there is; every
+ * What the statements cost in Postgres, by its own clock, beside the same questions as obvious SQL with the best index there is; every
  * answer is compared first.
  * @param sizes connection strings by number of visits, ascending
  */

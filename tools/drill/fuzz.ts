@@ -49,8 +49,7 @@ const hammer = async (
 
 export const fuzz: Drill = {
   name: "fuzz",
-  found:
-    "Nothing to mend.",
+  found: "Nothing to mend.",
   async *run(service, { short }) {
     const bearer = service.bearer(await service.signIn()).Authorization;
     const { body } = await service.ask("/openapi.yaml", { headers: { Authorization: bearer } });

@@ -58,8 +58,7 @@ const provoke = async (service: Service) => {
 /** Runs last: it reads what all drills before it have left behind. */
 export const privacy: Drill = {
   name: "privacy",
-  found:
-    "Nothing to mend.",
+  found: "Nothing to mend.",
   async *run(service) {
     await provoke(service);
     const secrets = await secretsOf(service);

@@ -135,8 +135,7 @@ const p99ByMinute = (answers: Answer[]): number[] => {
 
 export const soak: Drill = {
   name: "soak",
-  found:
-    "Nothing to mend.",
+  found: "Nothing to mend.",
   async *run(service, { minutes }) {
     const loader = await startLoader(service.ownerUrl);
     let tokens: Tokens = await service.signIn();
