@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { residentMiB } from "../local/processes.ts";
+import { tokens } from "../local/tokens.ts";
 import { atLeast, atMost, type Figure, plain } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
 import {
@@ -15,7 +16,6 @@ import {
   preparePeer,
   startProcess,
   type Target,
-  tokens,
 } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
 

@@ -4,8 +4,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { SignJWT } from "jose";
-import { signAccessToken } from "../../src/auth/access-token.ts";
-import { keyRing } from "../../src/auth/keys.ts";
 import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
 import { type Needs, prepare } from "./workerd.ts";
 
@@ -54,18 +52,6 @@ export const preparePeer = (folder: string, name: string, needs: Needs) => {
     }),
   );
   return prepare(folder, needs, "--config", config);
-};
-
-/** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */
-export const tokens = async (count: number) => {
-  const keys = keyRing(SETTINGS.TOKEN_KEYS);
-  const now = Math.floor(Date.now() / 1000);
-  return Promise.all(
-    Array.from({ length: count }, async (_, i) => {
-      const claims = { id: i + 1, email: `${i}@example.com`, name: "Bench", family: `${i}` };
-      return `Bearer ${await signAccessToken(keys, claims, now)}`;
-    }),
-  );
 };
 
 export const peerToken = async () =>

@@ -13,7 +13,7 @@ const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
   bundle(runs, ["tools/drill/broken-objects/index.ts"]);
   const { runtime, url } = await startRuntime(runs, databaseUrl, (line) => kept.said.push(line));
   return {
-    client: createClient((path, init) => fetch(new URL(path, url), init), kept),
+    client: createClient((path, init) => fetch(url.origin + path, init), kept),
     breakWith: async (faults: Faults) => {
       await fetch(new URL("/faults", url), { method: "PUT", body: JSON.stringify(faults) });
     },

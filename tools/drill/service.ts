@@ -34,7 +34,7 @@ export const startService = async (server: string, visits: number) => {
   const pid = childrenNamed("workerd").at(-1) ?? 0;
 
   return {
-    ...createClient((path, init) => fetch(new URL(path, url), init), kept),
+    ...createClient((path, init) => fetch(url.origin + path, init), kept),
     url,
     kept,
     proxy,

@@ -1,11 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
+import { tokens } from "../local/tokens.ts";
 import type { Answer, Tokens } from "./client.ts";
 import { brokenOf, type Drill, quantile, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 
 const PER_SECOND = 20;
 const CHECK_EVERY_MS = 15_000;
+/** So many managers read, as one alone would use up its limit; they get new tokens before the old ones end. */
+const READERS = 100;
+const NEW_TOKENS_EVERY_MS = 600_000;
 
 const PATHS = [
   "/v1/transacoes?per_page=20",
@@ -138,7 +142,14 @@ export const soak: Drill = {
   found: "Nothing to mend.",
   async *run(service, { minutes }) {
     const loader = await startLoader(service.ownerUrl);
-    let tokens: Tokens = await service.signIn();
+    let session: Tokens = await service.signIn();
+    const issueReaders = async () => {
+      const authorizations = await tokens(READERS);
+      service.kept.issued.push(...authorizations.map((one) => one.slice("Bearer ".length)));
+      return authorizations;
+    };
+    let readers = await issueReaders();
+    let readersSince = performance.now();
     const answers: Answer[] = [];
     const memory: number[] = [];
     const storage: number[] = [];
@@ -149,24 +160,28 @@ export const soak: Drill = {
     const ends = performance.now() + minutes * 60_000;
     const pending = new Set<Promise<unknown>>();
     const timer = setInterval(() => {
-      const path = PATHS[n++ % PATHS.length] ?? "/health";
-      const asking = service
-        .ask(path, { headers: service.bearer(tokens) })
-        .then((answer) => answers.push(answer));
+      const path = PATHS[n % PATHS.length] ?? "/health";
+      const Authorization = readers[n % READERS] ?? "";
+      n += 1;
+      const asking = service.ask(path, { headers: { Authorization } }).then((answer) => answers.push(answer));
       pending.add(asking);
       asking.finally(() => pending.delete(asking));
     }, 1000 / PER_SECOND);
     while (performance.now() < ends) {
       await wait(Math.min(CHECK_EVERY_MS, ends - performance.now()));
-      tokens = await service.refresh(tokens);
+      session = await service.refresh(session);
       renewals += 1;
       if (renewals % 4 === 0) {
-        answers.push(await service.logout(tokens));
-        tokens = await service.signIn();
+        answers.push(await service.logout(session));
+        session = await service.signIn();
+      }
+      if (performance.now() - readersSince > NEW_TOKENS_EVERY_MS) {
+        readers = await issueReaders();
+        readersSince = performance.now();
       }
       await loader.pause();
       checks += 1;
-      if (!(await checkTotals(service, service.bearer(tokens)))) wrong += 1;
+      if (!(await checkTotals(service, service.bearer(session)))) wrong += 1;
       loader.resume();
       memory.push(service.memoryMiB());
       storage.push(bytesOf(service));
