@@ -25,7 +25,7 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
       },
     })),
   ],
-  test: { ...test, globalSetup, isolate: false, maxWorkers: 1 },
+  test: { ...test, globalSetup, setupFiles: "./test/support/privacy.ts", isolate: false, maxWorkers: 1 },
 });
 
 /** Tests of what runs in Node. */

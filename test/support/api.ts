@@ -3,17 +3,20 @@ import { neon } from "@neondatabase/serverless";
 import { expect, inject } from "vitest";
 import { parse } from "yaml";
 import type { Document } from "./document.ts";
+import { refusals } from "./heard.ts";
 import type { Fault } from "./network.ts";
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
 
 /** Sends a request through the Worker, as a client with an address of its own unless it says otherwise. */
-export const send = (path: string, init: RequestInit = {}): Promise<Response> => {
+export const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers);
   if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", "203.0.113.7");
-  return exports.default.fetch(
+  const response = await exports.default.fetch(
     new Request(`https://api.test${path}`, { ...init, headers, redirect: "manual" }),
   );
+  if (response.status >= 400) refusals.push(await response.clone().text());
+  return response;
 };
 
 export const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -1,0 +1,23 @@
+import { afterAll, expect } from "vitest";
+import { DEMO, mendDatabase, sql } from "./api.ts";
+import { logged, refusals } from "./heard.ts";
+import { NASTY_UNIT } from "./requests.ts";
+
+/** A signed token, or a sealed refresh token. */
+const TOKEN = /eyJ[\w-]+\.eyJ|[\w-]{100,}/;
+
+// After every file of tests: whatever it did, no log line and no refusal holds what is personal or secret (E9).
+afterAll(async () => {
+  await mendDatabase();
+  const rows = await sql`
+    select cpf as value from profissionais where cpf is not null and salon_estabelecimento_id is distinct from ${NASTY_UNIT}
+    union select nome from profissionais where salon_estabelecimento_id is distinct from ${NASTY_UNIT}
+    union select cliente_nome from transacoes where cliente_nome is not null and estabelecimento_id <> ${NASTY_UNIT}
+    union select email from users union select password_hash from users`;
+  const secrets = [DEMO.password, ...rows.map(({ value }) => String(value))].filter(
+    ({ length }) => length > 6,
+  );
+  const said = [...logged.splice(0), ...refusals.splice(0)];
+  const leaks = said.filter((text) => TOKEN.test(text) || secrets.some((secret) => text.includes(secret)));
+  expect(leaks.slice(0, 3)).toEqual([]);
+});
