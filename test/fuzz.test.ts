@@ -37,10 +37,10 @@ const sendAll = async (arbitrary: fc.Arbitrary<Generated>) => {
 
 describe("generated requests", () => {
   it("that know the document: no 5xx, and no body outside its schema", { timeout: 1_200_000 }, () =>
-    sendAll(byDocument(document, bearer)),
+    sendAll(byDocument(document, [bearer])),
   );
 
   it("of random bytes: no 5xx, and every refusal in the error shape", { timeout: 1_200_000 }, () =>
-    sendAll(byBytes(bearer, 0x7e)),
+    sendAll(byBytes([bearer], 0x7e)),
   );
 });

@@ -76,9 +76,9 @@ export interface Generated {
 
 /**
  * Requests that know the document: its parameters, mostly with good values, sometimes with hostile ones.
- * @param bearer a good `Authorization`
+ * @param bearers good values of `Authorization`
  */
-export const byDocument = (document: Document, bearer: string): fc.Arbitrary<Generated> =>
+export const byDocument = (document: Document, bearers: string[]): fc.Arbitrary<Generated> =>
   fc
     .constantFrom(...operationsOf(document).filter(({ path }) => path.startsWith("/v1/")))
     .chain(({ path, operation }) => {
@@ -98,10 +98,11 @@ export const byDocument = (document: Document, bearer: string): fc.Arbitrary<Gen
         },
         { requiredKeys: [] },
       );
-      return fc.record({ id, query, headers }).map((given) => ({
+      const bearer = fc.constantFrom(...bearers);
+      return fc.record({ id, query, headers, bearer }).map((given) => ({
         operation,
         url: `${path.replace("{id}", given.id)}?${given.query.filter(Boolean).join("&")}`,
-        init: { headers: { ...given.headers, Authorization: bearer } },
+        init: { headers: { ...given.headers, Authorization: given.bearer } },
       }));
     });
 
@@ -134,7 +135,7 @@ const STARTS = [
  * @param lastInHeaders the last byte a header may hold: the runtime takes a request object's headers for ASCII, and one
  *   on the wire for Latin-1
  */
-export const byBytes = (bearer: string, lastInHeaders: number): fc.Arbitrary<Generated> => {
+export const byBytes = (bearers: string[], lastInHeaders: number): fc.Arbitrary<Generated> => {
   const text = headerText(lastInHeaders);
   return fc
     .record({
@@ -151,7 +152,7 @@ export const byBytes = (bearer: string, lastInHeaders: number): fc.Arbitrary<Gen
       headers: fc.record(
         {
           Authorization: fc.oneof(
-            fc.constant(bearer),
+            fc.constantFrom(...bearers),
             text,
             text.map((token) => `Bearer ${token}`),
           ),

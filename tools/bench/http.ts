@@ -6,6 +6,7 @@ import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { residentMiB } from "../local/processes.ts";
 import { tokens } from "../local/tokens.ts";
+import { compareAnswers, ENDPOINTS } from "./answers.ts";
 import { atLeast, atMost, type Figure, plain } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
 import {
@@ -18,54 +19,6 @@ import {
   type Target,
 } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
-
-const get = async (target: Target, path: string) => {
-  const response = await fetch(`${target.url}${path}`, {
-    headers: { Authorization: target.authorizations[0] ?? "" },
-  });
-  const body = await response.text();
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${body.slice(0, 200)}`);
-  return body;
-};
-
-/** The same value however it is written: instants and numbers compared as what they mean. */
-const canonical = (value: unknown): unknown => {
-  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value).toISOString();
-  if (Array.isArray(value)) return value.map(canonical);
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, part]) => [key, canonical(part)]));
-};
-
-const ENDPOINTS = [
-  "/v1/transacoes?estabelecimento_id=103&per_page=200",
-  "/v1/transacoes/T777",
-  "/v1/lancamentos?sent_to_salon=false&page=2",
-  "/v1/lancamentos?after_id=100",
-  "/v1/lancamentos/L777",
-  "/v1/pagamentos-erp?situacao=1",
-  "/v1/pagamentos-erp/900300",
-  "/v1/profissionais",
-  "/v1/profissionais/7",
-  "/v1/estabelecimentos",
-  "/v1/estabelecimentos/3",
-  "/v1/produtos?estabelecimento_id=101",
-  "/v1/vendas-produto?origem=loja",
-  "/v1/jobs-log?status=failed",
-  "/v1/relatorios/resumo?data_inicio=2025-01-01T10:00:00-03:00&data_fim=2025-12-31T23:59:59-03:00",
-  "/v1/relatorios/transacoes-por-profissional?data_inicio=2026-01-01T10:00:00-03:00",
-  "/v1/relatorios/transacoes-por-forma-pagamento?data_inicio=2026-01-01T10:00:00-03:00",
-];
-
-/** Everybody must answer alike before anybody is timed. */
-const compareAnswers = async (ours: Target, peer: Target) => {
-  for (const path of ENDPOINTS) {
-    const [one, two] = (await Promise.all([get(ours, path), get(peer, path)])).map((body) =>
-      JSON.stringify(canonical(JSON.parse(body))),
-    );
-    if (one !== two) throw new Error(`${path}: answers differ\n${one?.slice(0, 600)}\n${two?.slice(0, 600)}`);
-  }
-};
 
 const YEAR = "data_inicio=2025-01-01T00:00:00-03:00&data_fim=2025-12-31T23:59:59-03:00";
 

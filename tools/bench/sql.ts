@@ -1,127 +1,22 @@
-import { sql as fragment, type SQL } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
+import { sql as fragment } from "drizzle-orm";
 import type pg from "pg";
-import type { Db } from "../../src/db/connect.ts";
 import { parts, type Summed } from "../../src/db/rollup.ts";
-import type { Statement } from "../../src/db/statement.ts";
-import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
-import { listProdutos } from "../../src/v1/produtos/queries.ts";
-import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
 import {
   resumo,
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
-import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
+import { listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
-import { atMost, type Figure, median, spread } from "./figures.ts";
+import { atMost, type Figure, median } from "./figures.ts";
 import { raw } from "./raw.ts";
-
-const paging = { page: 1, per_page: 50 };
-/** A year whose ends are a business day's. */
-const YEAR = { data_inicio: "2025-01-01T03:00:00.000000Z", data_fim: "2026-01-01T02:59:59.999999Z" };
-/** Ends in the middle of days in the middle of months: the most a range can cost. */
-const CUT = { data_inicio: "2025-01-15T15:00:00.000000Z", data_fim: "2025-12-15T15:00:00.000000Z" };
-
-type Question = (db: Db) => Promise<unknown>;
-
-/** Every data route, alone and under its filters. */
-const ROUTES: Record<string, Question> = {
-  transacoes: (db) => listTransacoes(db, paging),
-  "transacoes of a unit": (db) => listTransacoes(db, { ...paging, estabelecimento_id: "103" }),
-  "transacoes not sent": (db) => listTransacoes(db, { ...paging, sent_to_erp: false }),
-  "transacoes of a year": (db) => listTransacoes(db, { ...paging, ...YEAR }),
-  "transacoes page 100": (db) => listTransacoes(db, { ...paging, page: 100 }),
-  "one transacao": (db) => findTransacao(db, { id: "T777" }),
-  lancamentos: (db) => listLancamentos(db, paging),
-  "lancamentos of a unit, sent": (db) =>
-    listLancamentos(db, { ...paging, estabelecimento_id: "103", sent_to_salon: true }),
-  "lancamentos of a year": (db) => listLancamentos(db, { ...paging, ...YEAR }),
-  "lancamentos page 50": (db) => listLancamentos(db, { ...paging, page: 50 }),
-  "lancamentos by cursor": (db) => listLancamentos(db, { ...paging, after_id: 0 }),
-  "lancamentos of a year by cursor": (db) => listLancamentos(db, { ...paging, ...YEAR, after_id: 0 }),
-  "pagamentos-erp": (db) => listPagamentosErp(db, paging),
-  "pagamentos-erp pending": (db) => listPagamentosErp(db, { ...paging, situacao: "1" }),
-  "pagamentos-erp of a year": (db) => listPagamentosErp(db, { ...paging, ...YEAR }),
-  "pagamentos-erp of a year by cursor": (db) => listPagamentosErp(db, { ...paging, ...YEAR, after_id: 0 }),
-  "vendas-produto": (db) => listVendasProduto(db, paging),
-  "vendas-produto page 20": (db) => listVendasProduto(db, { ...paging, page: 20 }),
-  "vendas-produto of a year": (db) => listVendasProduto(db, { ...paging, ...YEAR }),
-  "jobs-log": (db) => listJobsLog(db, paging),
-  produtos: (db) => listProdutos(db, paging),
-  profissionais: (db) => listProfissionais(db, paging),
-  resumo: (db) => resumo(db, {}),
-  "resumo of a year": (db) => resumo(db, YEAR),
-  "por forma": (db) => transacoesPorFormaPagamento(db, {}),
-  "por forma of a year": (db) => transacoesPorFormaPagamento(db, YEAR),
-  "por profissional": (db) => transacoesPorProfissional(db, {}),
-  "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
-};
-
-const dialect = new PgDialect();
-const asStatement = (fragment: SQL): Statement => {
-  const { sql: text, params: values } = dialect.sqlToQuery(fragment);
-  return { text, values };
-};
-
-const plainly = (text: string): Statement => ({ text, values: [] });
-
-/** The one statement behind a question. */
-const statementOf = async (ask: Question): Promise<Statement> => {
-  let sent: Statement | undefined;
-  await ask(async (statement) => {
-    sent = statement;
-    return { body: "", tag: "", neighbour: "0" } as never;
-  });
-  if (sent === undefined) throw new Error("the question sent no statement");
-  return sent;
-};
-
-/** A statement and where it is run. */
-interface Run {
-  on: pg.Client;
-  statement: Statement;
-}
-
-/** Milliseconds a statement takes by Postgres's own clock, planning included. */
-const timed = async ({ on, statement: { text, values } }: Run): Promise<number> => {
-  const { rows } = await on.query({
-    text: `explain (analyze, timing off, format json) ${text}`,
-    values: values as unknown[],
-  });
-  const [plan] = rows[0]["QUERY PLAN"];
-  return plan["Planning Time"] + plan["Execution Time"];
-};
-
-const answer = ({ on, statement: { text, values } }: Run) => on.query({ text, values: values as unknown[] });
-
-const same = (a: unknown, b: unknown, what: string) => {
-  const [one, two] = [a, b].map((answer) =>
-    JSON.stringify(answer, (_, v) => (typeof v === "number" ? v.toFixed(4) : v)),
-  );
-  if (one !== two)
-    throw new Error(`${what}: our answer is not the raw one\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`);
-};
-
-const compare = async (measure: string, bar: number, times: number, us: Run, them: Run): Promise<Figure> => {
-  const taken = { us: [] as number[], them: [] as number[] };
-  for (const run of [us, them]) await timed(run);
-  for (let i = 0; i < times; i += 1) {
-    taken.us.push(await timed(us));
-    taken.them.push(await timed(them));
-  }
-  return atMost(
-    measure,
-    median(taken.us) / median(taken.them),
-    bar,
-    `${spread(taken.us)} / ${spread(taken.them)}`,
-  );
-};
+import { CUT, type Question, ROUTES, YEAR } from "./routes.ts";
+import { answer, asStatement, compare, plainly, type Run, same, statementOf } from "./timed.ts";
 
 const totals = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];

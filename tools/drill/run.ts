@@ -1,13 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { clients } from "./clients.ts";
 import { database } from "./database.ts";
-import type { Line } from "./drill.ts";
+import type { Drill, Line } from "./drill.ts";
 import { fuzz } from "./fuzz.ts";
 import { objects } from "./objects.ts";
 import { privacy } from "./privacy.ts";
-import { startService } from "./service.ts";
+import { type Service, startService } from "./service.ts";
 import { soak } from "./soak.ts";
 import { upgrade } from "./upgrade.ts";
 
@@ -23,7 +23,7 @@ const USAGE = `Runs the service against the world's bad days, on a database of i
   --previous C  the commit an upgrade starts from (default the one before the last change of src)
   --only NAME   of ${DRILLS.map(({ name }) => name).join(", ")} (default all)
 
-All drills in full go to tools/drill/RESULTS.md. Ends with 1 when a promise is broken.`;
+Drills in full write their sections of tools/drill/RESULTS.md. Ends with 1 when a promise is broken.`;
 
 const { values: options } = readArguments(USAGE, {
   options: {
@@ -41,39 +41,51 @@ for (const name of names) {
 }
 const server = databaseUrl(USAGE);
 
-const command = `npm run drill --${options.short ? " --short" : ""} --minutes ${minutes}`;
-const report = [
-  "# What the drills counted",
-  "",
-  `\`${command}\` · ${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-  "",
-];
+const machine = `${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 let broken = 0;
-const record = (drill: string, { did, counted, broken: promises }: Line) => {
-  broken += promises.length;
-  const verdict = promises.length === 0 ? "none" : `**${promises.join("; ")}**`;
-  report.push(`| ${did} | ${counted} | ${verdict} |`);
-  console.log(`${drill}: ${did}\n  ${counted}\n  broken: ${verdict}`);
+
+/** Runs one drill and tells it line by line. @returns its section of the results */
+const runOne = async (drill: Drill, service: Service): Promise<string> => {
+  const length = drill.name === "soak" ? ` --minutes ${minutes}` : "";
+  const section = [
+    `## ${drill.name}`,
+    "",
+    `\`npm run drill -- --only ${drill.name}${length}\` · ${machine}`,
+    "",
+    "| what was done | what was counted | promises broken |",
+    "|---|---|---|",
+  ];
+  const record = ({ did, counted, broken: promises }: Line) => {
+    broken += promises.length;
+    const verdict = promises.length === 0 ? "none" : `**${promises.join("; ")}**`;
+    section.push(`| ${did} | ${counted} | ${verdict} |`);
+    console.log(`${drill.name}: ${did}\n  ${counted}\n  broken: ${verdict}`);
+  };
+  try {
+    for await (const line of drill.run(service, { ...options, minutes })) record(line);
+  } catch (error) {
+    record({ did: "did not come to its end", counted: String(error), broken: ["it runs"] });
+  }
+  return [...section, "", `Found so far: ${drill.found}`, ""].join("\n");
 };
+
+/** Puts the sections of this run in the place of their older selves. */
+const keepResults = (sections: Map<string, string>) => {
+  const [, ...older] = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8").split(/^(?=## )/m) : [];
+  const kept = new Map(older.map((section) => [/^## (\S+)/.exec(section)?.[1] ?? "", section]));
+  const all = DRILLS.flatMap(({ name }) => sections.get(name) ?? kept.get(name) ?? []);
+  writeFileSync(RESULTS, ["# What the drills counted\n", ...all].join("\n"));
+};
+
+const sections = new Map<string, string>();
 const service = await startService(server, options.short ? 2000 : 20_000);
 try {
   for (const drill of DRILLS.filter(({ name }) => names.includes(name))) {
-    report.push(
-      `## ${drill.name}`,
-      "",
-      "| what was done | what was counted | promises broken |",
-      "|---|---|---|",
-    );
-    try {
-      for await (const line of drill.run(service, { ...options, minutes })) record(drill.name, line);
-    } catch (error) {
-      record(drill.name, { did: "did not come to its end", counted: String(error), broken: ["it runs"] });
-    }
-    report.push("", `Found so far: ${drill.found}`, "");
+    sections.set(drill.name, await runOne(drill, service));
   }
 } finally {
   await service.stop();
 }
-if (!options.short && names.length === DRILLS.length) writeFileSync(RESULTS, report.join("\n"));
+if (!options.short) keepResults(sections);
 console.error(broken === 0 ? "Every promise held." : `${broken} promises are broken.`);
 process.exit(broken === 0 ? 0 : 1);

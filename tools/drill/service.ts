@@ -5,6 +5,7 @@ import pg from "pg";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { childrenNamed, residentMiB } from "../local/processes.ts";
 import { bundle, startRuntime } from "../local/runtime.ts";
+import { tokens } from "../local/tokens.ts";
 import { addUser } from "../users.ts";
 import { temporaryDatabase } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
@@ -45,6 +46,12 @@ export const startService = async (server: string, visits: number) => {
     /** Where drills keep what they run. */
     folder,
     memoryMiB: () => residentMiB(pid),
+    /** What a hundred managers authorize themselves with, for a quarter of an hour. */
+    readers: async () => {
+      const authorizations = await tokens(100);
+      kept.issued.push(...authorizations.map((one) => one.slice("Bearer ".length)));
+      return authorizations;
+    },
     /** Names and contents of what the objects and KV have stored, in every drill. */
     stored: () =>
       readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,14 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
-import pg from "pg";
-import { tokens } from "../local/tokens.ts";
 import type { Answer, Tokens } from "./client.ts";
 import { brokenOf, type Drill, quantile, tally } from "./drill.ts";
+import { startLoader } from "./loader.ts";
 import type { Service } from "./service.ts";
 
 const PER_SECOND = 20;
 const CHECK_EVERY_MS = 15_000;
-/** So many managers read, as one alone would use up its limit; they get new tokens before the old ones end. */
-const READERS = 100;
+/** Readers get new tokens before the old ones end. */
 const NEW_TOKENS_EVERY_MS = 600_000;
 
 const PATHS = [
@@ -32,57 +30,6 @@ const PATHS = [
   "/health",
   "/llms.txt",
 ];
-
-/** Writes visits and ledger entries as the salon's loader would, and rests when asked to. */
-const startLoader = async (url: string) => {
-  const db = new pg.Client({ connectionString: url });
-  await db.connect();
-  let isPaused = false;
-  let isOver = false;
-  let rows = 0;
-  let current: Promise<unknown> = Promise.resolve();
-  const turn = async () => {
-    const at = Date.now();
-    await db.query(
-      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, servicos, raw_data)
-       select 'S' || $1::bigint || '-' || i, (101 + i % 6)::text, i + 0.37, now() - random() * interval '400 days',
-         (array['Pix', 'Dinheiro', null])[1 + i % 3],
-         jsonb_build_array(jsonb_build_object('idProfissionalQueRealizouServico', 5001 + i % 40)), '{}'
-       from generate_series(1, 20) i`,
-      [at],
-    );
-    await db.query(
-      `update transacoes set sent_to_erp = not sent_to_erp, estabelecimento_id = (101 + floor(random() * 6))::text
-       where id in (select id from transacoes order by random() limit 10)`,
-    );
-    await db.query("delete from transacoes where salon_id like 'S%' and id % 7 = $1", [at % 7]);
-    rows += 30;
-  };
-  const loop = (async () => {
-    while (!isOver) {
-      if (!isPaused) {
-        current = turn();
-        await current;
-      }
-      await wait(500);
-    }
-  })();
-  return {
-    rows: () => rows,
-    pause: async () => {
-      isPaused = true;
-      await current;
-    },
-    resume: () => {
-      isPaused = false;
-    },
-    end: async () => {
-      isOver = true;
-      await loop;
-      await db.end();
-    },
-  };
-};
 
 /** Totals of the API against independent SQL on the rows themselves, while nobody writes. */
 const checkTotals = async (service: Service, headers: Record<string, string>): Promise<boolean> => {
@@ -143,12 +90,7 @@ export const soak: Drill = {
   async *run(service, { minutes }) {
     const loader = await startLoader(service.ownerUrl);
     let session: Tokens = await service.signIn();
-    const issueReaders = async () => {
-      const authorizations = await tokens(READERS);
-      service.kept.issued.push(...authorizations.map((one) => one.slice("Bearer ".length)));
-      return authorizations;
-    };
-    let readers = await issueReaders();
+    let readers = await service.readers();
     let readersSince = performance.now();
     const answers: Answer[] = [];
     const memory: number[] = [];
@@ -161,7 +103,7 @@ export const soak: Drill = {
     const pending = new Set<Promise<unknown>>();
     const timer = setInterval(() => {
       const path = PATHS[n % PATHS.length] ?? "/health";
-      const Authorization = readers[n % READERS] ?? "";
+      const Authorization = readers[n % readers.length] ?? "";
       n += 1;
       const asking = service.ask(path, { headers: { Authorization } }).then((answer) => answers.push(answer));
       pending.add(asking);
@@ -176,7 +118,7 @@ export const soak: Drill = {
         session = await service.signIn();
       }
       if (performance.now() - readersSince > NEW_TOKENS_EVERY_MS) {
-        readers = await issueReaders();
+        readers = await service.readers();
         readersSince = performance.now();
       }
       await loader.pause();

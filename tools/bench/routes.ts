@@ -1,0 +1,55 @@
+import type { Db } from "../../src/db/connect.ts";
+import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
+import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
+import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
+import { listProdutos } from "../../src/v1/produtos/queries.ts";
+import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
+import {
+  resumo,
+  transacoesPorFormaPagamento,
+  transacoesPorProfissional,
+} from "../../src/v1/relatorios/queries.ts";
+import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
+import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
+
+/** Something the API asks of the database. */
+export type Question = (db: Db) => Promise<unknown>;
+
+const paging = { page: 1, per_page: 50 };
+/** A year whose ends are a business day's. */
+export const YEAR = { data_inicio: "2025-01-01T03:00:00.000000Z", data_fim: "2026-01-01T02:59:59.999999Z" };
+/** Ends in the middle of days in the middle of months: the most a range can cost. */
+export const CUT = { data_inicio: "2025-01-15T15:00:00.000000Z", data_fim: "2025-12-15T15:00:00.000000Z" };
+
+/** Every data route, alone and under its filters. */
+export const ROUTES: Record<string, Question> = {
+  transacoes: (db) => listTransacoes(db, paging),
+  "transacoes of a unit": (db) => listTransacoes(db, { ...paging, estabelecimento_id: "103" }),
+  "transacoes not sent": (db) => listTransacoes(db, { ...paging, sent_to_erp: false }),
+  "transacoes of a year": (db) => listTransacoes(db, { ...paging, ...YEAR }),
+  "transacoes page 100": (db) => listTransacoes(db, { ...paging, page: 100 }),
+  "one transacao": (db) => findTransacao(db, { id: "T777" }),
+  lancamentos: (db) => listLancamentos(db, paging),
+  "lancamentos of a unit, sent": (db) =>
+    listLancamentos(db, { ...paging, estabelecimento_id: "103", sent_to_salon: true }),
+  "lancamentos of a year": (db) => listLancamentos(db, { ...paging, ...YEAR }),
+  "lancamentos page 50": (db) => listLancamentos(db, { ...paging, page: 50 }),
+  "lancamentos by cursor": (db) => listLancamentos(db, { ...paging, after_id: 0 }),
+  "lancamentos of a year by cursor": (db) => listLancamentos(db, { ...paging, ...YEAR, after_id: 0 }),
+  "pagamentos-erp": (db) => listPagamentosErp(db, paging),
+  "pagamentos-erp pending": (db) => listPagamentosErp(db, { ...paging, situacao: "1" }),
+  "pagamentos-erp of a year": (db) => listPagamentosErp(db, { ...paging, ...YEAR }),
+  "pagamentos-erp of a year by cursor": (db) => listPagamentosErp(db, { ...paging, ...YEAR, after_id: 0 }),
+  "vendas-produto": (db) => listVendasProduto(db, paging),
+  "vendas-produto page 20": (db) => listVendasProduto(db, { ...paging, page: 20 }),
+  "vendas-produto of a year": (db) => listVendasProduto(db, { ...paging, ...YEAR }),
+  "jobs-log": (db) => listJobsLog(db, paging),
+  produtos: (db) => listProdutos(db, paging),
+  profissionais: (db) => listProfissionais(db, paging),
+  resumo: (db) => resumo(db, {}),
+  "resumo of a year": (db) => resumo(db, YEAR),
+  "por forma": (db) => transacoesPorFormaPagamento(db, {}),
+  "por forma of a year": (db) => transacoesPorFormaPagamento(db, YEAR),
+  "por profissional": (db) => transacoesPorProfissional(db, {}),
+  "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
+};

@@ -1,0 +1,78 @@
+import type { SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import type pg from "pg";
+import type { Statement } from "../../src/db/statement.ts";
+import { atMost, type Figure, median, spread } from "./figures.ts";
+import type { Question } from "./routes.ts";
+
+const dialect = new PgDialect();
+/** A fragment as the service writes it. */
+export const asStatement = (fragment: SQL): Statement => {
+  const { sql: text, params: values } = dialect.sqlToQuery(fragment);
+  return { text, values };
+};
+
+/** A text without parameters. */
+export const plainly = (text: string): Statement => ({ text, values: [] });
+
+/** The one statement behind a question. */
+export const statementOf = async (ask: Question): Promise<Statement> => {
+  let sent: Statement | undefined;
+  await ask(async (statement) => {
+    sent = statement;
+    return { body: "", tag: "", neighbour: "0" } as never;
+  });
+  if (sent === undefined) throw new Error("the question sent no statement");
+  return sent;
+};
+
+/** A statement and where it is run. */
+export interface Run {
+  on: pg.Client;
+  statement: Statement;
+}
+
+/** Milliseconds a statement takes by Postgres's own clock, planning included. */
+const timed = async ({ on, statement: { text, values } }: Run): Promise<number> => {
+  const { rows } = await on.query({
+    text: `explain (analyze, timing off, format json) ${text}`,
+    values: values as unknown[],
+  });
+  const [plan] = rows[0]["QUERY PLAN"];
+  return plan["Planning Time"] + plan["Execution Time"];
+};
+
+/** What a statement answers, for comparison. */
+export const answer = ({ on, statement: { text, values } }: Run) =>
+  on.query({ text, values: values as unknown[] });
+
+/** @throws when two answers differ by more than how numbers are written */
+export const same = (a: unknown, b: unknown, what: string) => {
+  const [one, two] = [a, b].map((answer) =>
+    JSON.stringify(answer, (_, v) => (typeof v === "number" ? v.toFixed(4) : v)),
+  );
+  if (one !== two)
+    throw new Error(`${what}: our answer is not the raw one\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`);
+};
+
+/** Times two statements in turn. @param bar the most that ours may take, in theirs */
+export const compare = async (
+  measure: string,
+  bar: number,
+  times: number,
+  us: Run,
+  them: Run,
+): Promise<Figure> => {
+  const taken = { us: [] as number[], them: [] as number[] };
+  for (const run of [us, them]) await timed(run);
+  for (let i = 0; i < times; i += 1) {
+    taken.us.push(await timed(us));
+    taken.them.push(await timed(them));
+  }
+  return atMost(
+    measure,
+    median(taken.us) / median(taken.them),
+    bar,
+    `${spread(taken.us)} / ${spread(taken.them)}`,
+  );
+};
