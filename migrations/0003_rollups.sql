@@ -64,12 +64,11 @@ CREATE TABLE "vendas_produto_rollup" (
 	CONSTRAINT "vendas_produto_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","estabelecimento_id","origem","writer")
 );
 --> statement-breakpoint
-DROP INDEX "lancamentos_unit_synced";--> statement-breakpoint
-DROP INDEX "pagamentos_erp_due";--> statement-breakpoint
-DROP INDEX "transacoes_latest";--> statement-breakpoint
-DROP INDEX "vendas_produto_latest";--> statement-breakpoint
-DROP INDEX "vendas_produto_unit_latest";--> statement-breakpoint
-DROP INDEX "vendas_produto_origin_latest";--> statement-breakpoint
+-- What these replace is dropped at the end of 0006: a dropped index locks readers out until the migration commits.
+ALTER INDEX "transacoes_latest" RENAME TO "transacoes_latest_0002";--> statement-breakpoint
+ALTER INDEX "vendas_produto_latest" RENAME TO "vendas_produto_latest_0002";--> statement-breakpoint
+ALTER INDEX "vendas_produto_unit_latest" RENAME TO "vendas_produto_unit_latest_0002";--> statement-breakpoint
+ALTER INDEX "vendas_produto_origin_latest" RENAME TO "vendas_produto_origin_latest_0002";--> statement-breakpoint
 CREATE INDEX "lancamentos_id_range" ON "lancamentos" USING btree ("id","synced_at","estabelecimento_id","sent_to_salon");--> statement-breakpoint
 CREATE INDEX "pagamentos_erp_id_range" ON "pagamentos_erp" USING btree ("id","data_vencimento","situacao","id_centro_custo","nome_conta_classificacao");--> statement-breakpoint
 CREATE INDEX "transacoes_latest" ON "transacoes" USING btree ("data_hora","id","estabelecimento_id","sent_to_erp","total");--> statement-breakpoint

@@ -52,7 +52,7 @@ export const measureLoginTimes = async (progress: (line: string) => void): Promi
   );
   const endpoint = await startNeonEndpoint({ url: database.url, sessions: 1 });
   bundle(folder);
-  const { runtime, url } = await startRuntime(folder, endpoint.urlOf("salon_api"));
+  const { runtime, url } = await startRuntime(folder, { DATABASE_URL: endpoint.urlOf("salon_api") });
   try {
     const { known, unknown } = await measureLogins(url, progress);
     const ratio = (median(known) / median(unknown)).toFixed(3);

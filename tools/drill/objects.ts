@@ -11,7 +11,9 @@ const READS = 20;
 const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
   const runs = join(folder, "objects");
   bundle(runs, ["tools/drill/broken-objects/index.ts"]);
-  const { runtime, url } = await startRuntime(runs, databaseUrl, (line) => kept.said.push(line));
+  const { runtime, url } = await startRuntime(runs, { DATABASE_URL: databaseUrl }, (line) =>
+    kept.said.push(line),
+  );
   return {
     client: createClient((path, init) => fetch(url.origin + path, init), kept),
     breakWith: async (faults: Faults) => {

@@ -55,6 +55,22 @@ const provoke = async (service: Service) => {
   service.proxy.breakWith(undefined);
 };
 
+/** No secret is shorter. */
+const START = 8;
+
+/** Which of the values occur in the texts, found in one walk through them by how each value starts. */
+const occurring = (values: string[], texts: string[]): Set<string> => {
+  const byStart = Map.groupBy(values, (value) => value.slice(0, START));
+  const found = new Set<string>();
+  for (const text of texts) {
+    for (let i = 0; i + START <= text.length; i += 1) {
+      for (const value of byStart.get(text.slice(i, i + START)) ?? [])
+        if (text.startsWith(value, i)) found.add(value);
+    }
+  }
+  return found;
+};
+
 /** Runs last: it reads what all drills before it have left behind. */
 export const privacy: Drill = {
   name: "privacy",
@@ -70,11 +86,14 @@ export const privacy: Drill = {
     };
     const bundle = service.bundled();
     const found: string[] = [];
-    for (const [kind, values] of Object.entries(secrets)) {
-      for (const [place, texts] of Object.entries(places)) {
-        const hits = values.filter((value) => texts.some((text) => text.includes(value)));
-        if (hits.length > 0) found.push(`${kind} in ${place} (${hits.length})`);
+    for (const [place, texts] of Object.entries(places)) {
+      const hits = occurring(Object.values(secrets).flat(), texts);
+      for (const [kind, values] of Object.entries(secrets)) {
+        const count = values.filter((value) => hits.has(value)).length;
+        if (count > 0) found.push(`${kind} in ${place} (${count})`);
       }
+    }
+    for (const [kind, values] of Object.entries(secrets)) {
       // Its examples have invented names of people, as the seeds have.
       if (CREDENTIALS.has(kind) && values.some((value) => bundle.includes(value)))
         found.push(`${kind} in the bundle`);
@@ -84,6 +103,9 @@ export const privacy: Drill = {
       did: `${seeds} seeded secrets looked for in ${service.kept.said.length} log lines and error bodies, ${stored.length} names and files of objects and KV, and the bundle`,
       counted: found.length === 0 ? "none found" : found.join("; "),
       broken: brokenOf({
+        "no secret is too short to be looked for": Object.values(secrets)
+          .flat()
+          .every(({ length }) => length >= START),
         "there were logs to look in": service.kept.said.some((line) => line.includes('"route"')),
         "nothing found": found.length === 0,
       }),

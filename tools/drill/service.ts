@@ -31,7 +31,9 @@ export const startService = async (server: string, visits: number) => {
   const kept: Kept = { said: [], issued: [] };
   const runs = join(folder, "service");
   bundle(runs);
-  const { runtime, url } = await startRuntime(runs, databaseUrl, (line) => kept.said.push(line));
+  const { runtime, url } = await startRuntime(runs, { DATABASE_URL: databaseUrl }, (line) =>
+    kept.said.push(line),
+  );
   const pid = childrenNamed("workerd").at(-1) ?? 0;
 
   return {

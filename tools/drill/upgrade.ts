@@ -156,33 +156,13 @@ export const upgrade: Drill = {
     const storage = join(folder, "storage");
     const sessions: Tokens[] = [];
     const seconds = short ? 3 : 20;
-    yield await phase(
-      service,
-      `Before: ${old} alone`,
-      { storage, host: before, guest: before },
-      sessions,
-      seconds,
-    );
-    yield await phase(
-      service,
-      "The new code serves beside it, on objects of the old",
-      { storage, host: before, guest: next },
-      sessions,
-      seconds,
-    );
-    yield await phase(
-      service,
-      "The objects have the new code, the old serves beside it",
-      { storage, host: next, guest: before },
-      sessions,
-      seconds,
-    );
-    yield await phase(
-      service,
-      "Rolled back: objects of the old code on what the new has written",
-      { storage, host: before, guest: next },
-      sessions,
-      seconds,
-    );
+    const phases = [
+      [`Before: ${old} alone`, before, before],
+      ["The new code serves beside it, on objects of the old", before, next],
+      ["The objects have the new code, the old serves beside it", next, before],
+      ["Rolled back: objects of the old code on what the new has written", before, next],
+    ] as const;
+    for (const [what, host, guest] of phases)
+      yield await phase(service, what, { storage, host, guest }, sessions, seconds);
   },
 };

@@ -58,17 +58,17 @@ export const workerIn = (folder: string, bindings: Record<string, string>) => {
 
 /**
  * Runs the bundled Worker on storage in the same folder that outlives it.
- * @param databaseUrl what the Neon driver connects to
+ * @param bindings settings besides those above; `DATABASE_URL` is what the Neon driver connects to
  * @param hear is told every line the Worker logs
  */
 export const startRuntime = async (
   folder: string,
-  databaseUrl: string,
+  bindings: { DATABASE_URL: string } & Record<string, string>,
   hear: (line: string) => void = () => {},
 ): Promise<{ runtime: Miniflare; url: URL }> => {
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      ...workerIn(folder, { DATABASE_URL: databaseUrl }),
+      ...workerIn(folder, bindings),
       resourcePersistencePath: join(folder, "storage"),
       handleStructuredLogs: ({ message }) => hear(message),
     }),

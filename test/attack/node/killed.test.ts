@@ -37,7 +37,7 @@ it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: n
     });
     return { status: response.status, body: (await response.json()) as { refresh_token: string } };
   };
-  let { runtime, url } = await startRuntime(folder, endpoint.urlOf("salon_api"));
+  let { runtime, url } = await startRuntime(folder, { DATABASE_URL: endpoint.urlOf("salon_api") });
   let { refresh_token } = (
     await post(url, "/auth/login", { email: "killed@example.com", password: "killed-password" })
   ).body;
@@ -48,7 +48,7 @@ it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: n
     expect(killed.length).toBeGreaterThan(0);
     for (const pid of killed) process.kill(pid, "SIGKILL");
     await runtime.dispose().catch(() => undefined);
-    ({ runtime, url } = await startRuntime(folder, endpoint.urlOf("salon_api")));
+    ({ runtime, url } = await startRuntime(folder, { DATABASE_URL: endpoint.urlOf("salon_api") }));
     // The spent one first: within the leniency, from the same address, it gets its 401 and harms nobody.
     expect((await post(url, "/auth/refresh", { refresh_token })).status).toBe(401);
     const next = await post(url, "/auth/refresh", { refresh_token: rotated.body.refresh_token });
