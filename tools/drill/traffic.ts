@@ -1,0 +1,94 @@
+import type { Answer, Client } from "./client.ts";
+import { quantile } from "./drill.ts";
+import type { Service } from "./service.ts";
+
+export const PER_SECOND = 20;
+/** Readers get new tokens before the old ones end. */
+const NEW_TOKENS_EVERY_MS = 600_000;
+
+const PATHS = [
+  "/v1/transacoes?per_page=20",
+  "/v1/transacoes?estabelecimento_id=103&page=7",
+  "/v1/transacoes?data_inicio=2026-01-01T00:00:00-03:00&data_fim=2026-06-30T23:59:59-03:00",
+  "/v1/lancamentos?after_id=0&per_page=100",
+  "/v1/lancamentos?sent_to_salon=false",
+  "/v1/pagamentos-erp?situacao=1&per_page=10",
+  "/v1/vendas-produto?origem=loja",
+  "/v1/produtos?nome=shampoo",
+  "/v1/profissionais",
+  "/v1/jobs-log?status=failed",
+  "/v1/relatorios/resumo",
+  "/v1/relatorios/transacoes-por-profissional",
+  "/v1/relatorios/transacoes-por-forma-pagamento?estabelecimento_id=102",
+  "/v1/transacoes/T77",
+  "/v1/lancamentos/none",
+  "/v1/transacoes?per_page=0",
+  "/auth/me",
+  "/health",
+  "/llms.txt",
+];
+
+/** A hundred managers asking at a steady rate, whatever the answers take. */
+export const startTraffic = async (client: Client, service: Service) => {
+  const answers: Answer[] = [];
+  const pending = new Set<Promise<unknown>>();
+  let readers = await service.readers();
+  const renewing = setInterval(async () => {
+    readers = await service.readers();
+  }, NEW_TOKENS_EVERY_MS);
+  let n = 0;
+  const asking = setInterval(() => {
+    const path = PATHS[n % PATHS.length] ?? "/health";
+    const Authorization = readers[n % readers.length] ?? "";
+    n += 1;
+    const answer = client.ask(path, { headers: { Authorization } }).then((one) => answers.push(one));
+    pending.add(answer);
+    answer.finally(() => pending.delete(answer));
+  }, 1000 / PER_SECOND);
+  return {
+    answers,
+    end: async () => {
+      clearInterval(renewing);
+      clearInterval(asking);
+      await Promise.all(pending);
+    },
+  };
+};
+
+/** One session that renews, signs out and signs in again for as long as it goes on. */
+export const startSession = async (client: Client) => {
+  let tokens = await client.signIn();
+  let renewals = 0;
+  return {
+    tokens: () => tokens,
+    renewals: () => renewals,
+    renew: async () => {
+      tokens = await client.refresh(tokens);
+      renewals += 1;
+      if (renewals % 4 > 0) return;
+      const { status, body } = await client.logout(tokens);
+      if (status !== 200) throw new Error(`the logout answered ${status} ${body}`);
+      tokens = await client.signIn();
+    },
+  };
+};
+
+/** The slowest hundredth of each minute: one of them alone tells more of the machine than of the service. */
+const p99ByMinute = (answers: Answer[]): number[] => {
+  const perMinute = PER_SECOND * 60;
+  return Array.from({ length: Math.max(1, Math.floor(answers.length / perMinute)) }, (_, minute) =>
+    quantile(
+      answers.slice(minute * perMinute, (minute + 1) * perMinute).map(({ ms }) => ms),
+      0.99,
+    ),
+  );
+};
+
+/** What was counted of the answers' times: the first third of the minutes beside the last. */
+export const drifted = (answers: Answer[]) => {
+  const minutes = p99ByMinute(answers);
+  const third = Math.ceil(minutes.length / 3);
+  const early = quantile(minutes.slice(0, third), 0.5);
+  const late = quantile(minutes.slice(-third), 0.5);
+  return { early, late, percent: ((late - early) / (early || 1)) * 100 };
+};
