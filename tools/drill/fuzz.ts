@@ -49,7 +49,8 @@ const hammer = async (
 
 export const fuzz: Drill = {
   name: "fuzz",
-  found: "Nothing to mend.",
+  found:
+    "No bad answer so far. Memory of the local process, which holds Worker, objects and their caches, rises from a cold start until about 590 MiB.",
   async *run(service, { short }) {
     const bearers = await service.readers();
     const { body } = await service.ask("/openapi.yaml", { headers: { Authorization: bearers[0] ?? "" } });
