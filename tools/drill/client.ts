@@ -13,6 +13,10 @@ export interface Answer {
   ms: number;
 }
 
+/** What an answer says is left of its client's limit; NaN when it does not say (E4). */
+export const remaining = ({ headers }: Answer) =>
+  Number(/"global";r=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1]);
+
 /** What was said and issued where no personal data belongs, for the scan. */
 export interface Kept {
   /** Log lines and error bodies. */

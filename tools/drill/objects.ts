@@ -1,30 +1,24 @@
 import { join } from "node:path";
-import { bundle, startRuntime } from "../local/runtime.ts";
 import { type Faults, KV_FAULTS, OBJECT_FAULTS } from "./broken-objects/faults.ts";
-import { type Answer, type Client, createClient } from "./client.ts";
+import { type Answer, type Client, remaining, type Tokens } from "./client.ts";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
-import type { Service } from "./service.ts";
+import { type Service, serve } from "./service.ts";
 
 const READS = 20;
 
 /** The same service on objects and KV that break on demand. */
 const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
-  const runs = join(folder, "objects");
-  bundle(runs, ["tools/drill/broken-objects/index.ts"]);
-  const { runtime, url } = await startRuntime(runs, { DATABASE_URL: databaseUrl }, (line) =>
-    kept.said.push(line),
-  );
+  const { client, url, stop } = await serve(join(folder, "objects"), { DATABASE_URL: databaseUrl }, kept, [
+    "tools/drill/broken-objects/index.ts",
+  ]);
   return {
-    client: createClient((path, init) => fetch(url.origin + path, init), kept),
+    client,
     breakWith: async (faults: Faults) => {
       await fetch(new URL("/faults", url), { method: "PUT", body: JSON.stringify(faults) });
     },
-    stop: () => runtime.dispose(),
+    stop,
   };
 };
-
-const remaining = ({ headers }: Answer) =>
-  Number(/"global";r=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1]);
 
 /** What the sessions made of their bad moment, once it is over. */
 const settle = async (client: Client, during: { refreshed: Answer; loggedOut: Answer }, old: Before) => {
@@ -34,10 +28,11 @@ const settle = async (client: Client, during: { refreshed: Answer; loggedOut: An
   return { renewed, gone: await client.renew(old.leaving) };
 };
 
+/** The sessions of one fault, by what they do meanwhile. */
 interface Before {
-  reading: Awaited<ReturnType<Client["signIn"]>>;
-  renewing: Awaited<ReturnType<Client["signIn"]>>;
-  leaving: Awaited<ReturnType<Client["signIn"]>>;
+  reading: Tokens;
+  renewing: Tokens;
+  leaving: Tokens;
 }
 
 /** Reads, logins, a refresh and a logout while something is broken, and what is left of it afterwards. */

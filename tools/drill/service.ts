@@ -14,6 +14,29 @@ import { ACCOUNT, createClient, type Kept } from "./client.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 
 /**
+ * Bundles a Worker and runs it on storage of its own in a folder.
+ * @param bindings settings besides those of every local runtime
+ * @param options for wrangler
+ */
+export const serve = async (
+  folder: string,
+  bindings: { DATABASE_URL: string } & Record<string, string>,
+  kept: Kept,
+  options: string[] = [],
+) => {
+  bundle(folder, options);
+  const { runtime, url } = await startRuntime(folder, bindings, (line) => kept.said.push(line));
+  const pid = childrenNamed("workerd").at(-1) ?? 0;
+  return {
+    url,
+    client: createClient((path, init) => fetch(url.origin + path, init), kept),
+    memoryMiB: () => residentMiB(pid),
+    storage: join(folder, "storage"),
+    stop: () => runtime.dispose(),
+  };
+};
+
+/**
  * The service as deployed, on a warehouse of its own, behind a network that breaks on demand, and a client of it.
  * @param server connection string of a PostgreSQL server to make a database on
  */
@@ -30,14 +53,10 @@ export const startService = async (server: string, visits: number) => {
   const databaseUrl = endpoint.urlOf("salon_api").replace(`:${endpoint.port}/`, `:${proxy.port}/`);
   const kept: Kept = { said: [], issued: [] };
   const runs = join(folder, "service");
-  bundle(runs);
-  const { runtime, url } = await startRuntime(runs, { DATABASE_URL: databaseUrl }, (line) =>
-    kept.said.push(line),
-  );
-  const pid = childrenNamed("workerd").at(-1) ?? 0;
+  const { client, url, memoryMiB, stop } = await serve(runs, { DATABASE_URL: databaseUrl }, kept);
 
   return {
-    ...createClient((path, init) => fetch(url.origin + path, init), kept),
+    ...client,
     url,
     kept,
     proxy,
@@ -47,7 +66,7 @@ export const startService = async (server: string, visits: number) => {
     databaseUrl,
     /** Where drills keep what they run. */
     folder,
-    memoryMiB: () => residentMiB(pid),
+    memoryMiB,
     /** What a hundred managers authorize themselves with, for a quarter of an hour. */
     readers: async () => {
       const authorizations = await tokens(100);
@@ -64,7 +83,7 @@ export const startService = async (server: string, visits: number) => {
         })),
     bundled: () => readFileSync(join(runs, "bundle", "index.js"), "utf8"),
     stop: async () => {
-      await runtime.dispose();
+      await stop();
       await proxy.close();
       await endpoint.close();
       await owner.end();

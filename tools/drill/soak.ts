@@ -2,12 +2,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { childrenNamed, residentMiB } from "../local/processes.ts";
-import { bundle, startRuntime } from "../local/runtime.ts";
-import { type Client, createClient, type Tokens } from "./client.ts";
+import type { Client, Tokens } from "./client.ts";
 import { brokenOf, type Drill, tally } from "./drill.ts";
 import { startLoader } from "./loader.ts";
-import type { Service } from "./service.ts";
+import { type Service, serve } from "./service.ts";
 import { drifted, PER_SECOND, startSession, startTraffic } from "./traffic.ts";
 
 const CHECK_EVERY_MS = 15_000;
@@ -48,21 +46,6 @@ const checkTotals = async (service: Service, client: Client, tokens: Tokens): Pr
   return JSON.stringify(pairs) === JSON.stringify(expected);
 };
 
-/** The service on storage of its own and with the limits of a deployment. */
-const startLimited = async ({ folder, databaseUrl, kept }: Service) => {
-  const runs = join(folder, "soak");
-  bundle(runs);
-  const bindings = { ...LIMITS, DATABASE_URL: databaseUrl };
-  const { runtime, url } = await startRuntime(runs, bindings, (line) => kept.said.push(line));
-  const pid = childrenNamed("workerd").at(-1) ?? 0;
-  return {
-    client: createClient((path, init) => fetch(url.origin + path, init), kept),
-    memoryMiB: () => residentMiB(pid),
-    storage: join(runs, "storage"),
-    stop: () => runtime.dispose(),
-  };
-};
-
 /** How many rows each object keeps. The log of a stopped one is worked into its database first. */
 const rowsOfObjects = (storage: string): number[] =>
   readdirSync(storage, { recursive: true, encoding: "utf8" })
@@ -92,7 +75,12 @@ export const soak: Drill = {
   found:
     "Nothing to mend in the service. The drill itself counted the bytes of the local runtime's write-ahead logs, which are worked off when an object sleeps, and let one user without limits fill a counter: it reads as a hundred managers under the limits of a deployment, and counts rows.",
   async *run(service, { minutes }) {
-    const { client, memoryMiB, storage, stop } = await startLimited(service);
+    const { folder, databaseUrl, kept } = service;
+    const { client, memoryMiB, storage, stop } = await serve(
+      join(folder, "soak"),
+      { ...LIMITS, DATABASE_URL: databaseUrl },
+      kept,
+    );
     const loader = await startLoader(service.ownerUrl);
     const session = await startSession(client);
     const traffic = await startTraffic(client, service);

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { bundle, OBJECTS, workerIn } from "../local/runtime.ts";
-import { type Answer, type Client, createClient, type Tokens } from "./client.ts";
+import { type Client, createClient, remaining, type Tokens } from "./client.ts";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 
@@ -69,9 +69,6 @@ const serveTogether = async (service: Service, storage: string, host: string, gu
     stop: () => runtime.dispose(),
   };
 };
-
-const remaining = ({ headers }: Answer) =>
-  Number(/"global";r=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1]);
 
 /** One life of a session across both versions. @returns the promises that were broken */
 const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {

@@ -42,7 +42,7 @@ const callBroken = async (
 
 const brokenNamespace = <Namespace extends object>(
   namespace: Namespace,
-  binding: keyof Faults,
+  binding: Exclude<keyof Faults, "HINTS">,
 ): Namespace => {
   const { getByName } = namespace as { getByName(name: string): object };
   return {
@@ -51,7 +51,7 @@ const brokenNamespace = <Namespace extends object>(
         get:
           (stub, method) =>
           (...args: unknown[]) =>
-            callBroken(stub as never, String(method), args, faults[binding] as Faults["COUNTERS"]),
+            callBroken(stub as never, String(method), args, faults[binding]),
       }),
   } as unknown as Namespace;
 };
