@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 
@@ -33,25 +33,30 @@ const isAccepted = (expression: string, accepted: Set<string>): boolean =>
     .some((alternative) => alternative.split(" AND ").every((licence) => accepted.has(licence.trim())));
 
 interface Locked {
-  version?: string;
   license?: string;
+  optionalDependencies?: Record<string, string>;
   link?: boolean;
   dev?: boolean;
 }
 
-const lock = JSON.parse(readFileSync(`${ROOT}/package-lock.json`, "utf8"));
-const installed = Object.entries(lock.packages as Record<string, Locked>).filter(
+const lock = JSON.parse(readFileSync(`${ROOT}/package-lock.json`, "utf8")) as {
+  packages: Record<string, Locked>;
+};
+const installed = Object.entries(lock.packages).filter(
   ([path, { link }]) => path.includes("node_modules/") && !link,
 );
+const nameOf = (path: string) => path.replace(/^.*node_modules\//, "");
+
+/** What the lock file says, else the package itself; a binary for another platform has that of what it belongs to. */
 const licenceOf = (path: string, { license }: Locked): string => {
   if (license) return license;
-  try {
-    const manifest = JSON.parse(readFileSync(`${ROOT}/${path}/package.json`, "utf8"));
-    return String(manifest.license?.type ?? manifest.license ?? manifest.licenses?.[0]?.type ?? "none");
-  } catch {
-    // Binaries of other platforms are not here, and have the licence of the package that brings them.
-    return "MIT";
+  const manifest = `${ROOT}/${path}/package.json`;
+  if (existsSync(manifest)) {
+    const said = JSON.parse(readFileSync(manifest, "utf8"));
+    return String(said.license?.type ?? said.license ?? said.licenses?.[0]?.type ?? "none");
   }
+  const owner = installed.find(([, { optionalDependencies = {} }]) => nameOf(path) in optionalDependencies);
+  return owner?.[1].license ?? "none";
 };
 
 const byLicence = Map.groupBy(installed, ([path, locked]) => licenceOf(path, locked));
@@ -65,7 +70,7 @@ const refused = [...byLicence]
   })
   .filter(([, packages]) => packages.length > 0);
 for (const [licence, packages] of refused) {
-  console.error(`${licence}: ${packages.map(([path]) => path.replace(/^.*node_modules\//, "")).join(", ")}`);
+  console.error(`${licence}: ${packages.map(([path]) => nameOf(path)).join(", ")}`);
 }
 if (refused.length > 0) {
   console.error(
