@@ -10,6 +10,8 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: string;
+  /** When it was asked for, by this process's clock, and for how long. */
+  at: number;
   ms: number;
 }
 
@@ -32,15 +34,15 @@ export const createClient = (
 ) => {
   /** Never throws: no answer at all is status 0. */
   const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
-    const started = performance.now();
+    const at = performance.now();
     try {
       const response = await send(path, init);
       const body = await response.text();
       if (response.status >= 400) said.push(body);
-      return { status: response.status, headers: response.headers, body, ms: performance.now() - started };
+      return { status: response.status, headers: response.headers, body, at, ms: performance.now() - at };
     } catch (error) {
       const body = error instanceof Error ? error.name : String(error);
-      return { status: 0, headers: new Headers(), body, ms: performance.now() - started };
+      return { status: 0, headers: new Headers(), body, at, ms: performance.now() - at };
     }
   };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>

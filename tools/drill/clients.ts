@@ -101,10 +101,11 @@ const largePages = async (service: Service): Promise<Line> => {
     select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))
     from generate_series(1, 200) i`);
   const headers = service.bearer(await service.signIn());
-  const before = service.memoryMiB();
+  await service.memory.collected();
+  const before = service.memory.residentMiB();
   let most = before;
   const watch = setInterval(() => {
-    most = Math.max(most, service.memoryMiB());
+    most = Math.max(most, service.memory.residentMiB());
   }, 20);
   const ask = (perPage: number) =>
     Promise.all(

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
+import { argv } from "node:process";
 import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { clients } from "./clients.ts";
 import { database } from "./database.ts";
@@ -42,15 +43,15 @@ for (const name of names) {
 const server = databaseUrl(USAGE);
 
 const machine = `${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+const command = ["npm run drill", ...(argv.length > 2 ? ["--", ...argv.slice(2)] : [])].join(" ");
 let broken = 0;
 
 /** Runs one drill and tells it line by line. @returns its section of the results */
 const runOne = async (drill: Drill, service: Service): Promise<string> => {
-  const length = drill.name === "soak" ? ` --minutes ${minutes}` : "";
   const section = [
     `## ${drill.name}`,
     "",
-    `\`npm run drill -- --only ${drill.name}${length}\` · ${machine}`,
+    `\`${command}\` · ${machine}`,
     "",
     "| what was done | what was counted | promises broken |",
     "|---|---|---|",

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
-import { childrenNamed, residentMiB } from "../local/processes.ts";
 import { bundle, startRuntime } from "../local/runtime.ts";
 import { tokens } from "../local/tokens.ts";
 import { addUser } from "../users.ts";
@@ -12,6 +11,7 @@ import { generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { ACCOUNT, createClient, type Kept } from "./client.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
+import { watchMemory } from "./memory.ts";
 
 /**
  * Bundles a Worker and runs it on storage of its own in a folder.
@@ -26,15 +26,21 @@ export const serve = async (
 ) => {
   bundle(folder, options);
   const { runtime, url } = await startRuntime(folder, bindings, (line) => kept.said.push(line));
-  const pid = childrenNamed("workerd").at(-1) ?? 0;
+  const client = createClient((path, init) => fetch(url.origin + path, init), kept);
+  const read = async () => {
+    const [Authorization = ""] = await tokens(1);
+    return client.ask("/v1/estabelecimentos", { headers: { Authorization } });
+  };
   return {
     url,
-    client: createClient((path, init) => fetch(url.origin + path, init), kept),
-    memoryMiB: () => residentMiB(pid),
+    client,
+    memory: await watchMemory(runtime, read),
     storage: join(folder, "storage"),
     stop: () => runtime.dispose(),
   };
 };
+
+export type Served = Awaited<ReturnType<typeof serve>>;
 
 /**
  * The service as deployed, on a warehouse of its own, behind a network that breaks on demand, and a client of it.
@@ -53,7 +59,7 @@ export const startService = async (server: string, visits: number) => {
   const databaseUrl = endpoint.urlOf("salon_api").replace(`:${endpoint.port}/`, `:${proxy.port}/`);
   const kept: Kept = { said: [], issued: [] };
   const runs = join(folder, "service");
-  const { client, url, memoryMiB, stop } = await serve(runs, { DATABASE_URL: databaseUrl }, kept);
+  const { client, url, memory, stop } = await serve(runs, { DATABASE_URL: databaseUrl }, kept);
 
   return {
     ...client,
@@ -66,7 +72,7 @@ export const startService = async (server: string, visits: number) => {
     databaseUrl,
     /** Where drills keep what they run. */
     folder,
-    memoryMiB,
+    memory,
     /** What a hundred managers authorize themselves with, for a quarter of an hour. */
     readers: async () => {
       const authorizations = await tokens(100);

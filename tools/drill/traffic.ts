@@ -73,22 +73,22 @@ export const startSession = async (client: Client) => {
   };
 };
 
-/** The slowest hundredth of each minute: one of them alone tells more of the machine than of the service. */
-const p99ByMinute = (answers: Answer[]): number[] => {
-  const perMinute = PER_SECOND * 60;
-  return Array.from({ length: Math.max(1, Math.floor(answers.length / perMinute)) }, (_, minute) =>
-    quantile(
-      answers.slice(minute * perMinute, (minute + 1) * perMinute).map(({ ms }) => ms),
-      0.99,
-    ),
-  );
-};
+/** A span of time, by this process's clock. */
+export interface Span {
+  from: number;
+  to: number;
+}
 
-/** What was counted of the answers' times: the first third of the minutes beside the last. */
-export const drifted = (answers: Answer[]) => {
-  const minutes = p99ByMinute(answers);
-  const third = Math.ceil(minutes.length / 3);
-  const early = quantile(minutes.slice(0, third), 0.5);
-  const late = quantile(minutes.slice(-third), 0.5);
-  return { early, late, percent: ((late - early) / (early || 1)) * 100 };
+/**
+ * Milliseconds that the slowest hundredth takes, of the answers within a span.
+ * @param busy when the drill itself was at work: answers under way then are left out
+ */
+export const p99 = (answers: Answer[], { from, to }: Span, busy: Span[]): number => {
+  const quiet = answers.filter(
+    ({ at, ms }) => at >= from && at + ms <= to && !busy.some((span) => at < span.to && at + ms > span.from),
+  );
+  return quantile(
+    quiet.map(({ ms }) => ms),
+    0.99,
+  );
 };

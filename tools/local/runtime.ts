@@ -70,6 +70,8 @@ export const startRuntime = async (
     convertV4MiniflareOptions({
       ...workerIn(folder, bindings),
       resourcePersistencePath: join(folder, "storage"),
+      // Drills ask it for the heap of the Worker.
+      inspectorPort: 0,
       handleStructuredLogs: ({ message }) => hear(message),
     }),
   );

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Miniflare } from "miniflare";
+import { childrenNamed, residentMiB } from "../local/processes.ts";
+
+const PATIENCE_MS = 20_000;
+
+/** What stays when garbage has been collected, in MiB. */
+export interface Memory {
+  /** The heap of the isolate that runs the Worker and its objects. */
+  worker: number;
+  /** The whole process, with the local runtime's own isolates and caches. */
+  process: number;
+}
+
+/** Least squares slope of equally spaced values. */
+const slope = (values: number[]): number => {
+  const mid = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [above, below] = values.reduce(
+    ([a, b], value, i) => [a + (i - mid) * (value - mean), b + (i - mid) ** 2],
+    [0, 0],
+  );
+  return below === 0 ? 0 : above / below;
+};
+
+/**
+ * Where memory began and ended, and its slope in the second half, when the counters' first window is over.
+ * @param apart minutes between two samples
+ */
+export const course = (samples: Memory[], kind: keyof Memory, apart: number): string => {
+  const values = samples.map((one) => one[kind]);
+  const perMinute = slope(values.slice(values.length / 2)) / apart;
+  return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} a minute in the second half)`;
+};
+
+/** A connection to an isolate's inspector, which speaks the Chrome DevTools Protocol. */
+const inspect = async (url: string) => {
+  const socket = new WebSocket(url);
+  const closed = once(socket, "close").then(() => Promise.reject(new Error("the inspector hung up")));
+  closed.catch(() => undefined);
+  const answers = new Map<number, (result: unknown) => void>();
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result } = JSON.parse(String(data)) as { id: number; result: unknown };
+    answers.get(id)?.(result);
+  });
+  await Promise.race([once(socket, "open"), closed]);
+  return {
+    /** @throws when the inspector hangs up first */
+    call: <Result>(method: string): Promise<Result> => {
+      const answer = new Promise<unknown>((resolve) => {
+        const id = answers.size + 1;
+        answers.set(id, resolve);
+        socket.send(JSON.stringify({ id, method }));
+      });
+      return Promise.race([answer, closed]) as Promise<Result>;
+    },
+    close: () => socket.close(),
+  };
+};
+
+type Inspector = Awaited<ReturnType<typeof inspect>>;
+
+/** Inspectors of the isolates a request passes: the Worker first, then the runtime's entry and exit. */
+const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
+  const { host } = await runtime.getInspectorURL();
+  const targets = (await (await fetch(`http://${host}/json`)).json()) as { webSocketDebuggerUrl: string }[];
+  return ["/core:user:", "/core:entry", "/outbound:0"].map((name) => {
+    const target = targets.find(({ webSocketDebuggerUrl }) => webSocketDebuggerUrl.endsWith(name));
+    if (target === undefined) throw new Error(`the runtime has no isolate ${name}`);
+    return target.webSocketDebuggerUrl;
+  });
+};
+
+/**
+ * Watches the memory of the runtime that was started last. Garbage stands until V8 sees a need, so that a process
+ * grows through its first tens of thousands of requests: what tells a leak is what a collection leaves.
+ * @param enter sends a request that reads the database: an isolate collects when it is entered
+ */
+export const watchMemory = async (runtime: Miniflare, enter: () => Promise<unknown>) => {
+  const pid = childrenNamed("workerd").at(-1) ?? 0;
+  const urls = await inspectorsOf(runtime);
+
+  const collect = async (ends: number): Promise<Memory> => {
+    const isolates: Inspector[] = [];
+    try {
+      for (const url of urls) isolates.push(await inspect(url));
+      let isCollected = false;
+      const collected = Promise.all(isolates.map(({ call }) => call("HeapProfiler.collectGarbage"))).finally(
+        () => {
+          isCollected = true;
+        },
+      );
+      while (!isCollected && performance.now() < ends) await Promise.race([enter(), collected]);
+      if (!isCollected) throw new Error("the runtime did not collect its garbage");
+      await collected;
+      const [worker] = isolates as [Inspector];
+      const { usedSize } = await worker.call<{ usedSize: number }>("Runtime.getHeapUsage");
+      return { worker: usedSize / 2 ** 20, process: residentMiB(pid) };
+    } finally {
+      for (const { close } of isolates) close();
+    }
+  };
+
+  return {
+    /** Of the whole process, with its garbage. */
+    residentMiB: () => residentMiB(pid),
+    /** @throws when nothing was collected in twenty seconds */
+    collected: async (): Promise<Memory> => {
+      const ends = performance.now() + PATIENCE_MS;
+      for (;;) {
+        try {
+          return await collect(ends);
+        } catch (error) {
+          // An inspector now and then hangs up on a new connection.
+          if (performance.now() > ends) throw error;
+          await wait(200);
+        }
+      }
+    },
+  };
+};
