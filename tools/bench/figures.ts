@@ -1,3 +1,5 @@
+import { quantile } from "../quantile.ts";
+
 /** One line of the results: a measure, what it came to, and the bar it has to meet. */
 export interface Figure {
   measure: string;
@@ -8,9 +10,6 @@ export interface Figure {
   /** What the ratio is made of. */
   detail: string;
 }
-
-export const quantile = (values: number[], q: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(q * values.length))] ?? Number.NaN;
 
 export const median = (values: number[]): number => quantile(values, 0.5);
 

@@ -36,9 +36,6 @@ export const tally = (statuses: number[]): string => {
     .join(", ");
 };
 
-export const quantile = (values: number[], q: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(q * values.length))] ?? 0;
-
 /** The promises that are broken, by name. */
 export const brokenOf = (promises: Record<string, boolean>): string[] =>
   Object.entries(promises).flatMap(([name, held]) => (held ? [] : [name]));

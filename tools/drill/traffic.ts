@@ -1,5 +1,5 @@
+import { quantile } from "../quantile.ts";
 import type { Answer, Client } from "./client.ts";
-import { quantile } from "./drill.ts";
 import type { Service } from "./service.ts";
 
 export const PER_SECOND = 20;
