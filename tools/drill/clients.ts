@@ -101,8 +101,7 @@ const largePages = async (service: Service): Promise<Line> => {
     select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))
     from generate_series(1, 200) i`);
   const headers = service.bearer(await service.signIn());
-  await service.memory.collected();
-  const before = service.memory.residentMiB();
+  const { process: before } = await service.memory.collected();
   let most = before;
   const watch = setInterval(() => {
     most = Math.max(most, service.memory.residentMiB());

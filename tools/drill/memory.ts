@@ -77,14 +77,13 @@ const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
  * grows through its first tens of thousands of requests: what tells a leak is what a collection leaves.
  * @param enter sends a request that reads the database: an isolate collects when it is entered
  */
-export const watchMemory = async (runtime: Miniflare, enter: () => Promise<unknown>) => {
+export const watchMemory = (runtime: Miniflare, enter: () => Promise<unknown>) => {
   const pid = childrenNamed("workerd").at(-1) ?? 0;
-  const urls = await inspectorsOf(runtime);
 
   const collect = async (ends: number): Promise<Memory> => {
     const isolates: Inspector[] = [];
     try {
-      for (const url of urls) isolates.push(await inspect(url));
+      for (const url of await inspectorsOf(runtime)) isolates.push(await inspect(url));
       let isCollected = false;
       const collected = Promise.all(isolates.map(({ call }) => call("HeapProfiler.collectGarbage"))).finally(
         () => {

@@ -34,13 +34,11 @@ export const serve = async (
   return {
     url,
     client,
-    memory: await watchMemory(runtime, read),
+    memory: watchMemory(runtime, read),
     storage: join(folder, "storage"),
     stop: () => runtime.dispose(),
   };
 };
-
-export type Served = Awaited<ReturnType<typeof serve>>;
 
 /**
  * The service as deployed, on a warehouse of its own, behind a network that breaks on demand, and a client of it.

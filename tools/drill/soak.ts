@@ -6,7 +6,7 @@ import type { Answer, Client, Tokens } from "./client.ts";
 import { brokenOf, type Drill, tally } from "./drill.ts";
 import { startLoader } from "./loader.ts";
 import { course, type Memory } from "./memory.ts";
-import { type Served, type Service, serve } from "./service.ts";
+import { type Service, serve } from "./service.ts";
 import { PER_SECOND, p99, type Span, startSession, startTraffic } from "./traffic.ts";
 
 const CHECK_EVERY_MS = 15_000;
@@ -76,16 +76,22 @@ const timesOf = (old: Answer[], fresh: Answer[], { from, to }: Span, busy: Span[
   };
 };
 
+/** A service of its own on the same warehouse, with the limits of a deployment, and traffic on it. */
+const startUnderTraffic = async (service: Service, name: string) => {
+  const { folder, databaseUrl, kept } = service;
+  const served = await serve(join(folder, name), { ...LIMITS, DATABASE_URL: databaseUrl }, kept);
+  return { ...served, traffic: await startTraffic(served.client, service) };
+};
+
 /**
  * Traffic and a loader side by side, with a checkpoint every few seconds. For the last third of the time a second
  * service, started fresh, gets as much traffic: what a machine's mood does to the times, it does to both.
  */
-const underTraffic = async (service: Service, start: (name: string) => Promise<Served>, minutes: number) => {
-  const old = await start("soak");
+const underTraffic = async (service: Service, minutes: number) => {
+  const old = await startUnderTraffic(service, "soak");
+  let fresh: typeof old | undefined;
   const loader = await startLoader(service.ownerUrl);
   const session = await startSession(old.client);
-  const traffic = await startTraffic(old.client, service);
-  let fresh: { served: Served; traffic: typeof traffic } | undefined;
   const [from, length] = [performance.now(), minutes * 60_000];
   const to = from + length;
   const memory: Memory[] = [];
@@ -94,10 +100,7 @@ const underTraffic = async (service: Service, start: (name: string) => Promise<S
   for (let now = from; now < to; now = performance.now()) {
     await wait(Math.min(CHECK_EVERY_MS, to - now));
     const paused = performance.now();
-    if (fresh === undefined && paused > from + (2 / 3) * length) {
-      const served = await start("fresh");
-      fresh = { served, traffic: await startTraffic(served.client, service) };
-    }
+    if (paused > from + (2 / 3) * length) fresh ??= await startUnderTraffic(service, "fresh");
     if (busy.length % CHECKS_A_RENEWAL === 0) await session.renew();
     if (busy.length % CHECKS_A_MEMORY === 0) memory.push(await old.memory.collected());
     await loader.pause();
@@ -105,16 +108,16 @@ const underTraffic = async (service: Service, start: (name: string) => Promise<S
     loader.resume();
     busy.push({ from: paused, to: performance.now() });
     const left = Math.max(0, Math.round((to - performance.now()) / 1000));
-    console.error(`soak: ${traffic.answers.length} answers, ${busy.length} checkpoints, ${left} s to go`);
+    console.error(`soak: ${old.traffic.answers.length} answers, ${busy.length} checkpoints, ${left} s to go`);
   }
-  await Promise.all([traffic.end(), fresh?.traffic.end()]);
+  await Promise.all([old.traffic.end(), fresh?.traffic.end()]);
   await loader.end();
   memory.push(await old.memory.collected());
-  await Promise.all([old.stop(), fresh?.served.stop()]);
-  const beside = fresh?.traffic.answers ?? [];
+  await Promise.all([old.stop(), fresh?.stop()]);
+  const [answers, beside] = [old.traffic.answers, fresh?.traffic.answers ?? []];
   return {
-    answers: [...traffic.answers, ...beside],
-    times: timesOf(traffic.answers, beside, { from, to }, busy),
+    answers: [...answers, ...beside],
+    times: timesOf(answers, beside, { from, to }, busy),
     rows: rowsOfObjects(old.storage),
     renewals: session.renewals(),
     written: loader.rows(),
@@ -129,10 +132,10 @@ export const soak: Drill = {
   found:
     "Nothing to mend in the service. The drill itself was mended: it counted bytes of the local runtime's write-ahead logs, which are worked off when an object sleeps, and counts rows now; it let one user without limits fill a counter, and reads as a hundred managers under the limits of a deployment; it took garbage for memory; and it compared the times of an early and a late third, which on a noisy machine differ by more than a tenth either way (19 % up in one run, 23 % down in another): it compares with a service started fresh beside it.",
   async *run(service, { minutes }) {
-    const { folder, databaseUrl, kept } = service;
-    const start = (name: string) => serve(join(folder, name), { ...LIMITS, DATABASE_URL: databaseUrl }, kept);
-    const { answers, times, rows, memory, ...counts } = await underTraffic(service, start, minutes);
-    const { renewals, written, checks, wrong } = counts;
+    const { answers, times, rows, renewals, written, checks, wrong, memory } = await underTraffic(
+      service,
+      minutes,
+    );
     const most = Math.max(...rows);
     const drift = (times.last / times.fresh - 1) * 100;
     // A run of a minute ends before a fresh service is warm.
