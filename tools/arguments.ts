@@ -17,6 +17,7 @@ export const readArguments = <const Config extends ParseArgsConfig>(usage: strin
       console.log(usage);
       process.exit(0);
     }
+    // With `help` added, the compiler no longer sees that the options of `Config` are all there.
     return read as unknown as ReturnType<typeof parseArgs<Config>>;
   } catch (error) {
     return fail(`${(error as Error).message}\n\n${usage}`);

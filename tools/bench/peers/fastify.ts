@@ -79,6 +79,7 @@ const byCursor = async <Row extends { id: number }>(
   map: (rows: Row[]) => unknown[],
 ) => {
   const { perPage } = paging(q);
+  // The columns of a table that may be any are not known to the compiler; its caller names them.
   const rows = (await db
     .select()
     .from(table)

@@ -44,6 +44,7 @@ const brokenNamespace = <Namespace extends object>(
   namespace: Namespace,
   binding: Exclude<keyof Faults, "HINTS">,
 ): Namespace => {
+  // The service asks a namespace for objects by name, and for nothing else.
   const { getByName } = namespace as { getByName(name: string): object };
   return {
     getByName: (name: string) =>
