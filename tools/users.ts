@@ -1,16 +1,24 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import pg from "pg";
+import type pg from "pg";
 import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
+import { databaseUrl, fail, readArguments } from "./arguments.ts";
+import { connected } from "./warehouse/databases.ts";
 
 const USAGE = `Manages who may sign in, on the database that DATABASE_URL names.
 
   npm run users -- add <e-mail> <name>     asks for the password, or reads it from stdin
   npm run users -- list
   npm run users -- disable <e-mail>        no sign-in and no renewal from now on
-  npm run users -- password <e-mail>       asks for the new password, or reads it from stdin`;
+  npm run users -- enable <e-mail>         lets a disabled user sign in again
+  npm run users -- password <e-mail>       asks for the new password, or reads it from stdin
+  npm run users -- sign-out <e-mail>       ends every session; the user may sign in again at once
+  npm run users -- remove <e-mail>         deletes the user
+
+disable, enable, password, sign-out and remove end every session begun before: its next renewal is refused. An access
+token already issued ends within 15 minutes.`;
 
 const MIN_PASSWORD_CHARACTERS = 8;
 
@@ -63,10 +71,21 @@ const askSilently = async (question: string): Promise<string> => {
   }
 };
 
-const changeOne = async (db: pg.Client, sql: string, values: string[], email: string): Promise<void> => {
+/** Runs a statement on the user of an e-mail, its first parameter. @throws UsageError when there is none */
+const changeOne = async (
+  db: pg.Client,
+  address: string | undefined,
+  sql: string,
+  values: string[] = [],
+): Promise<string> => {
+  const email = readEmail(address);
   const { rowCount } = await db.query(sql, [email, ...values]);
   if (rowCount === 0) throw new UsageError(`There is no user ${email}.`);
+  return email;
 };
+
+const SESSIONS_END =
+  "Sessions begun before cannot be renewed; access tokens already issued end within 15 minutes.";
 
 const COMMANDS: Record<string, (db: pg.Client, args: string[]) => Promise<string>> = {
   add: async (db, [address, name]) => {
@@ -83,40 +102,46 @@ const COMMANDS: Record<string, (db: pg.Client, args: string[]) => Promise<string
     return rows.length > 0 ? rows.map(({ line }) => line).join("\n") : "There are no users yet.";
   },
   disable: async (db, [address]) => {
-    const email = readEmail(address);
-    await changeOne(db, "update users set ativo = false, updated_at = now() where email = $1", [], email);
-    return `Disabled ${email}. Access tokens already issued end within 15 minutes.`;
+    const email = await changeOne(
+      db,
+      address,
+      "update users set ativo = false, updated_at = now() where email = $1",
+    );
+    return `Disabled ${email}. ${SESSIONS_END}`;
+  },
+  enable: async (db, [address]) => {
+    const email = await changeOne(
+      db,
+      address,
+      "update users set ativo = true, updated_at = now() where email = $1",
+    );
+    return `Enabled ${email}, who may sign in again.`;
   },
   password: async (db, [address]) => {
-    const email = readEmail(address);
+    readEmail(address);
     const hash = hashPassword(await readPassword());
-    await changeOne(
-      db,
-      "update users set password_hash = $2, updated_at = now() where email = $1",
-      [hash],
-      email,
-    );
-    return `Changed the password of ${email}.`;
+    const change = "update users set password_hash = $2, updated_at = now() where email = $1";
+    return `Changed the password of ${await changeOne(db, address, change, [hash])}. ${SESSIONS_END}`;
   },
-};
-
-const main = async ([name = "", ...args]: string[]): Promise<void> => {
-  const command = COMMANDS[name];
-  const url = process.env.DATABASE_URL;
-  if (command === undefined) throw new UsageError(USAGE);
-  if (!url) throw new UsageError("DATABASE_URL is not set: give the connection string of the database.");
-  const db = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  await db.connect();
-  try {
-    console.log(await command(db, args));
-  } finally {
-    await db.end();
-  }
+  "sign-out": async (db, [address]) => {
+    // The table raises the number by itself, to one it has never had (migrations).
+    const change =
+      "update users set session_number = session_number + 1, updated_at = now() where email = $1";
+    return `Signed out ${await changeOne(db, address, change)}. ${SESSIONS_END}`;
+  },
+  remove: async (db, [address]) => {
+    return `Removed ${await changeOne(db, address, "delete from users where email = $1")}. ${SESSIONS_END}`;
+  },
 };
 
 if (import.meta.main) {
-  await main(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
-    console.error(error.code === "23505" ? "There is a user with this e-mail already." : error.message);
-    process.exit(error instanceof UsageError ? 2 : 1);
-  });
+  const [name = "", ...args] = readArguments(USAGE, { allowPositionals: true }).positionals;
+  const command = COMMANDS[name] ?? fail(USAGE);
+  try {
+    console.log(await connected(databaseUrl(USAGE), (db) => command(db, args)));
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    const told = code === "23505" ? "There is a user with this e-mail already." : message;
+    fail(told, error instanceof UsageError ? 2 : 1);
+  }
 }

@@ -2,24 +2,27 @@ import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { connected } from "./databases.ts";
 import { DEMO_VISITS, generateWarehouse } from "./generate.ts";
 import { migrateWarehouse } from "./migrate.ts";
+import { differencesOf, excessOfReaders } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
 
 const USAGE = `Works on the database that DATABASE_URL names.
 
   npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
-  npm run warehouse -- verify [--repair]                   compares every sum the database keeps with its table
+  npm run warehouse -- verify [--repair]                   compares every sum the database keeps with its table, and
+                                                           the API's role with the rights and settings it should have
 
   --visits N   how many salon visits (default ${DEMO_VISITS}); the other tables follow in proportion
   --seed N     another seed gives another warehouse (default 1)
-  --repair     counts sums that differ anew; loaders of that table wait meanwhile
+  --repair     counts sums that differ anew, adds up what several writers left side by side and puts the rows in
+               order; loaders of that table wait meanwhile, readers do not
 
-verify ends with 0 when all sums match or were repaired, and with 1 when some differ.`;
+verify ends with 0 when all is as it should be or was repaired, and with 1 when something is not.`;
 
 const readNumber = (name: string, value: string): number =>
   /^\d{1,9}$/.test(value) ? Number(value) : fail(`--${name} must be a whole number; got "${value}".`);
 
 const generate = async (url: string, visits: number, seed: number): Promise<void> => {
-  await migrateWarehouse(url);
+  await migrateWarehouse(url, { progress: console.error });
   await connected(url, async (db) => {
     const { rowCount } = await db.query("select from estabelecimentos limit 1");
     if (rowCount) return fail("The warehouse is not empty: generate fills an empty one only.", 1);
@@ -30,16 +33,30 @@ const generate = async (url: string, visits: number, seed: number): Promise<void
 };
 
 const verify = async (url: string, repair: boolean): Promise<void> => {
+  const { rows } = await connected(url, (db) =>
+    db.query("select to_regclass('kept_sums') is not null as migrated"),
+  );
+  if (!rows[0].migrated) return fail("There are no sums: run npm run db:migrate first.", 1);
   const findings = await verifyRollups(url, {
     repair,
+    progress: console.error,
     report: ({ rollup, differences, repaired }) =>
       console.log(
         `${rollup}: ${differences === 0 ? "all sums match" : `${differences} sums differ${repaired ? ", counted anew" : ""}`}`,
       ),
   });
-  if (findings.length === 0) fail("There are no sums: run npm run db:migrate first.", 1);
-  if (findings.some(({ differences, repaired }) => differences > 0 && !repaired))
-    fail("Some sums differ: verify --repair counts them anew.", 1);
+  const { excess, missing } = await connected(url, async (db) => ({
+    excess: await excessOfReaders(db),
+    missing: await differencesOf(db),
+  }));
+  for (const line of excess) console.log(`the API's role: ${line}`);
+  for (const statement of missing) console.log(`the API's role needs: ${statement}`);
+  if (excess.length + missing.length === 0)
+    console.log("the API's role: rights and settings are as they should be");
+  const isOff = findings.some(({ differences, repaired }) => differences > 0 && !repaired);
+  if (isOff) fail("Some sums differ: verify --repair counts them anew.", 1);
+  if (excess.length > 0) fail("The API's role may do more than read: take that away.", 1);
+  if (missing.length > 0) fail("The API's role is not as it should be: npm run db:migrate mends it.", 1);
 };
 
 const { positionals, values } = readArguments(USAGE, {

@@ -1,41 +1,89 @@
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
-import pg from "pg";
+import type pg from "pg";
+import { databaseUrl, fail, readArguments } from "../arguments.ts";
+import { connected, givingWay } from "./databases.ts";
+import { missingMigrations } from "./pending.ts";
+import { makeReader, settleReader } from "./reader-role.ts";
 
-const FOLDER = new URL("../../migrations", import.meta.url).pathname;
-// Any number will do, as long as every migration of this service takes the same lock.
-const LOCK = 727_001;
+const USAGE = `Brings the database that DATABASE_URL names to the newest migration, and the API's role to its rights and settings.
 
-/** Brings a database up to the newest migration; without effect when it is there already. */
-export const migrateWarehouse = async (url: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  await client.connect();
-  try {
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
-    // Re-running "create schema if not exists" is worth no notice.
-    await client.query("set client_min_messages = warning");
-    await migrate(drizzle(client), { migrationsFolder: FOLDER }).catch((error: Error) => {
-      // The driver's message holds the whole statement; what is wrong with it is the cause.
-      throw new Error(
-        `The migration failed: ${error.cause instanceof Error ? error.cause.message : error.message}`,
-      );
+  DATABASE_URL=postgres://… npm run db:migrate
+
+DATABASE_URL is the connection string of the owner of the database to migrate, by the direct host. All of it is one
+transaction; a second run changes nothing.`;
+
+// Any number will do, as long as every run takes the same lock. (Older releases held 727001 for a session, which a pooler
+// may have kept.)
+const LOCK = 727_003;
+
+interface Options {
+  /** Where the migrations are, if not in this project. */
+  folder?: string;
+  /** Is told what the run waits for. */
+  progress?: (line: string) => void;
+}
+
+/**
+ * Brings a database up to the newest migration and the API's role to its rights and settings; without effect when all of
+ * that is so already. What is missing is applied in one transaction, which holds the lock against a second run: it ends
+ * with the transaction, whatever else happens.
+ * @param url connection string of the owner, by the direct host
+ */
+export const migrateWarehouse = async (
+  url: string,
+  { folder, progress = () => undefined }: Options = {},
+): Promise<void> => {
+  refusePooler(url);
+  await connected(url, async (db) => {
+    await makeReader(db);
+    let current = "The run";
+    const apply = async () => {
+      // "if not exists" is worth no notice; a role's own limits are for its readers.
+      await db.query("set local client_min_messages = warning; set local statement_timeout = 0");
+      await takeTurn(db, progress);
+      await db.query(`create schema if not exists drizzle;
+        create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`);
+      for (const { tag, statements, hash, at } of await missingMigrations(db, folder)) {
+        current = `Migration ${tag}`;
+        for (const statement of statements) await db.query(statement);
+        const note = "insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)";
+        await db.query(note, [hash, at]);
+      }
+      current = "Setting up the API's role";
+      await settleReader(db, progress);
+    };
+    await givingWay(db, () => current, progress, apply).catch((error: Error & { code?: string }) => {
+      throw error.code === undefined
+        ? error
+        : new Error(`${current} failed: ${error.message}`, { cause: error });
     });
-  } finally {
-    await client.end();
+  });
+};
+
+const refusePooler = (url: string): void => {
+  const { hostname } = new URL(url);
+  if (/^[^.]+-pooler\./.test(hostname)) {
+    const direct = hostname.replace("-pooler.", ".");
+    throw new Error(`${hostname} is a pooled host: migrations need the direct one, ${direct}.`);
   }
 };
 
+/** Waits until no other run is under way. */
+const takeTurn = async (db: pg.Client, progress: (line: string) => void): Promise<void> => {
+  const { rows } = await db.query(
+    "select pg_try_advisory_xact_lock($1) as mine, current_setting('lock_timeout') as timeout",
+    [LOCK],
+  );
+  if (rows[0].mine) return;
+  progress("Another run migrates this database: waiting until it ends.");
+  await db.query("set local lock_timeout = 0");
+  await db.query("select pg_advisory_xact_lock($1)", [LOCK]);
+  await db.query(`set local lock_timeout = '${rows[0].timeout}'`);
+};
+
 if (import.meta.main) {
-  const url = process.env.DATABASE_URL;
-  if (!url) {
-    console.error("DATABASE_URL is not set: give the connection string of the database to migrate.");
-    process.exit(2);
-  }
-  await migrateWarehouse(url).then(
+  readArguments(USAGE, {});
+  await migrateWarehouse(databaseUrl(USAGE), { progress: console.error }).then(
     () => console.log("The database is at the newest migration."),
-    (error: Error) => {
-      console.error(error.message);
-      process.exit(1);
-    },
+    (error: Error) => fail(error.message, 1),
   );
 }

@@ -1,0 +1,39 @@
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      '{"data":[' || coalesce(
+        (
+          select
+            string_agg(row_to_json(record)::text, ',')
+          from
+            (
+              select
+                "estabelecimentos"."id" as "id",
+                "estabelecimentos"."nome" as "nome",
+                "estabelecimentos"."salon_id" as "salon_id",
+                "estabelecimentos"."erp_id" as "erp_id",
+                "estabelecimentos"."erp_centro_custo_id" as "erp_centro_custo_id",
+                "estabelecimentos"."ativo" as "ativo",
+                "estabelecimentos"."created_at" as "created_at"
+              from
+                (
+                  select
+                    *
+                  from
+                    "estabelecimentos"
+                  where
+                    "ativo" = :ativo
+                  order by
+                    "estabelecimentos"."nome" asc,
+                    "estabelecimentos"."id" asc
+                ) as "estabelecimentos"
+            ) as record
+        ),
+        ''
+      ) || ']}' as body
+    offset
+      0
+  ) as finished

@@ -1,0 +1,70 @@
+select
+  set_config('salon.settled_id', lancamentos_settled_id ()::text, true)
+;
+
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      case
+        when octet_length(body) <= 4194304
+        or :per_page::integer = 1 then body
+      end as body,
+      neighbour
+    from
+      (
+        select
+          '{"data":[' || coalesce(array_to_string(texts[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}' as body,
+          next
+        from
+          (
+            select
+              array_agg(row_to_json(record)::text) as texts,
+              case
+                when count(*) > :per_page::integer then (array_agg(id)) [:per_page::integer]
+              end as next
+            from
+              (
+                select
+                  "lancamentos"."id" as "id",
+                  "lancamentos"."salon_id" as "salon_id",
+                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                  "lancamentos"."raw_data" as "raw_data",
+                  "lancamentos"."synced_at" as "synced_at",
+                  "lancamentos"."sent_to_salon" as "sent_to_salon",
+                  "lancamentos"."sent_at" as "sent_at"
+                from
+                  (
+                    select
+                      "lancamentos".*
+                    from
+                      (
+                        select
+                          id
+                        from
+                          "lancamentos_rollup_source"
+                        where
+                          (
+                            "sent_to_salon" = :sent_to_salon
+                            and id > :after_id
+                            and id <= current_setting('salon.settled_id')::bigint
+                          )
+                        order by
+                          id
+                        limit
+                          (:per_page::integer + 1)
+                      ) as found
+                      join "lancamentos" using (id)
+                    order by
+                      "lancamentos"."id" asc
+                  ) as "lancamentos"
+              ) as record
+          ) as read
+        offset
+          0
+      ) as page (body, neighbour)
+    offset
+      0
+  ) as finished

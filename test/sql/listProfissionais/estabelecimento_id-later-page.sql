@@ -1,0 +1,76 @@
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      case
+        when octet_length(body) <= 4194304
+        or :per_page::bigint = 1 then body
+      end as body,
+      neighbour
+    from
+      (
+        select
+          '{"data":[' || coalesce(
+            (
+              select
+                string_agg(row_to_json(record)::text, ',')
+              from
+                (
+                  select
+                    "profissionais"."id" as "id",
+                    "profissionais"."nome" as "nome",
+                    "profissionais"."salon_id" as "salon_id",
+                    "profissionais"."salon_estabelecimento_id" as "salon_estabelecimento_id",
+                    "profissionais"."erp_centro_custo_id" as "erp_centro_custo_id",
+                    "profissionais"."erp_unidade_negocio_id" as "erp_unidade_negocio_id",
+                    "profissionais"."cpf" as "cpf",
+                    "profissionais"."ativo" as "ativo",
+                    "profissionais"."created_at" as "created_at",
+                    "profissionais"."updated_at" as "updated_at"
+                  from
+                    (
+                      select
+                        "profissionais".*
+                      from
+                        (
+                          select
+                            id
+                          from
+                            "profissionais"
+                          where
+                            "salon_estabelecimento_id" = :estabelecimento_id
+                          order by
+                            "profissionais"."nome" asc,
+                            "profissionais"."id" asc
+                          limit
+                            :per_page::bigint
+                          offset
+                            :offset
+                        ) as found
+                        join "profissionais" using (id)
+                      order by
+                        "profissionais"."nome" asc,
+                        "profissionais"."id" asc
+                    ) as "profissionais"
+                ) as record
+            ),
+            ''
+          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+          total
+        from
+          (
+            select
+              count(*)
+            from
+              "profissionais"
+            where
+              "salon_estabelecimento_id" = :estabelecimento_id
+          ) as counted (total)
+        offset
+          0
+      ) as page (body, neighbour)
+    offset
+      0
+  ) as finished

@@ -1,0 +1,167 @@
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      case
+        when octet_length(body) <= 4194304
+        or :per_page::bigint = 1 then body
+      end as body,
+      neighbour
+    from
+      (
+        with
+          professionals as materialized (
+            select
+              (
+                select
+                  jsonb_object_agg(unit, people)
+                from
+                  (
+                    select
+                      "profissionais"."salon_estabelecimento_id" as unit,
+                      jsonb_object_agg(
+                        "profissionais"."salon_id",
+                        jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                        order by
+                          "profissionais"."ativo",
+                          "profissionais"."id" desc
+                      ) as people
+                    from
+                      "profissionais"
+                    where
+                      "profissionais"."salon_estabelecimento_id" is not null
+                      and "profissionais"."salon_id" is not null
+                    group by
+                      "profissionais"."salon_estabelecimento_id"
+                  ) as units
+              ) as by_unit,
+              (
+                select
+                  jsonb_object_agg(
+                    "profissionais"."salon_id",
+                    jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                    order by
+                      "profissionais"."ativo",
+                      "profissionais"."id" desc
+                  )
+                from
+                  "profissionais"
+                where
+                  "profissionais"."salon_id" is not null
+              ) as anywhere
+          )
+        select
+          '{"data":[' || coalesce(
+            (
+              select
+                string_agg(row_to_json(record)::text, ',')
+              from
+                (
+                  select
+                    "transacoes"."salon_id" as "salon_id",
+                    "transacoes"."estabelecimento_id" as "estabelecimento_id",
+                    "transacoes"."total"::text as "total",
+                    "transacoes"."data_hora" as "data_hora",
+                    "transacoes"."cliente_salon_id" as "cliente_salon_id",
+                    "transacoes"."cliente_nome" as "cliente_nome",
+                    "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
+                    "transacoes"."valor_pagamento"::text as "valor_pagamento",
+                    "transacoes"."parcelas" as "parcelas",
+                    "transacoes"."qtd_servicos" as "qtd_servicos",
+                    case
+                      when jsonb_typeof("transacoes"."servicos") = 'array' then (
+                        select
+                          (
+                            '[' || coalesce(
+                              string_agg(
+                                (
+                                  case
+                                    when jsonb_typeof(service) = 'object' then service || coalesce(
+                                      of_unit -> (service ->> 'idProfissionalQueRealizouServico'),
+                                      (
+                                        select
+                                          anywhere
+                                        from
+                                          professionals
+                                      ) -> (service ->> 'idProfissionalQueRealizouServico'),
+                                      '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                                    )
+                                    else service
+                                  end
+                                )::text,
+                                ', '
+                              ),
+                              ''
+                            ) || ']'
+                          )::json
+                        from
+                          (
+                            select
+                              (
+                                select
+                                  by_unit
+                                from
+                                  professionals
+                              ) -> "transacoes"."estabelecimento_id" as of_unit
+                            offset
+                              0
+                          ) as unit,
+                          jsonb_array_elements("transacoes"."servicos") as services (service)
+                      )
+                      else "transacoes"."servicos"::json
+                    end as "servicos",
+                    "transacoes"."sent_to_erp" as "sent_to_erp",
+                    "transacoes"."synced_at" as "synced_at"
+                  from
+                    (
+                      select
+                        "transacoes".*
+                      from
+                        (
+                          select
+                            id
+                          from
+                            "transacoes_rollup_source"
+                          where
+                            "sent_to_erp" = :sent_to_erp
+                          order by
+                            at desc,
+                            id desc
+                          limit
+                            :per_page::bigint
+                        ) as found
+                        join "transacoes" using (id)
+                      order by
+                        "transacoes"."data_hora" desc,
+                        "transacoes"."id" desc
+                    ) as "transacoes"
+                ) as record
+            ),
+            ''
+          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+          total
+        from
+          (
+            select
+              coalesce(sum(records), 0)::bigint
+            from
+              (
+                select
+                  records as "records"
+                from
+                  "transacoes_rollup"
+                where
+                  (
+                    grain = 'all'
+                    and "sent_to_erp" = :sent_to_erp
+                  )
+              ) as parts
+          ) as counted (total)
+        offset
+          0
+      ) as page (body, neighbour)
+    offset
+      0
+  ) as finished

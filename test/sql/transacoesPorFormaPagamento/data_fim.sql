@@ -1,0 +1,141 @@
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      '{"data":[' || coalesce(
+        (
+          select
+            string_agg(row_to_json(record)::text, ',')
+          from
+            (
+              select
+                value as forma_pagamento,
+                total_transacoes,
+                valor_total,
+                round(total / total_transacoes, 2) as ticket_medio,
+                "taxas_cartao"."taxa_cobrada_profissional"
+              from
+                (
+                  select
+                    value,
+                    sum(records) as total_transacoes,
+                    round(coalesce(sum(total), 0), 2) as valor_total,
+                    sum(total) as total
+                  from
+                    (
+                      select
+                        "value",
+                        records as "records",
+                        "total" as "total"
+                      from
+                        "transacoes_report_rollup"
+                      where
+                        (
+                          grain = 'month'
+                          and "dimension" = 'form'
+                          and starts_on > '-infinity'
+                          and starts_on < date_trunc(
+                            'month',
+                            (
+                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            )::timestamp
+                          )::date
+                        )
+                      union all
+                      select
+                        "value",
+                        case
+                          when date_trunc(
+                            'month',
+                            (
+                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            )::timestamp
+                          )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
+                          else -1
+                        end * records as "records",
+                        case
+                          when date_trunc(
+                            'month',
+                            (
+                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            )::timestamp
+                          )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
+                          else -1
+                        end * "total" as "total"
+                      from
+                        "transacoes_report_rollup"
+                      where
+                        (
+                          grain = 'day'
+                          and "dimension" = 'form'
+                          and starts_on >= least(
+                            date_trunc(
+                              'month',
+                              (
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              )::timestamp
+                            )::date,
+                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          )
+                          and starts_on < greatest(
+                            date_trunc(
+                              'month',
+                              (
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              )::timestamp
+                            )::date,
+                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          )
+                        )
+                      union all
+                      select
+                        "value",
+                        case
+                          when brasilia_midnight (
+                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                          else -1
+                        end * 1 as "records",
+                        case
+                          when brasilia_midnight (
+                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                          else -1
+                        end * "total" as "total"
+                      from
+                        "transacoes_report_rollup_source"
+                      where
+                        (
+                          "dimension" = 'form'
+                          and at >= least(
+                            brasilia_midnight (
+                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            ),
+                            (:data_fim::timestamptz + interval '1 microsecond')
+                          )
+                          and at < greatest(
+                            brasilia_midnight (
+                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            ),
+                            (:data_fim::timestamptz + interval '1 microsecond')
+                          )
+                        )
+                    ) as visits
+                  group by
+                    value
+                  having
+                    sum(records) > 0
+                ) as forms
+                left join "taxas_cartao" on "taxas_cartao"."forma_pagamento" = value
+              order by
+                valor_total desc,
+                value
+            ) as record
+        ),
+        ''
+      ) || ']}' as body
+    offset
+      0
+  ) as finished

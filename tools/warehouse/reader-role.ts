@@ -1,0 +1,220 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+
+/** The role the API signs in with. It reads what a request needs, by name, and nothing else. */
+export const READER = "salon_api";
+
+const TABLES = [
+  ...["estabelecimentos", "jobs_log", "lancamentos", "pagamentos_erp", "produtos", "profissionais"],
+  ...["taxas_cartao", "transacoes", "vendas_produto"],
+];
+const SEQUENCES = ["lancamentos_id_seq", "pagamentos_erp_id_seq"];
+const FUNCTIONS = [
+  ...["brasilia_midnight(date)", "lancamentos_settled_id()", "pagamentos_erp_settled_id()"],
+  ...["login_account(text)", "session_account(uuid)", "adopted_identity(bigint)"],
+];
+
+/** For this database only: databases side by side do not wait for one another when they are migrated. */
+const SETTINGS: Record<string, string> = {
+  // Seven seconds leave the Worker time to answer 503 within nine (E2).
+  statement_timeout: "7s",
+  default_transaction_read_only: "on",
+  // How instants leave (V3).
+  timezone: "UTC",
+  // Compiling a statement costs more than any of ours takes.
+  jit: "off",
+};
+
+const ROLE_EXISTS = new Set(["42710", "23505"]);
+
+/** Makes the role where it is missing: a password nobody knows stands in until whoever deploys sets one. */
+export const makeReader = async (db: pg.Client): Promise<void> => {
+  const { rowCount } = await db.query("select from pg_roles where rolname = $1", [READER]);
+  if (rowCount) return;
+  const password = pg.escapeLiteral(randomBytes(32).toString("base64url"));
+  // One query is one transaction: the role is there with its grant, or not at all.
+  const make = `create role ${READER} login password ${password}; grant ${READER} to current_user`;
+  await db.query(make).catch((error: pg.DatabaseError) => {
+    // A server has one set of roles: another of its databases may have been quicker.
+    if (!ROLE_EXISTS.has(error.code ?? "")) throw error;
+  });
+};
+
+/** The roles that stand in for it while its password is changed: `salon_api_…`, its members. */
+const standIns = async (db: pg.Client): Promise<string[]> => {
+  const { rows } = await db.query(
+    `select r.rolname as name from pg_auth_members m join pg_roles r on r.oid = m.member
+     where m.roleid = $1::regrole and r.rolname like $2 order by 1`,
+    [READER, `${READER}\\_%`],
+  );
+  return rows.map(({ name }) => name);
+};
+
+/** What no grant can take from a role: why it may do more than read. @returns nothing when all is well */
+export const excessOf = async (db: pg.Client, role: string): Promise<string[]> => {
+  const { rows } = await db.query(
+    `select 'is a superuser' as excess from pg_roles where rolname = $1 and rolsuper
+     union all select 'bypasses row level security' from pg_roles where rolname = $1 and rolbypassrls
+     union all select 'may create roles' from pg_roles where rolname = $1 and rolcreaterole
+     union all select 'may create databases' from pg_roles where rolname = $1 and rolcreatedb
+     union all select 'may replicate' from pg_roles where rolname = $1 and rolreplication
+     union all select 'is a member of ' || roleid::regrole from pg_auth_members
+       where member = quote_ident($1)::regrole and roleid <> $2::regrole
+     union all select 'owns ' || count(*) || ' objects, which "drop owned by" ends' from pg_shdepend
+       where refclassid = 'pg_authid'::regclass and refobjid = quote_ident($1)::regrole and deptype = 'o' having count(*) > 0`,
+    [role, READER],
+  );
+  return rows.map(({ excess }) => `${role} ${excess}`);
+};
+
+/** The same of the role and its stand-ins. */
+export const excessOfReaders = async (db: pg.Client): Promise<string[]> => {
+  const excess: string[] = [];
+  for (const role of [READER, ...(await standIns(db))]) excess.push(...(await excessOf(db, role)));
+  return excess;
+};
+
+/**
+ * What a role has been granted itself, as the part of a GRANT between that word and TO.
+ * @param role an OID: 0 is PUBLIC, of which only what is ours is told: schema public, but for extensions and for what
+ *   others than the owner of our tables have made
+ */
+const rightsOf = async (db: pg.Client, role: string): Promise<string[]> => {
+  const { rows } = await db.query(
+    `with ours as (
+       select 'pg_class'::regclass as class, oid, relacl as acl, case relkind when 'S' then 'SEQUENCE ' else 'TABLE ' end || oid::regclass as on_what,
+         relnamespace as schema, relowner as owner from pg_class
+       union all select 'pg_proc'::regclass, oid, coalesce(proacl, acldefault('f', proowner)), 'FUNCTION ' || oid::regprocedure, pronamespace, proowner from pg_proc
+       union all select 'pg_attribute'::regclass, attrelid, attacl, format('(%I) ON TABLE ', attname) || attrelid::regclass,
+         relnamespace, relowner from pg_attribute join pg_class c on c.oid = attrelid where attacl is not null
+     ), held as (
+       select class, acl, on_what from ours
+       where $1::oid <> 0 or (schema = 'public'::regnamespace and owner = (select relowner from pg_class where oid = 'transacoes'::regclass)
+         and not exists (select from pg_depend d where d.classid = class and d.objid = ours.oid and deptype = 'e'))
+       union all select 'pg_namespace'::regclass, nspacl, 'SCHEMA ' || quote_ident(nspname) from pg_namespace where $1::oid <> 0 or nspname = 'public'
+       union all select 'pg_database'::regclass, datacl, 'DATABASE ' || quote_ident(datname) from pg_database where $1::oid <> 0 and datname = current_database()
+     )
+     select privilege_type || case class when 'pg_attribute'::regclass then ' ' else ' ON ' end || on_what as right
+     from held, aclexplode(acl) where grantee = $1::oid and not (grantee = 0 and class = 'pg_namespace'::regclass and privilege_type = 'USAGE')`,
+    [role],
+  );
+  return rows.map(({ right }) => right);
+};
+
+/** The rights the API needs, in the same form. Those on what a database does not have any more are left out. */
+const neededRights = async (db: pg.Client): Promise<string[]> => {
+  const { rows } = await db.query(
+    `select 'SELECT ON TABLE ' || relation::regclass as right from kept_sums, unnest(array[quote_ident(rollup), quote_ident(rollup || '_source')]) as relation
+     union all select 'SELECT ON TABLE ' || name::regclass from unnest($1::text[]) as name
+     union all select 'SELECT ON SEQUENCE ' || name::regclass from unnest($2::text[]) as name
+     union all select 'EXECUTE ON FUNCTION ' || to_regprocedure(name) from unnest($3::text[]) as name where to_regprocedure(name) is not null`,
+    [TABLES, SEQUENCES, FUNCTIONS],
+  );
+  return ["USAGE ON SCHEMA public", ...rows.map(({ right }) => right)];
+};
+
+/** Statements that take away what later tables would be given on their own. */
+const defaultRightStatements = async (db: pg.Client): Promise<string[]> => {
+  const { rows } = await db.query(
+    `select format('alter default privileges for role %I %s revoke all on %s from %s', defaclrole::regrole,
+       case when defaclnamespace <> 0 then format('in schema %I', defaclnamespace::regnamespace) end,
+       case defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'functions' when 'T' then 'types' else 'schemas' end,
+       case grantee when 0 then 'public' else quote_ident($1) end) as statement
+     from (select distinct defaclrole, defaclnamespace, defaclobjtype, grantee from pg_default_acl, aclexplode(defaclacl)) as given
+     where grantee = $1::regrole or (grantee = 0 and defaclobjtype in ('r', 'S'))`,
+    [READER],
+  );
+  return rows.map(({ statement }) => statement);
+};
+
+/** Statements that give a role the settings above in this database, and take any other from it. */
+const settingStatements = async (db: pg.Client, role: string): Promise<string[]> => {
+  const { rows } = await db.query(
+    `select lower(split_part(line, '=', 1)) as name, substr(line, strpos(line, '=') + 1) as value, setdatabase <> 0 as is_here
+     from pg_db_role_setting, unnest(setconfig) as line
+     where setrole = quote_ident($1)::regrole and setdatabase in (0, (select oid from pg_database where datname = current_database()))`,
+    [role],
+  );
+  const { rows: here } = await db.query(
+    "select quote_ident(current_database()) as name, quote_ident($1) as role",
+    [role],
+  );
+  const alter = (isHere: boolean) =>
+    `alter role ${here[0].role}${isHere ? ` in database ${here[0].name}` : ""}`;
+  const isRight = (name: string) =>
+    rows.some(
+      (one) => one.is_here && one.name === name && one.value.toLowerCase() === SETTINGS[name]?.toLowerCase(),
+    );
+  return [
+    ...rows
+      .filter(({ name, is_here }) => !(is_here && name in SETTINGS))
+      .map(({ name, is_here }) => `${alter(is_here)} reset ${name}`),
+    ...Object.entries(SETTINGS)
+      .filter(([name]) => !isRight(name))
+      .map(([name, value]) => `${alter(true)} set ${name} = '${value}'`),
+  ];
+};
+
+/** Statements that close temporary tables to everybody but those who write our tables, as COPY and upserts use them. */
+const temporaryTableStatements = async (db: pg.Client, readers: string[]): Promise<string[]> => {
+  const { rows } = await db.query(
+    `with here as (select oid, datname, datacl, datdba from pg_database where datname = current_database())
+     select format('grant temporary on database %I to %I', datname, rolname) as statement from here, pg_roles r
+     where not rolsuper and rolname not like 'pg\\_%' and rolname <> all($3) and not pg_has_role(r.oid, datdba, 'USAGE')
+       and not exists (select from aclexplode(datacl) where grantee = r.oid and privilege_type = 'TEMPORARY')
+       and exists (select from unnest($2::text[]) t where has_table_privilege(r.oid, t, 'INSERT, UPDATE, DELETE'))
+     union all select format('revoke temporary on database %I from public', datname) from here
+     where has_database_privilege($1, oid, 'TEMPORARY')`,
+    [READER, TABLES, readers],
+  );
+  return rows.map(({ statement }) => statement);
+};
+
+/** Statements that bring the API's role, its stand-ins and PUBLIC to what they should be; none when they are that already. */
+export const differencesOf = async (db: pg.Client): Promise<string[]> => {
+  const { rows } = await db.query("select $1::regrole::oid::text as oid", [READER]);
+  const [needs, has] = [new Set(await neededRights(db)), new Set(await rightsOf(db, rows[0].oid))];
+  const statements = [
+    ...[...has].filter((right) => !needs.has(right)).map((right) => `revoke ${right} from ${READER}`),
+    ...[...needs].filter((right) => !has.has(right)).map((right) => `grant ${right} to ${READER}`),
+    ...(await rightsOf(db, "0")).map((right) => `revoke ${right} from public`),
+    ...(await defaultRightStatements(db)),
+    ...(await settingStatements(db, READER)),
+  ];
+  const others = await standIns(db);
+  for (const role of others) {
+    const { rows: found } = await db.query(
+      "select quote_ident($1) as name, quote_ident($1)::regrole::oid::text as oid",
+      [role],
+    );
+    const [{ name, oid }] = found;
+    statements.push(
+      ...(await rightsOf(db, oid)).map((right) => `revoke ${right} from ${name}`),
+      ...(await settingStatements(db, role)),
+    );
+  }
+  return [...statements, ...(await temporaryTableStatements(db, [READER, ...others]))];
+};
+
+const NOT_ALLOWED = "42501";
+
+/**
+ * Gives the role its rights and settings, and takes away all others: the end of every migration, as a dump that was
+ * restored has lost them. What only somebody else may change is told, and left.
+ * @throws when the role may do more than a grant can take away
+ */
+export const settleReader = async (db: pg.Client, progress: (line: string) => void): Promise<void> => {
+  const excess = await excessOfReaders(db);
+  if (excess.length > 0)
+    throw new Error(`${excess.join("; ")}. The API's role only reads: take this away, then migrate again.`);
+  // Names are told in full only where they are not on the path.
+  await db.query("set local search_path = public, pg_temp");
+  for (const statement of await differencesOf(db)) {
+    await db.query("savepoint before");
+    await db.query(statement).catch(async (error: pg.DatabaseError) => {
+      if (error.code !== NOT_ALLOWED) throw error;
+      await db.query("rollback to before");
+    });
+  }
+  for (const left of await differencesOf(db)) progress(`Its owner has to run this: ${left}`);
+};
