@@ -2,14 +2,12 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
-import { Refusal } from "../http/errors.ts";
+import type { AppEnv, Caller } from "../ground/context.ts";
+import { Refusal } from "../ground/errors.ts";
 import { honourPrefer } from "../http/prefer.ts";
-import type { AppEnv } from "../http/router.ts";
-import { type Claims, verifyAccessToken } from "./access-token.ts";
+import { verifyAccessToken } from "./access-token.ts";
+import { clientOf } from "./client.ts";
 import { keyRing } from "./keys.ts";
-
-/** Whose valid access token came with a request. */
-export type Caller = Claims;
 
 /** The token of an `Authorization: Bearer` header; "" when the header is there and malformed (RFC 6750, 2.1). */
 const presentedToken = (header: string | undefined): string | undefined =>
@@ -19,15 +17,16 @@ const presentedToken = (header: string | undefined): string | undefined =>
 
 /** Finds out who is asking, without refusing anyone: some routes are open, and limits count everybody. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
-  const keys = keyRing(c.env.TOKEN_KEYS);
+  const keys = keyRing(c.var.settings.TOKEN_KEYS);
   const token = presentedToken(c.req.header("Authorization"));
   startTime(c, "auth");
   c.set("caller", token ? await verifyAccessToken(keys, token) : undefined);
   endTime(c, "auth");
+  c.set("client", await clientOf(c));
   await next();
 });
 
-/** 401 in the words of A3. */
+/** 401 with the challenge of the bearer scheme (A3). */
 export const unauthorized = (message: string, challenge = "") =>
   new Refusal(401, message, { "WWW-Authenticate": `Bearer realm="api"${challenge}` });
 

@@ -1,4 +1,5 @@
 import { hkdfSync } from "node:crypto";
+import type { Secret, Settings } from "../ground/settings.ts";
 
 /** One signing secret and what is derived from it. The id travels in tokens; the secret never does. */
 export interface Key {
@@ -12,43 +13,34 @@ export interface Key {
 /** Our keys by id, in the order of the setting: the first signs, all verify. */
 export type KeyRing = ReadonlyMap<number, Key>;
 
-const ENTRY = /^([1-9]\d{0,2}):([\w-]+)$/;
-const MIN_BYTES = 32;
-
 const derive = (secret: Uint8Array, purpose: string): Promise<CryptoKey> => {
   const bytes = hkdfSync("sha256", secret, new Uint8Array(), `salon-erp-data-service ${purpose}`, 32);
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
 };
 
-const parse = (setting: string): KeyRing => {
-  const keys = setting.split(",").map((entry): [number, Key] => {
-    const [, id, encoded] = ENTRY.exec(entry.trim()) ?? [];
-    const secret = encoded === undefined ? undefined : Buffer.from(encoded, "base64url");
-    if (secret === undefined || Number(id) > 255 || secret.length < MIN_BYTES) {
-      throw new Error(`TOKEN_KEYS needs entries "<1-255>:<base64url of ${MIN_BYTES} bytes or more>"`);
-    }
-    const key = {
-      id: Number(id),
-      accessToken: derive(secret, "access token"),
-      refreshToken: derive(secret, "refresh token"),
-      pseudonym: derive(secret, "pseudonym"),
-    };
-    return [key.id, key];
-  });
-  if (new Set(keys.map(([id]) => id)).size !== keys.length) throw new Error("TOKEN_KEYS holds one id twice");
-  return new Map(keys);
+const rings = new WeakMap<readonly Secret[], KeyRing>();
+
+/** The keys of a setting, derived once per isolate. */
+export const keyRing = (secrets: readonly Secret[]): KeyRing => {
+  const known = rings.get(secrets);
+  if (known !== undefined) return known;
+  const keys = secrets.map(({ id, bytes }): [number, Key] => [
+    id,
+    {
+      id,
+      accessToken: derive(bytes, "access token"),
+      refreshToken: derive(bytes, "refresh token"),
+      pseudonym: derive(bytes, "pseudonym"),
+    },
+  ]);
+  const ring = new Map(keys);
+  rings.set(secrets, ring);
+  return ring;
 };
 
-let ring: { setting: string; keys: KeyRing } | undefined;
-
-/**
- * The keys of the `TOKEN_KEYS` setting, read once per isolate.
- * @throws Error when the setting is malformed or a secret is shorter than 32 bytes: nothing is served then (A4)
- */
-export const keyRing = (setting: string): KeyRing => {
-  if (ring?.setting !== setting) ring = { setting, keys: parse(setting) };
-  return ring.keys;
-};
+/** The keys that name what must not be told: of a setting that no rotation touches, else those that sign. */
+export const pseudonymKeys = ({ PSEUDONYM_KEY, TOKEN_KEYS }: Settings): KeyRing =>
+  keyRing(PSEUDONYM_KEY ?? TOKEN_KEYS);
 
 /** The key that signs. */
 export const signingKey = (keys: KeyRing): Key => {

@@ -19,11 +19,14 @@ const work = (password: string, salt: Uint8Array, { ln, r, p }: typeof COST): Bu
   return scryptSync(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r });
 };
 
-/** Hashes a password into a PHC string that holds its own parameters. The password is used as typed: no NFKC. */
+/** A hash as PHC string, which holds its own parameters. */
+const phc = ({ ln, r, p }: typeof COST, salt: Uint8Array, hash: Uint8Array): string =>
+  `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
+
+/** Hashes a password. The password is used as typed: no NFKC. */
 export const hashPassword = (password: string): string => {
   const salt = randomBytes(SALT_BYTES);
-  const { ln, r, p } = COST;
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(work(password, salt, COST))}`;
+  return phc(COST, salt, work(password, salt, COST));
 };
 
 /**
@@ -40,5 +43,4 @@ export const verifyPassword = (password: string, hash: string): boolean => {
 };
 
 /** Stands in for the hash of an account that is not there, so that its login takes the same time (A5). */
-export const DECOY_HASH =
-  "$scrypt$ln=14,r=8,p=5$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+export const DECOY_HASH = phc(COST, new Uint8Array(SALT_BYTES), new Uint8Array(HASH_BYTES));

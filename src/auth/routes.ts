@@ -25,11 +25,6 @@ const missingBodyIsEmpty = createMiddleware(async (c, next) => {
 
 const router = createRouter();
 
-router.use(async (c, next) => {
-  await next();
-  c.header("Cache-Control", "no-store");
-});
-
 export const auth = router
   .openapi(
     createRoute({
@@ -41,7 +36,8 @@ export const auth = router
       summary: "Sign in",
       description:
         "Trades e-mail (any case) and password for an access token (15 minutes) and a refresh token (7 days, single use). " +
-        "A wrong password, an unknown e-mail and an inactive user get the same answer.",
+        "A wrong password, an unknown e-mail and an inactive user get the same answer. After 50 failures on one e-mail " +
+        "in 15 minutes the answer is 429; an address the account has signed in from in the last 90 days counts for itself.",
       request: { body: body(Credentials) },
       responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 413, 429, 503) },
     }),
@@ -57,7 +53,8 @@ export const auth = router
       summary: "Renew the tokens",
       description:
         "Trades a refresh token for a new pair and revokes it at once. Using a spent token again revokes every token " +
-        "that came of the same login. After a 503 the token still works.",
+        "that came of the same login. A changed password, a user who was disabled and a sign-out by the operator end " +
+        "every session begun before. After a 503 the token still works.",
       request: { body: body(RefreshRequest) },
       responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 413, 429, 503) },
     }),

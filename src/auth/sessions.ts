@@ -1,4 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
+import { settingsOf } from "../ground/settings.ts";
+import { refuseLateCall } from "../http/objects.ts";
 
 const DAY_MS = 86_400_000;
 const TOKEN_LIFETIME_MS = 7 * DAY_MS;
@@ -14,29 +16,54 @@ interface Family {
   /** When the live token ends; never later than 90 days after the family started (A7). */
   expiresAt: number;
   rotatedAt: number;
-  /** The client address the last rotation came from. */
+  /** The pseudonym of the client address the last rotation came from. */
   rotatedBy: string;
+  /** The user's session number at its login; families of the release before have none, which is 0 (A9). */
+  number?: number;
 }
 
-export interface Rotation {
+/** What a Worker of the release before does not send yet. */
+interface Terms {
+  /** When nobody waits for the call any more, in epoch milliseconds. */
+  until?: number;
+  /** The session number that was read with the user. */
+  number?: number;
+}
+
+export interface Rotation extends Terms {
   family: string;
   presented: { sequence: number; hash: string };
   /** Hash of the token that takes its place. */
   successor: string;
   address: string;
+  /** When the user's row was made, for a token that names nothing else: who has the row now may be somebody else. */
+  rowSince?: number;
 }
+
+/** A call that opens a family has been given up long before it is so old. */
+const LONGEST_CALL_MS = 10_000;
 
 /**
  * The refresh token families of one user. Each method is one synchronous read and write of storage, so it is
  * atomic, and its reply is held back until what it wrote is durable.
  */
 export class Sessions extends DurableObject<Env> {
-  /** Starts a family with its first token. Over 50 live families the oldest goes (A7). Safe to repeat. */
-  async open(family: string, hash: string, address: string): Promise<void> {
+  /**
+   * Starts a family with its first token. Over 50 live families the oldest goes (A7). Safe to repeat: without effect
+   * on a family that exists, or has ended since.
+   */
+  async open(
+    family: string,
+    hash: string,
+    address: string,
+    { until, number = 0 }: Terms = {},
+  ): Promise<void> {
+    refuseLateCall(until);
     const now = Date.now();
-    const others = this.#sweep(now).filter(([name]) => name !== key(family));
-    const oldestFirst = others.sort(([, a], [, b]) => a.startedAt - b.startedAt);
-    for (const [name, oldest] of oldestFirst.slice(0, Math.max(0, others.length + 1 - MAX_FAMILIES))) {
+    const live = this.#sweep(now);
+    if (this.#find(family) !== undefined || this.ctx.storage.kv.get(endedKey(family)) !== undefined) return;
+    const oldestFirst = live.sort(([, a], [, b]) => a.startedAt - b.startedAt);
+    for (const [name, oldest] of oldestFirst.slice(0, Math.max(0, live.length + 1 - MAX_FAMILIES))) {
       this.#end(name.slice(PREFIX.length), oldest);
     }
     this.#write(family, {
@@ -46,6 +73,7 @@ export class Sessions extends DurableObject<Env> {
       expiresAt: now + TOKEN_LIFETIME_MS,
       rotatedAt: now,
       rotatedBy: address,
+      number,
     });
     await this.ctx.storage.setAlarm(now + TOKEN_LIFETIME_MS);
   }
@@ -54,19 +82,25 @@ export class Sessions extends DurableObject<Env> {
    * Puts the successor in the place of the presented token if that is the live one (A6). Safe to repeat: a call
    * whose reply was lost finds its own successor in place and answers the same. Presenting a spent token revokes
    * the family, except for the loser of a race: the token just spent, from the same address, within the leniency.
+   * A family that began under a lower session number, or before the user's row was made, has ended (A9).
    * @returns whether the successor is now live
    */
-  rotate({ family, presented, successor, address }: Rotation): boolean {
+  rotate({ family, presented, successor, address, until, number = 0, rowSince }: Rotation): boolean {
+    refuseLateCall(until);
     const now = Date.now();
-    const known = this.ctx.storage.kv.get<Family>(key(family));
+    const known = this.#find(family);
     if (known === undefined) return false;
-    if (known.expiresAt <= now) return this.revoke(family);
+    const isSomebodyElses = rowSince !== undefined && !(known.startedAt > rowSince);
+    if (known.expiresAt <= now || (known.number ?? 0) < number || isSomebodyElses) {
+      this.#end(family, known);
+      return false;
+    }
     if (known.sequence === presented.sequence + 1 && known.hash === successor) return true;
     if (known.sequence === presented.sequence && known.hash === presented.hash) {
       this.#write(family, {
+        ...known,
         sequence: known.sequence + 1,
         hash: successor,
-        startedAt: known.startedAt,
         expiresAt: Math.min(now + TOKEN_LIFETIME_MS, known.startedAt + FAMILY_LIFETIME_MS),
         rotatedAt: now,
         rotatedBy: address,
@@ -76,16 +110,15 @@ export class Sessions extends DurableObject<Env> {
     const lostARace =
       known.sequence === presented.sequence + 1 &&
       known.rotatedBy === address &&
-      now - known.rotatedAt <= this.env.REFRESH_LENIENCY_SECONDS * 1000;
-    if (presented.sequence < known.sequence && !lostARace) this.revoke(family);
+      now - known.rotatedAt <= settingsOf(this.env).REFRESH_LENIENCY_SECONDS * 1000;
+    if (presented.sequence < known.sequence && !lostARace) this.#end(family, known);
     return false;
   }
 
-  /** Ends a family and leaves word of it in KV; without effect when there is none. */
-  revoke(family: string): false {
-    const known = this.ctx.storage.kv.get<Family>(key(family));
+  /** Ends a family; without effect when there is none. */
+  revoke(family: string): void {
+    const known = this.#find(family);
     if (known !== undefined) this.#end(family, known);
-    return false;
   }
 
   /** Forgets what has expired, and asks to be woken for what has not. */
@@ -95,10 +128,18 @@ export class Sessions extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Math.min(...live.map(([, { expiresAt }]) => expiresAt)));
   }
 
+  /** Deletes a family and notes its end in KV. */
   #end(family: string, { startedAt }: Family): void {
     this.ctx.storage.kv.delete(key(family));
+    const opened = startedAt + LONGEST_CALL_MS;
+    // A repeated call that opens it may still be on its way.
+    if (opened > Date.now()) this.ctx.storage.kv.put(endedKey(family), opened);
     const expirationTtl = Math.max(60, Math.ceil((startedAt + FAMILY_LIFETIME_MS - Date.now()) / 1000));
     this.ctx.waitUntil(this.env.HINTS.put(revokedKey(family), "1", { expirationTtl }).catch(() => undefined));
+  }
+
+  #find(family: string): Family | undefined {
+    return this.ctx.storage.kv.get<Family>(key(family));
   }
 
   #write(family: string, value: Family): void {
@@ -109,12 +150,17 @@ export class Sessions extends DurableObject<Env> {
   #sweep(now: number): [string, Family][] {
     const all = [...this.ctx.storage.kv.list<Family>({ prefix: PREFIX })];
     for (const [name, { expiresAt }] of all) if (expiresAt <= now) this.ctx.storage.kv.delete(name);
+    for (const [name, until] of this.ctx.storage.kv.list<number>({ prefix: ENDED }))
+      if (until <= now) this.ctx.storage.kv.delete(name);
     return all.filter(([, { expiresAt }]) => expiresAt > now);
   }
 }
 
 /** The KV key under which a revoked family is noted: a fact that never turns back. */
 export const revokedKey = (family: string) => `revoked:${family}`;
+
+const ENDED = "ended:";
+const endedKey = (family: string) => `${ENDED}${family}`;
 
 const PREFIX = "family:";
 const key = (family: string) => `${PREFIX}${family}`;

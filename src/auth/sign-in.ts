@@ -1,13 +1,13 @@
 import type { Context } from "hono";
-import { tooMany, unavailable } from "../http/errors.ts";
+import type { AppEnv, Caller } from "../ground/context.ts";
+import { tooMany, unavailable } from "../ground/errors.ts";
 import { callObject, within } from "../http/objects.ts";
-import type { AppEnv } from "../http/router.ts";
-import { addressOf, pseudonym } from "../limits/client.ts";
 import { ACCESS_TOKEN_LIFETIME, signAccessToken } from "./access-token.ts";
 import { unauthorized } from "./bearer.ts";
-import { keyRing } from "./keys.ts";
+import { addressName, pseudonym } from "./client.ts";
+import { keyRing, pseudonymKeys } from "./keys.ts";
 import { DECOY_HASH } from "./passwords.ts";
-import { type Account, findAccount, findAccountByEmail } from "./queries.ts";
+import { type Account, findAccount, findAccountByEmail, findAccountByRow } from "./queries.ts";
 import {
   hashRefreshToken,
   newFamily,
@@ -20,28 +20,36 @@ import { revokedKey, type Sessions } from "./sessions.ts";
 const now = () => Math.floor(Date.now() / 1000);
 
 /**
- * Calls the object that holds a user's refresh token families; its methods are safe to repeat.
+ * Calls the object that holds the refresh token families of a row of users; its methods are safe to repeat. The row
+ * names the object and nothing more: whose a family is, its tokens say.
  * @throws Refusal 503 when it does not answer (E2)
  */
 const callSessions = async <T>(
   c: Context<AppEnv>,
-  user: number,
-  call: (sessions: DurableObjectStub<Sessions>) => Promise<T>,
+  row: number,
+  call: (sessions: DurableObjectStub<Sessions>, until: number) => Promise<T>,
 ): Promise<T> => {
   try {
-    return await callObject(c.var.deadline, () => call(c.env.SESSIONS.getByName(`user:${user}`)));
+    // A rotation that was carried out has used the token up: its answer is worth all the time there is.
+    const { deadline } = c.var;
+    const asked = (until: number) => call(c.env.SESSIONS.getByName(`user:${row}`), until);
+    return await callObject(deadline, asked, deadline - Date.now());
   } catch (error) {
     throw unavailable("The session store does not answer. Try again in a few seconds.", error);
   }
 };
 
 /** Signs the access token and seals the refresh token that go out together. */
-const tokenPair = async (c: Context<AppEnv>, account: Account, refresh: RefreshToken) => {
-  const keys = keyRing(c.env.TOKEN_KEYS);
-  const { id, email, name } = account;
+const tokenPair = async (
+  c: Context<AppEnv>,
+  account: Account,
+  { family, sequence }: Pick<RefreshToken, "family" | "sequence">,
+) => {
+  const keys = keyRing(c.var.settings.TOKEN_KEYS);
+  const { id, identity, email, name } = account;
   return {
-    access_token: await signAccessToken(keys, { id, email, name, family: refresh.family }, now()),
-    refresh_token: await sealRefreshToken(keys, refresh),
+    access_token: await signAccessToken(keys, { id, identity, email, name, family }, now()),
+    refresh_token: await sealRefreshToken(keys, { user: identity, family, sequence }),
     token_type: "Bearer" as const,
     expires_in: ACCESS_TOKEN_LIFETIME,
   };
@@ -55,8 +63,9 @@ const attempt = async (
   hash: string,
   mayPass: boolean,
 ) => {
-  const name = await pseudonym(keyRing(c.env.TOKEN_KEYS), email);
-  const checked = c.env.LOGINS.getByName(name).check(crypto.randomUUID(), password, hash, mayPass);
+  const name = await pseudonym(pseudonymKeys(c.var.settings), email);
+  const address = await addressName(c);
+  const checked = c.env.LOGINS.getByName(name).check(crypto.randomUUID(), password, hash, mayPass, address);
   try {
     return await within(c.var.deadline - Date.now(), checked);
   } catch (error) {
@@ -85,9 +94,12 @@ export const login = async (c: Context<AppEnv>, credentials: { email: string; pa
     );
   }
   const family = newFamily();
-  const pair = await tokenPair(c, account, { user: account.id, family, sequence: 0 });
+  const pair = await tokenPair(c, account, { family, sequence: 0 });
   const tokenHash = await hashRefreshToken(pair.refresh_token);
-  await callSessions(c, account.id, (sessions) => sessions.open(family, tokenHash, addressOf(c)));
+  const address = await addressName(c);
+  await callSessions(c, account.id, (sessions, until) =>
+    sessions.open(family, tokenHash, address, { until, number: account.session_number }),
+  );
   return pair;
 };
 
@@ -102,32 +114,47 @@ const HINT_MS = 300;
 const isKnownRevoked = async (c: Context<AppEnv>, family: string): Promise<boolean> =>
   (await within(HINT_MS, c.env.HINTS.get(revokedKey(family))).catch(() => null)) !== null;
 
+/** The account a refresh token names, in whichever form; with `created_at` if it names the row alone. */
+const accountOf = (
+  c: Context<AppEnv>,
+  { user }: RefreshToken,
+): Promise<(Account & { created_at?: string }) | undefined> =>
+  typeof user === "string" ? findAccount(c.var.db, user) : findAccountByRow(c.var.db, user);
+
 /**
  * Trades a refresh token for a new pair (A6). The rotation comes last, when everything that may fail has been
  * done: whatever fails before it leaves the token alive.
  */
 export const refresh = async (c: Context<AppEnv>, text: string) => {
-  const token = await openRefreshToken(keyRing(c.env.TOKEN_KEYS), text);
+  const token = await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), text);
   if (token === undefined || (await isKnownRevoked(c, token.family))) throw notLive();
-  const { user, family, sequence } = token;
-  const account = await findAccount(c.var.db, user);
-  if (!account?.ativo) {
-    await callSessions(c, user, (sessions) => sessions.revoke(family));
+  const { family, sequence } = token;
+  const account = await accountOf(c, token);
+  if (account === undefined) throw notLive();
+  if (!account.ativo) {
+    await callSessions(c, account.id, (sessions) => sessions.revoke(family));
     throw notLive();
   }
-  const pair = await tokenPair(c, account, { ...token, sequence: sequence + 1 });
+  const pair = await tokenPair(c, account, { family, sequence: sequence + 1 });
   const presented = { sequence, hash: await hashRefreshToken(text) };
   const successor = await hashRefreshToken(pair.refresh_token);
-  const rotated = await callSessions(c, user, (sessions) =>
-    sessions.rotate({ family, presented, successor, address: addressOf(c) }),
+  const address = await addressName(c);
+  const { created_at, session_number: number } = account;
+  const adoption = created_at !== undefined && { rowSince: Date.parse(created_at) };
+  const rotated = await callSessions(c, account.id, (sessions, until) =>
+    sessions.rotate({ family, presented, successor, address, until, number, ...adoption }),
   );
   if (!rotated) throw notLive();
   return pair;
 };
 
 /** Revokes the family of the caller's own refresh token; any other token is left as it is (A8). */
-export const logout = async (c: Context<AppEnv>, caller: { id: number }, text: string | undefined) => {
-  const token = text === undefined ? undefined : await openRefreshToken(keyRing(c.env.TOKEN_KEYS), text);
-  if (token?.user !== caller.id) return;
-  await callSessions(c, caller.id, (sessions) => sessions.revoke(token.family));
+export const logout = async (c: Context<AppEnv>, caller: Caller, text: string | undefined) => {
+  const token =
+    text === undefined ? undefined : await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), text);
+  if (token === undefined) return;
+  const { user, family } = token;
+  // Of the two tokens one may be of the release before, which names the row.
+  const isOwn = user === caller.identity || user === caller.id || family === caller.family;
+  if (isOwn) await callSessions(c, caller.id, (sessions) => sessions.revoke(family));
 };

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, check, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { id, instant } from "../db/columns.ts";
 
 /** People who may sign in. The e-mail is kept in lower case, so that its uniqueness ignores case (A5). */
@@ -7,10 +7,14 @@ export const users = pgTable(
   "users",
   {
     id: id(),
+    /** Random and permanent: an id may be somebody else's once the table has been filled anew, this never is. */
+    identity: uuid().notNull().unique().defaultRandom(),
     email: text().notNull().unique(),
     name: text().notNull(),
     password_hash: text().notNull(),
     ativo: boolean().notNull().default(true),
+    /** Sessions begun under a lower number have ended (A9); a trigger raises it (migrations). */
+    session_number: bigint({ mode: "number" }).notNull().default(0),
     created_at: instant().notNull().defaultNow(),
     updated_at: instant().notNull().defaultNow(),
   },

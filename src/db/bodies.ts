@@ -1,43 +1,34 @@
-import { type Column, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { Refusal } from "../http/errors.ts";
-import type { JsonText } from "../http/responses.ts";
-import { list, number, whereOf } from "./conditions.ts";
-import type { Db } from "./connect.ts";
-import type { Finding } from "./lists.ts";
-import { type Given, statement } from "./statement.ts";
-
-/** What is read of a table. What `columns` does not list cannot leak. */
-interface Selection {
-  table: PgTable;
-  /** The fields of a record, in their order, by name. They see one row of `table`. */
-  columns: Record<string, Column | SQL>;
-  /** A common table expression the columns read from. */
-  shared?: SQL;
-}
-
-/** A selection in a total order. */
-interface Ordered extends Selection {
-  order: SQL[];
-}
+import type { Db, JsonText } from "../ground/database.ts";
+import { Refusal } from "../ground/errors.ts";
+import { joined, number, whereOf } from "./conditions.ts";
+import { type PageFinder, readSettledId } from "./lists.ts";
+import type { Selection } from "./selection.ts";
+import { type Placeholders, statement } from "./statement.ts";
 
 /**
  * The records of some rows of the table. The rows are cut first and the columns computed after, under the
- * table's own name, so that only records that leave cost a lookup.
+ * table's own name, so that lookups are made for the records of the page alone.
  */
-const records = ({ table, columns }: Selection, rows: SQL) => {
+const records = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
   const fields = Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
-  return sql`select ${list(fields)} from (${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
+  return sql`select ${joined(fields)} from (${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
 };
 
 /** The rows that have these ids. Ids are found in an index alone; only these rows are fetched. */
-const fetched = ({ table, order }: Ordered, ids: SQL) =>
-  sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${list(order)}`;
+const fetched = (table: PgTable, ids: SQL, order: SQL[]) =>
+  sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${joined(order)}`;
 
-const sharing = (...expressions: (SQL | undefined)[]) => {
+const withClause = (...expressions: (SQL | undefined)[]) => {
   const given = expressions.filter((expression) => expression !== undefined);
-  return given.length > 0 ? sql`with ${list(given)} ` : sql``;
+  return given.length > 0 ? sql`with ${joined(given)} ` : sql``;
 };
+
+/** A body that lists records. */
+interface Listed {
+  data: object[];
+}
 
 /** What every statement answers. */
 interface Finished {
@@ -45,19 +36,22 @@ interface Finished {
   tag: string;
 }
 
-/** A select that is run once, however often its columns are used: without it Postgres runs it for each use. */
-const once = (select: SQL) => sql`(${select} offset 0)`;
+/** A select behind an optimization fence: without `offset 0` Postgres computes a column again for each use of it. */
+const fenced = (select: SQL) => sql`(${select} offset 0)`;
 
-/** A finished body with its entity tag: Postgres reads its text at a fraction of what it costs a Worker. */
-const tagged = (select: SQL) => sql`select *, md5(body) as tag from ${once(select)} as finished`;
+/** A finished body with its entity tag: to hash the text costs Postgres a fraction of what it costs a Worker. */
+const tagged = (select: SQL) => sql`select *, md5(body) as tag from ${fenced(select)} as finished`;
 
-/** Five pages of so many bytes at once fit a Worker's 128 MB, with all the forms a text has on its way. */
+/** A Worker's 128 MB hold five such pages at once, with the copies that are made of each on its way. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** A page as it is, or without its body where that is too large to be carried. A page of one record is never cut. */
+/**
+ * A page, or null for its body where that is too large; a page of one record is never refused. `neighbour` is what the
+ * links to other pages are made from: the total, or by cursor the id to go on after.
+ */
 const limited = (select: SQL, per_page: SQL) => sql`
   select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, neighbour
-  from ${once(select)} as page(body, neighbour)`;
+  from ${fenced(select)} as page(body, neighbour)`;
 
 const refuseIfLarge = (body: string | null) => {
   if (body === null) {
@@ -76,14 +70,15 @@ const elements = (source: SQL) =>
  * One page of a classic list and its totals, from one snapshot (L3).
  * A page past the end has no records and the true totals.
  */
-export const page = <Q extends { page: number; per_page: number }, T>(
-  build: (given: Given<Q>) => Ordered & { find: Finding },
+export const page = <Q extends { page: number; per_page: number }, T extends Listed>(
+  selection: Selection<T["data"][number]>,
+  build: (given: Placeholders<Q>) => { order: SQL[]; find: PageFinder },
 ) => {
   const text = statement<Q & { offset: number | undefined }>((given) => {
-    const { find, ...ordered } = build(given as Given<Q>);
+    const { find, order } = build(given as Placeholders<Q>);
     const [current, size] = [given.page, sql`${given.per_page}::bigint`];
-    const select = sql`${sharing(find.shared, ordered.shared)}
-      select '{"data":[' || ${elements(records(ordered, fetched(ordered, find.page(size, given.offset))))}
+    const select = sql`${withClause(find.shared, selection.shared)}
+      select '{"data":[' || ${elements(records(selection, fetched(selection.table, find.page(size, given.offset), order)))}
         || '],"pagination":{"page":' || ${current} || ',"per_page":' || ${size} || ',"total":' || total
         || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}' as body, total
       from (${find.total}) as counted(total)`;
@@ -109,14 +104,17 @@ export const page = <Q extends { page: number; per_page: number }, T>(
 };
 
 /**
- * One page by cursor: no count, no offset. Reads one row more than it shows to know whether there are more (L4).
- * @param build its `ids` finds that many ids, ascending, all of them greater than the cursor
+ * One page by cursor: no count, no offset. Reads one row more than it shows to know whether there are more (L4), and
+ * goes no further than where all ids are settled (L6), which is known before its snapshot is taken.
+ * @param build tells the order; its `ids` finds that many ids, ascending, all of them greater than the cursor and settled
  */
-export const cursor = <Q extends { per_page: number }, T>(
-  build: (given: Given<Q>) => Ordered & { ids: (limit: SQL) => SQL },
+export const cursor = <Q extends { per_page: number }, T extends Listed>(
+  selection: Selection<T["data"][number]>,
+  build: (given: Placeholders<Q>) => { order: SQL[]; ids: (limit: SQL) => SQL },
 ) => {
+  const first = readSettledId(selection.table);
   const text = statement<Q>((given) => {
-    const { ids, ...ordered } = build(given);
+    const { ids, order } = build(given);
     const size = sql`${given.per_page}::integer`;
     const select = sql`
       select '{"data":[' || coalesce(array_to_string(texts[1:${size}], ','), '')
@@ -125,13 +123,13 @@ export const cursor = <Q extends { per_page: number }, T>(
       from (
         select array_agg(row_to_json(record)::text) as texts,
           case when count(*) > ${size} then (array_agg(id))[${size}] end as next
-        from (${records(ordered, fetched(ordered, ids(sql`(${size} + 1)`)))}) as record
+        from (${records(selection, fetched(selection.table, ids(sql`(${size} + 1)`), order))}) as record
       ) as read`;
     return tagged(limited(select, size));
   });
   return async (db: Db, q: Q): Promise<JsonText<T>> => {
     const { neighbour: next, ...finished } = oneRow(
-      await db<Finished & { neighbour: string | null }>(text(q)),
+      await db<Finished & { neighbour: string | null }>({ first, ...text(q) }),
     );
     refuseIfLarge(finished.body);
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] } };
@@ -139,25 +137,33 @@ export const cursor = <Q extends { per_page: number }, T>(
 };
 
 /** All records as `{data: […]}`, without pagination. @param build a select in its order */
-export const all = <Q extends object, T>(build: (given: Given<Q>) => SQL) =>
+export const all = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL) =>
   object<Q, T>((given) => sql`select '{"data":[' || ${elements(build(given))} || ']}' as body`);
 
-/** All records of a small table, for `all`. */
-export const everyRecord = ({ where, ...ordered }: Ordered & { where: SQL | undefined }) =>
-  records(ordered, sql`select * from ${ordered.table}${whereOf(where)} order by ${list(ordered.order)}`);
+/** The same of a small table that is read whole. */
+export const everyRecord = <Q extends object, T extends Listed>(
+  selection: Selection<T["data"][number]>,
+  build: (given: Placeholders<Q>) => { where: SQL | undefined; order: SQL[] },
+) =>
+  all<Q, T>((given) => {
+    const { where, order } = build(given);
+    return records(
+      selection,
+      sql`select * from ${selection.table}${whereOf(where)} order by ${joined(order)}`,
+    );
+  });
 
 /** What a statement answers as its `body`. */
-export const object = <Q extends object, T>(build: (given: Given<Q>) => SQL) => {
+export const object = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL) => {
   const text = statement<Q>((given) => tagged(build(given)));
   return async (db: Db, q: Q): Promise<JsonText<T>> => oneRow(await db<Finished>(text(q)));
 };
 
 /** One record, or undefined when there is none. */
-export const one = <Q extends object, T>(build: (given: Given<Q>) => Selection & { where: SQL }) => {
+export const one = <Q extends object, T>(selection: Selection<T>, where: (given: Placeholders<Q>) => SQL) => {
   const text = statement<Q>((given) => {
-    const { where, ...selection } = build(given);
-    const row = sql`select * from ${selection.table}${whereOf(where)}`;
-    return tagged(sql`${sharing(selection.shared)}
+    const row = sql`select * from ${selection.table}${whereOf(where(given))}`;
+    return tagged(sql`${withClause(selection.shared)}
       select row_to_json(record)::text as body from (${records(selection, row)}) as record`);
   });
   return (db: Db, q: Q): Promise<JsonText<T> | undefined> => db<Finished>(text(q));

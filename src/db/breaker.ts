@@ -1,4 +1,4 @@
-/** So many statements in a row without an answer, and the database counts as down. */
+/** After so many statements in a row without an answer the database counts as down. */
 const FAILURES = 5;
 /** While it is down, one statement in so many milliseconds tries whether it is back. */
 const PROBE_MS = 1000;

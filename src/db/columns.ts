@@ -1,4 +1,4 @@
-import { bigint, boolean, numeric, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, jsonb, numeric, timestamp } from "drizzle-orm/pg-core";
 
 /** The identity column every table has; loaders may leave it out. */
 export const id = () => bigint({ mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
@@ -11,3 +11,6 @@ export const money = () => numeric({ precision: 14, scale: 2 });
 
 /** A flag that is false until somebody sets it. */
 export const flag = () => boolean().notNull().default(false);
+
+/** A payload as the source system returned it, digit for digit (V2). */
+export const payload = () => jsonb().$type<Record<string, unknown>>().notNull();

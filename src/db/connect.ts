@@ -1,10 +1,7 @@
-import { type NeonDbError, type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
-import { unavailable } from "../http/errors.ts";
+import { type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
+import { type Db, type Statement, sqlState } from "../ground/database.ts";
+import { unavailable } from "../ground/errors.ts";
 import { Breaker } from "./breaker.ts";
-import type { Statement } from "./statement.ts";
-
-/** Runs one statement and answers its first row, as text: one SQL statement, one HTTP round trip. */
-export type Db = <Row>(statement: Statement) => Promise<Row | undefined>;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | number) => string;
@@ -16,6 +13,8 @@ neonConfig.fetchEndpoint = (host, port) =>
 const RECONNECT = /^(08|57P0[1-4])/;
 /** SQLSTATEs of a server that is out of something: connections, memory, disk. */
 const OVERLOADED = /^(53|58)/;
+/** SQLSTATEs of a server that lets nobody in with this connection string: its password or database is wrong by now. */
+const NOT_LET_IN = /^(28|3D)/;
 const STATEMENT_TIMEOUT = "57014";
 const NO_ANSWER = "The database does not answer. Try again in a few seconds.";
 
@@ -34,14 +33,19 @@ interface Circumstances {
 /** Opens the database for one request. @param url connection string of a role that can only read */
 export const openDatabase = (url: string, { deadline, permit, observe }: Circumstances): Db => {
   const client = neon(url);
-  return async <Row>({ text, values }: Statement) => {
+  return async <Row>(statement: Statement) => {
     if (!breaker.mayTry()) throw unavailable(NO_ANSWER);
     const started = Date.now();
     // AbortSignal.timeout would keep its timer until the end, however soon the answer came.
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => controller.abort(), Math.max(0, deadline - started));
-    const attempt = () => query<Row>(client, text, values, signal);
+    let isRefused = false;
+    permit.catch(() => {
+      isRefused = true;
+      controller.abort();
+    });
+    const attempt = () => query<Row>(client, statement, signal);
     // Reading twice changes nothing, so a lost connection is worth one more try.
     const answer = attempt()
       .catch((error: unknown) => {
@@ -54,9 +58,9 @@ export const openDatabase = (url: string, { deadline, permit, observe }: Circums
           return row;
         },
         (error: unknown) => {
-          // An error that Postgres explains is an answer too.
-          if (isConnectionLoss(error)) breaker.failed();
-          else breaker.answered();
+          // An error that Postgres explains is an answer too; a statement stopped by us tells nothing.
+          if (!isConnectionLoss(error)) breaker.answered();
+          else if (!isRefused) breaker.failed();
           throw explain(error);
         },
       )
@@ -71,22 +75,22 @@ export const openDatabase = (url: string, { deadline, permit, observe }: Circums
 
 const query = async <Row>(
   client: NeonQueryFunction<false, false>,
-  text: string,
-  values: unknown[],
+  { first, text, values }: Statement,
   signal: AbortSignal,
 ): Promise<Row | undefined> => {
-  const rows = await client.query(text, values, { fetchOptions: { signal, redirect: "manual" } });
-  return rows[0] as Row | undefined;
+  const fetchOptions = { signal, redirect: "manual" };
+  if (first === undefined) return (await client.query(text, values, { fetchOptions }))[0] as Row | undefined;
+  // Each statement sees what was committed before it began: the second one more than the first.
+  const options = { fetchOptions, isolationLevel: "ReadCommitted", readOnly: true } as const;
+  const results = await client.transaction([client.query(first), client.query(text, values)], options);
+  return results[1]?.[0] as Row | undefined;
 };
 
-/** The SQLSTATE of a failed statement, or undefined when no answer of Postgres arrived. */
-export const sqlState = (error: unknown): string | undefined => {
-  // A DOMException has a `code` too, and it is a number.
-  const { code } = (error ?? {}) as Partial<NeonDbError>;
-  return typeof code === "string" ? code : undefined;
-};
+/** The driver's error for an answer over 64 MB, which Neon does not send: the database is up, and a retry ends alike. */
+const TOO_LARGE = /^Server error \(HTTP status 507\)/;
 
 const isConnectionLoss = (error: unknown): boolean => {
+  if (error instanceof Error && TOO_LARGE.test(error.message)) return false;
   const state = sqlState(error);
   return state === undefined || RECONNECT.test(state);
 };
@@ -101,5 +105,10 @@ const explain = (error: unknown): unknown => {
     );
   }
   if (isConnectionLoss(error) || OVERLOADED.test(state ?? "")) return unavailable(NO_ANSWER, error);
+  if (NOT_LET_IN.test(state ?? ""))
+    return unavailable(
+      "The database does not let this service in. Its operator has to look; try again later.",
+      error,
+    );
   return error;
 };

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { equal, type Filters, list, number, whereOf } from "./conditions.ts";
+import { equal, type Filters, joined, number, whereOf } from "./conditions.ts";
 
 /** Both ends inclusive, either alone allowed (I3). */
 export interface Range {
@@ -17,7 +17,7 @@ export interface Summed {
   dates?: boolean;
 }
 
-export const BRASILIA = sql.raw("'America/Sao_Paulo'");
+const BRASILIA = sql.raw("'America/Sao_Paulo'");
 const MICROSECOND = sql.raw("interval '1 microsecond'");
 
 /** One row per row of the table: `id`, `at`, `day`, keys and measures (migrations). */
@@ -26,23 +26,33 @@ export const sourceOf = (rollup: PgTable) => sql.identifier(`${getTableConfig(ro
 /** The first instant after a range's end. */
 export const after = (end: SQL) => sql`(${end}::timestamptz + ${MICROSECOND})`;
 
+/** The first instant of a day in Brasília (migrations). */
+const midnight = (day: SQL) => sql`brasilia_midnight(${day})`;
+
 /** The last instant of a day in Brasília. */
-export const lastInstant = (day: SQL) =>
-  sql`((${day} + 1)::timestamp at time zone ${BRASILIA}) - ${MICROSECOND}`;
+export const lastInstant = (day: SQL) => sql`${midnight(sql`${day} + 1`)} - ${MICROSECOND}`;
 
 /** The calendar date an instant falls on in Brasília (L2). */
 const dateIn = (instant: SQL) => sql`(${instant}::timestamptz at time zone ${BRASILIA})::date`;
 
-/** What `at` must be, of a rollup's source. */
-export const within = ({ range: { data_inicio, data_fim }, dates }: Summed): SQL[] => [
+/** What `at` must be for a range to have begun, of a rollup's source. */
+export const begun = ({ range: { data_inicio, data_fim }, dates }: Summed): SQL[] => [
   ...(data_inicio ? [sql`at >= ${dates ? dateIn(data_inicio) : data_inicio}`] : []),
-  ...(data_fim ? [sql`at <= ${dates ? dateIn(data_fim) : data_fim}`] : []),
-  // Rows without a date fall out of a range (L2).
+  // Rows without a date fall out of a range (L2); one dated -infinity counts as such a row.
   ...(data_inicio || data_fim ? [sql`at > '-infinity'`] : []),
 ];
 
+/** What `at` must be, of a rollup's source. */
+export const within = (summed: Summed): SQL[] => {
+  const { range, dates } = summed;
+  return [
+    ...begun(summed),
+    ...(range.data_fim ? [sql`at <= ${dates ? dateIn(range.data_fim) : range.data_fim}`] : []),
+  ];
+};
+
 /**
- * An end of a range: where it is cut, the midnight next to that, and the first of the month next to that. All of it
+ * An end of a range: where it is cut, the midnight nearest to that, and the first of a month nearest to that. All of it
  * is computed from the parameter while the statement is planned, so that the planner knows how little is read.
  */
 const edge = (instant: SQL, end: "start" | "end", dates = false) => {
@@ -54,25 +64,25 @@ const edge = (instant: SQL, end: "start" | "end", dates = false) => {
     end,
     cut,
     day,
-    midnight: sql`(${day}::timestamp at time zone ${BRASILIA})`,
+    midnight: midnight(day),
     month: sql`date_trunc('month', (${day} + 15)::timestamp)::date`,
   };
 };
 
 /**
- * What adds up to the sums over some rows: all time, or whole months and then the days and rows by which the range's
- * ends differ from whole months, negative where they are too much: half a month of days and half a day of rows at most
- * for each end (R1–R3, L3).
+ * The rows whose sum is the sum over a range: those of all time where there is none, else whole months, and for each end
+ * the days, then the single rows by which it differs from the nearest month, negative where the month or day reaches
+ * beyond the range. An end reads half a month of days and half a day of rows at most (R1–R3, L3).
  * @param keys the rollup's columns wanted with them
  * @param measures `records`, or a column that is summed
  */
-export const parts = (summed: Summed, keys: string[], measures: string[] = ["records"]) => {
+export const partialSums = (summed: Summed, keys: string[], measures: string[] = ["records"]) => {
   const { rollup, filters, range, dates } = summed;
   const start = range.data_inicio && edge(range.data_inicio, "start", dates);
   const end = range.data_fim && edge(range.data_fim, "end", dates);
   const matches = equal(filters);
   const columns = (sign: SQL, record: SQL) =>
-    list([
+    joined([
       ...keys.map((key) => sql.identifier(key)),
       ...measures.map(
         (m) => sql`${sign}${m === "records" ? record : sql.identifier(m)} as ${sql.identifier(m)}`,

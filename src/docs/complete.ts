@@ -1,4 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Settings } from "../ground/settings.ts";
+import { ANSWER_HEADERS, type AnswerHeader } from "../http/answer-headers.ts";
 
 type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 type Responses = Record<string, Response>;
@@ -17,40 +19,26 @@ interface Response {
   content?: Record<string, { schema?: Schema; example?: unknown }>;
 }
 
-const header = (description: string, example: string) => ({
-  description,
-  schema: { type: "string" as const },
-  example,
-});
+/** What documents the headers, the limits in them as they are set. */
+const headersOf = (settings: Settings) =>
+  Object.fromEntries(
+    Object.entries(ANSWER_HEADERS).map(([name, { description, example }]) => [
+      name,
+      {
+        description,
+        schema: { type: "string" as const },
+        example: typeof example === "string" ? example : example(settings),
+      },
+    ]),
+  );
 
-const HEADERS = {
-  "X-Request-Id": header("Names the request in our logs; a client's own is kept", "my-request-42"),
-  ETag: header("Weak entity tag of the body, for `If-None-Match`", 'W/"uW5cgI9CZ1DGVoNerksIzspa"'),
-  "Server-Timing": header(
-    "Milliseconds spent on finding out who asks, on the limits and on the database",
-    "auth;dur=0, limit;dur=2, db;dur=4",
-  ),
-  Link: header(
-    "Neighbouring pages: next, prev, first, last; by cursor: next",
-    '</v1/produtos?page=2>; rel="next"',
-  ),
-  "WWW-Authenticate": header("The challenge of RFC 6750", 'Bearer realm="api", error="invalid_token"'),
-  Allow: header("The methods this path has", "GET, HEAD, OPTIONS"),
-  RateLimit: header(
-    "What is left of each limit, and in how many seconds the oldest request stops counting",
-    '"global";r=499;t=900',
-  ),
-  "RateLimit-Policy": header(
-    "Each limit: so many requests in any window of so many seconds",
-    '"global";q=500;w=900',
-  ),
-  "Retry-After": header("Seconds to wait before the next try", "2"),
-};
-
-type HeaderName = keyof typeof HEADERS;
+interface Operation {
+  security?: unknown[];
+  responses: Responses;
+}
 
 /** The headers a status brings, whatever the route. */
-const BY_STATUS: Record<string, HeaderName[]> = {
+const BY_STATUS: Record<string, AnswerHeader[]> = {
   "401": ["WWW-Authenticate"],
   "405": ["Allow"],
   "429": ["Retry-After"],
@@ -66,17 +54,19 @@ const NOT_MODIFIED: Response = { description: "The answer is the one `If-None-Ma
  * Completes an emitted document with what follows from it: an example of each answer, put together from the
  * examples of its fields; the headers that come with each status; 304 where answers carry an `ETag` (E6).
  */
-export const complete = (document: Document): Document => {
+export const complete = (document: Document, settings: Settings): Document => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
-    for (const operation of Object.values(methods) as { responses: Responses }[]) {
-      const { responses } = operation;
+    for (const operation of Object.values(methods) as Operation[]) {
+      const { responses, security } = operation;
       const cached = path.startsWith("/v1/") || path === "/openapi.yaml";
       if (cached) responses["304"] = { ...NOT_MODIFIED };
       for (const [status, response] of Object.entries(responses)) {
-        const names: HeaderName[] = ["X-Request-Id", ...(BY_STATUS[status] ?? [])];
+        const names: AnswerHeader[] = ["X-Request-Id", ...(BY_STATUS[status] ?? [])];
         if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
         if (cached && /^(200|304)$/.test(status)) names.push("ETag", "Server-Timing");
+        // Preferences are looked at behind the bearer, and told of whatever comes of the request then.
+        if (security?.length && /^(200|304|400|404)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];
         if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);
         if ((media?.example as { pagination?: unknown })?.pagination) names.push("Link");
@@ -89,7 +79,7 @@ export const complete = (document: Document): Document => {
       );
     }
   }
-  document.components = { ...document.components, headers: HEADERS };
+  document.components = { ...document.components, headers: headersOf(settings) };
   return document;
 };
 

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { version } from "../../package.json";
-import type { AppEnv } from "../http/router.ts";
+import { license as spdx, version } from "../../package.json";
+import type { AppEnv } from "../ground/context.ts";
+import type { Settings } from "../ground/settings.ts";
 import { complete } from "./complete.ts";
 
 /** One line a paragraph, as Markdown readers expect. */
@@ -47,10 +48,11 @@ const tags = [
   { name: "docs", description: "This description" },
 ];
 
-const license = { name: "Proprietary", identifier: "LicenseRef-Proprietary" };
+// Said outside the document, as the type of a licence does not know the `identifier` of OpenAPI 3.1 yet.
+const license = { name: spdx, identifier: spdx };
 
 /** The OpenAPI 3.1 document of an app, emitted from its routes. Costs tens of milliseconds: build it once. */
-export const buildDocument = (app: OpenAPIHono<AppEnv>) => {
+export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
     scheme: "bearer",
@@ -68,5 +70,5 @@ export const buildDocument = (app: OpenAPIHono<AppEnv>) => {
     servers: [{ url: "/", description: "The service this document came from" }],
     tags,
   });
-  return complete(document);
+  return complete(document, settings);
 };

@@ -1,3 +1,4 @@
+import type { Settings } from "../ground/settings.ts";
 import type { buildDocument } from "./document.ts";
 
 type Document = ReturnType<typeof buildDocument>;
@@ -21,7 +22,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-const intro = `# Salon-to-ERP data service
+const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
 
 > Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP: salon visits (transacoes),
 > ledger entries (lancamentos), ERP payments, professionals, business units, products, product sales, job history, reports.
@@ -54,8 +55,9 @@ It never changes business data. Field names are Portuguese or English exactly as
 
 ## Limits
 
-500 requests in any 15 minutes, 20 of them to /auth. On 429 wait the seconds of the Retry-After header, then repeat the
-request; sooner does not help. RateLimit tells what is left. On 503 wait Retry-After seconds and try again.
+${RATE_LIMIT_GLOBAL} requests in any 15 minutes, ${RATE_LIMIT_AUTH} of them to /auth. RateLimit tells what is left.
+On 429 wait the seconds of the Retry-After header, then repeat the request; sooner does not help. On 503 wait Retry-After
+seconds and try again.
 
 ## Reading a whole list by cursor
 
@@ -70,7 +72,8 @@ do:
 while page.pagination.has_more
 \`\`\`
 
-Stop when has_more is false (next_after_id is null then). Every other list has page and per_page; go on until page equals
+Stop when has_more is false (next_after_id is null then). To learn later what is new, ask with the id of the last record
+you received, or with the same after_id after an empty page: nothing is skipped. Every other list has page and per_page; go on until page equals
 pagination.total_pages.
 
 A page of 200 ledger entries is about 100,000 tokens, as raw_data is about 1 KB each: ask for per_page=10 when you only want
@@ -120,7 +123,7 @@ const shape = (name: string, schemas: Record<string, Schema>): string => {
 };
 
 /** The instruction text for programs (llms.txt convention), its endpoints emitted from the document. */
-export const writeLlms = (document: Document): string => {
+export const writeLlms = (document: Document, settings: Settings): string => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>)
@@ -137,7 +140,7 @@ export const writeLlms = (document: Document): string => {
   const objects = Object.entries(schemas)
     .filter(([name]) => !skipped.test(name) && name !== "TransacaoDetalhada")
     .map(([name, schema]) => `- ${name}: ${fields(schema)}`);
-  return `${intro}
+  return `${intro(settings)}
 ## Endpoints
 
 GET /health and GET /auth/me tell of the service and of you. {id} is salon_id for transacoes and lancamentos, erp_id for

@@ -3,9 +3,11 @@ import { accepts } from "hono/accepts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { stringify } from "yaml";
 import { bearer, requireCaller } from "../auth/bearer.ts";
-import { Refusal } from "../http/errors.ts";
+import type { AppEnv } from "../ground/context.ts";
+import { Refusal } from "../ground/errors.ts";
+import type { Settings } from "../ground/settings.ts";
 import { errors, ownText, plainText } from "../http/responses.ts";
-import { type AppEnv, createRouter } from "../http/router.ts";
+import { createRouter } from "../http/router.ts";
 import { buildDocument } from "./document.ts";
 import { writeLlms } from "./llms.ts";
 import pageStyle from "./page/page.css.txt";
@@ -34,13 +36,13 @@ const LIBRARY_ASSETS = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32
 export const describe = (app: OpenAPIHono<AppEnv>) => {
   const docs = createRouter();
   // Built when first asked for, and once: emitting costs tens of milliseconds.
-  let texts: { yaml: string; llms: string } | undefined;
-  const emitted = () => {
-    if (texts === undefined) {
-      const document = buildDocument(app);
+  let texts: { settings: Settings; yaml: string; llms: string } | undefined;
+  const emitted = (settings: Settings) => {
+    if (texts?.settings !== settings) {
+      const document = buildDocument(app, settings);
       // Readers of YAML 1.1 would take an unquoted date for a date; aliases confuse some.
       const yaml = stringify(document, { version: "1.1", aliasDuplicateObjects: false });
-      texts = { yaml, llms: writeLlms(document) };
+      texts = { settings, yaml, llms: writeLlms(document, settings) };
     }
     return texts;
   };
@@ -62,7 +64,7 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
         ...errors(400, 401, 405, 429, 503),
       },
     }),
-    (c) => ownText(c, emitted().yaml, "application/yaml"),
+    (c) => ownText(c, emitted(c.var.settings).yaml, "application/yaml"),
   );
 
   docs.openapi(
@@ -83,7 +85,7 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
         ...errors(405, 429, 503),
       },
     }),
-    (c) => plainText(c, emitted().llms),
+    (c) => plainText(c, emitted(c.var.settings).llms),
   );
 
   docs.get("/docs", async (c) => {

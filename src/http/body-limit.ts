@@ -1,6 +1,6 @@
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { Refusal } from "./errors.ts";
+import { Refusal } from "../ground/errors.ts";
 
 const MAX_BYTES = 4096;
 

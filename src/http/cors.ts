@@ -1,25 +1,10 @@
 import type { MiddlewareHandler } from "hono";
 import { cors as preflight } from "hono/cors";
-import type { AppEnv } from "./router.ts";
+import type { AppEnv } from "../ground/context.ts";
+import { ANSWER_HEADERS } from "./answer-headers.ts";
 
-const EXPOSED = [
-  "ETag",
-  "Link",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Retry-After",
-  "X-Request-Id",
-  "Server-Timing",
-  "Preference-Applied",
-].join(",");
-
-let setting: { text: string; origins: string[] } | undefined;
-
-/** The origins of `CORS_ORIGINS`, read once per isolate. */
-const originsOf = (text: string) => {
-  if (setting?.text !== text) setting = { text, origins: text.split(",").map((origin) => origin.trim()) };
-  return setting.origins;
-};
+const EXPOSED = Object.keys(ANSWER_HEADERS);
+const EXPOSED_TEXT = EXPOSED.join(",");
 
 /**
  * Lets pages of the allowed origins read every answer, never with credentials; a preflight ends here (E7). Hono's
@@ -27,14 +12,14 @@ const originsOf = (text: string) => {
  * body is then copied through a stream.
  */
 export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const origins = originsOf(c.env.CORS_ORIGINS);
+  const origins = c.var.settings.CORS_ORIGINS;
   const everybody = origins.includes("*");
   if (c.req.method === "OPTIONS") {
     return preflight({
       origin: everybody ? "*" : origins,
       allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
       allowHeaders: ["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id"],
-      exposeHeaders: EXPOSED.split(","),
+      exposeHeaders: EXPOSED,
       maxAge: 86400,
     })(c, next);
   }
@@ -44,6 +29,6 @@ export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.header("Vary", "Origin");
     if (origins.includes(origin)) c.header("Access-Control-Allow-Origin", origin);
   }
-  c.header("Access-Control-Expose-Headers", EXPOSED);
+  c.header("Access-Control-Expose-Headers", EXPOSED_TEXT);
   await next();
 };

@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AppEnv } from "./router.ts";
+import type { AppEnv } from "../ground/context.ts";
+import { REASONS, Refusal, type RefusalStatus } from "../ground/errors.ts";
 
 /** The one error shape (E1): `error` is the reason phrase, `message` tells the reader what to do. */
 export const ErrorBody = z
@@ -15,47 +16,13 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
-const REASONS = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  413: "Content Too Large",
-  414: "URI Too Long",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  503: "Service Unavailable",
-} as const;
-
-export type RefusalStatus = keyof typeof REASONS;
-
-/** An answer other than the one asked for. Throw it anywhere below a route; `onError` shapes it (E1). */
-export class Refusal extends Error {
-  readonly status: RefusalStatus;
-  readonly headers: Record<string, string>;
-
-  constructor(status: RefusalStatus, message: string, headers: Record<string, string> = {}, cause?: unknown) {
-    super(message, { cause });
-    this.status = status;
-    this.headers = headers;
-  }
-}
-
-/** 503 for anything that is down, slow or overloaded and worth another try (E2). */
-export const unavailable = (message: string, cause?: unknown) =>
-  new Refusal(503, message, { "Retry-After": "2" }, cause);
-
-/** A wait in whole seconds, rounded up so that a try after them passes (E4). */
-export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
-
-/** 429 that tells how many seconds to wait. */
-export const tooMany = (waitMs: number, message: (seconds: number) => string) => {
-  const seconds = waitSeconds(waitMs);
-  return new Refusal(429, message(seconds), { "Retry-After": String(seconds) });
-};
-
-const refuse = (c: Context, status: RefusalStatus, message: string, headers: Record<string, string> = {}) =>
-  c.json({ error: REASONS[status], message }, status as ContentfulStatusCode, headers);
+/** The answer of a refusal. */
+export const refuse = (
+  c: Context,
+  status: RefusalStatus,
+  message: string,
+  headers: Record<string, string> = {},
+) => c.json({ error: REASONS[status], message }, status as ContentfulStatusCode, headers);
 
 /** Every thrown error becomes one answer: a Refusal as it says, a framework refusal reworded, the rest a 500. */
 export const onError: ErrorHandler<AppEnv> = (error, c) => {

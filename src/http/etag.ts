@@ -1,4 +1,4 @@
-/** What tells a text from any other: the same text gives the same tag, whoever asks (E6). */
+/** The entity tag of a text: the same text has the same tag, whoever asks (E6). */
 export const tagOf = async (text: string): Promise<string> => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(digest, 0, 18).toBase64({ alphabet: "base64url" });

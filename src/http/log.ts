@@ -1,7 +1,8 @@
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import { sqlState } from "../db/connect.ts";
-import type { AppEnv } from "./router.ts";
+import type { AppEnv } from "../ground/context.ts";
+import { sqlState } from "../ground/database.ts";
+import { SettingsError } from "../ground/settings.ts";
 
 /**
  * One JSON line a request, from an allow-list (E9). The route's pattern stands for the path, whose id may be
@@ -13,8 +14,12 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   const { requestId, caller, bug: thrown } = c.var;
   const bug = thrown instanceof Error ? thrown : undefined;
   const failure = bug ?? c.error?.cause;
-  console.log(
+  const level = c.res.status >= 500 ? "error" : "info";
+  (level === "error" ? console.error : console.log)(
     JSON.stringify({
+      level,
+      // Told whatever the other settings are.
+      version: c.env.VERSION,
       request: requestId,
       method: c.req.method,
       route: routePath(c, -1),
@@ -23,6 +28,8 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
       user: caller?.id,
       sqlstate: sqlState(failure),
       error: failure instanceof Error ? failure.name : undefined,
+      // Names and rules of settings, and no value of any.
+      settings: failure instanceof SettingsError ? failure.message : undefined,
       // Frames of our own code, without the message that heads them.
       stack: bug?.stack?.split("\n").filter((line) => line.startsWith("    at ")),
     }),

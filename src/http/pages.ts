@@ -23,7 +23,9 @@ export const cursorPaging = {
     example: 0,
     description:
       "Cursor mode: only records whose `id` is greater, ascending by `id`, without totals; `page` is ignored. " +
-      "Start with 0, go on with `next_after_id`, stop when `has_more` is false.",
+      "Start with 0, go on with `next_after_id`, stop when `has_more` is false. To follow the list, ask again later with " +
+      "the `id` of the last record received, or with the same `after_id` after an empty page. Nothing is skipped: a " +
+      "record is shown as soon as every `id` that was drawn before its own is either written or given up.",
   }).optional(),
 };
 

@@ -77,8 +77,9 @@ const DATE_TIME =
 /**
  * An ISO 8601 date-time with offset as UTC text of microsecond precision, so that texts order as instants do (I3).
  * A space where the offset's `+` belongs is that `+`, unescaped on its way through a URL.
+ * @param end where a range begins, what lies between two microseconds counts as the later one; where it ends, the earlier
  */
-export const parseDateTime = (value: string): string | undefined => {
+export const parseDateTime = (value: string, end: "start" | "end" = "end"): string | undefined => {
   const match = DATE_TIME.exec(value);
   if (!match) return undefined;
   const part = (i: number) => Number(match[i] ?? 0);
@@ -89,21 +90,31 @@ export const parseDateTime = (value: string): string | undefined => {
   const offset = offsetHours * 60 + offsetMinutes;
   if (!exists || second > 59 || year < 1900 || year > 2200 || offsetMinutes > 59 || offset > 14 * 60)
     return undefined;
-  const utc = new Date(local.getTime() - (match[8] === "-" ? -offset : offset) * 60_000);
-  return `${utc.toISOString().slice(0, 19)}.${(match[7] ?? "").padEnd(6, "0").slice(0, 6)}Z`;
+  const fraction = (match[7] ?? "").padEnd(9, "0");
+  const isBetween = fraction.slice(6) !== "000";
+  const micros = Number(fraction.slice(0, 6)) + (end === "start" && isBetween ? 1 : 0);
+  const shift = (match[8] === "-" ? offset : -offset) * 60_000 + Math.floor(micros / 1e6) * 1000;
+  const utc = new Date(local.getTime() + shift);
+  return `${utc.toISOString().slice(0, 19)}.${String(micros % 1e6).padStart(6, "0")}Z`;
 };
 
 /** One end of a date range (I3). */
-export const dateTime = (description: string) =>
+const dateTime = (end: "start" | "end", description: string) =>
   parameter(
-    parseDateTime,
+    (text) => parseDateTime(text, end),
     "an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00 (write a + as %2B)",
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
 /** Both ends of a range over `column`, each optional, both inclusive (I3, L2). */
 export const dateRange = (column: string, how = "") => ({
-  data_inicio: dateTime(`Only records whose \`${column}\` is at or after this instant${how}.`).optional(),
-  data_fim: dateTime(`Only records whose \`${column}\` is at or before this instant${how}.`).optional(),
+  data_inicio: dateTime(
+    "start",
+    `Only records whose \`${column}\` is at or after this instant${how}.`,
+  ).optional(),
+  data_fim: dateTime(
+    "end",
+    `Only records whose \`${column}\` is at or before this instant${how}.`,
+  ).optional(),
 });
 
 /** Parameters of one route; a range that ends before it starts is refused (I3). */

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { Refusal } from "./errors.ts";
+import { Refusal } from "../ground/errors.ts";
 import { parseInteger, parseText } from "./params.ts";
 
 const noRecord = (id: string) => `No record has the id ${JSON.stringify(id.slice(0, 64))}.`;
 
-/** A path id; text that cannot name a record names none: 404 (I2). */
+/** A path id; text that is no id of any record answers 404 (I2). */
 const pathId = <T>(parse: (text: string) => T | undefined) =>
   z.string().transform((text, context): T => {
     const id = parse(text);
@@ -36,7 +36,7 @@ export const integerId = (description: string, example: number) =>
   });
 
 /** The record, or 404 that names the id. */
-export const found = <T>(record: T | undefined, id: string | number): T => {
+export const orNotFound = <T>(record: T | undefined, id: string | number): T => {
   if (record === undefined) throw new Refusal(404, noRecord(String(id)));
   return record;
 };

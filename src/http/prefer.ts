@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
-import { Refusal } from "./errors.ts";
-import type { AppEnv } from "./router.ts";
+import type { AppEnv } from "../ground/context.ts";
+import { Refusal } from "../ground/errors.ts";
 
 const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:;|,|$)/i;
 

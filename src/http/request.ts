@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "./router.ts";
+import type { AppEnv } from "../ground/context.ts";
 
 /** How long a request may take whatever it waits for: the answer comes within nine seconds (E2). */
 const TIME_MS = 8500;

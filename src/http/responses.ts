@@ -1,18 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
-import { ErrorBody, type RefusalStatus } from "./errors.ts";
+import type { JsonText } from "../ground/database.ts";
+import type { RefusalStatus } from "../ground/errors.ts";
+import { ErrorBody } from "./errors.ts";
 import { matches, tagOf } from "./etag.ts";
-
-/** A finished JSON body as Postgres wrote it; `T` is the shape it promises. */
-export interface JsonText<T> {
-  body: string;
-  /** Tells this body from any other. */
-  tag: string;
-  /** Its neighbours by relation: which parameter of the same URL names each (L5). */
-  links?: Record<string, readonly [parameter: string, value: string | number]>;
-  readonly shape?: T;
-}
 
 /** Documents a JSON answer. */
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({

@@ -7,8 +7,14 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** E8: an answer is data, and never a page that may load, frame or be framed. A page sets a policy of its own. */
+/** An answer is data, and never a page that may load, frame or be framed (E8). A page sets a policy of its own. */
 export const securityHeaders = createMiddleware(async (c, next) => {
   for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+  await next();
+});
+
+/** No cache keeps tokens, or an answer that refuses them (E6). */
+export const noStore = createMiddleware(async (c, next) => {
+  c.header("Cache-Control", "no-store");
   await next();
 });

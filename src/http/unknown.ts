@@ -1,20 +1,16 @@
-import type { Context, Hono } from "hono";
-import { TrieRouter } from "hono/router/trie-router";
-import { Refusal } from "./errors.ts";
-import type { AppEnv } from "./router.ts";
+import type { Context } from "hono";
+import { Refusal } from "../ground/errors.ts";
+import { refuse } from "./errors.ts";
 
-/** Answers what no route matched: 405 with `Allow` where the path has other methods, else 404 (E1). */
-export const unknownRoute = (app: Hono<AppEnv>) => {
-  const methods = new TrieRouter<string>();
-  for (const { path, method } of app.routes) {
-    if (method !== "ALL") methods.add("ALL", path, method);
-  }
-  return (c: Context<AppEnv>): never => {
-    const allowed = new Set(methods.match("ALL", c.req.path)[0].map(([method]) => method));
-    if (allowed.size === 0)
-      throw new Refusal(404, "There is nothing at this path. GET /llms.txt lists the paths.");
-    if (allowed.has("GET")) allowed.add("HEAD");
-    const list = [...allowed, "OPTIONS"].join(", ");
-    throw new Refusal(405, `${c.req.method} is not possible here. This path has ${list}.`, { Allow: list });
-  };
+/**
+ * Nothing is at this path (E1). Answered and not thrown: what Hono's own middleware then finds to be a path with other
+ * methods must not look like a refusal of ours.
+ */
+export const unknownPath = (c: Context): Response =>
+  refuse(c, 404, "There is nothing at this path. GET /llms.txt lists the paths.");
+
+/** The path has other methods: 405 with `Allow` (E1). @param methods those of the routes, HEAD among them */
+export const wrongMethod = (c: Context, methods: string[]): never => {
+  const list = [...methods, "OPTIONS"].join(", ");
+  throw new Refusal(405, `${c.req.method} is not possible here. This path has ${list}.`, { Allow: list });
 };

@@ -26,8 +26,8 @@ export class Counter extends DurableObject<Env> {
     return verdict;
   }
 
-  override alarm(): Promise<void> {
-    return this.#log.sweep();
+  override async alarm(): Promise<void> {
+    if (await this.#log.sweep()) await this.ctx.storage.deleteAll();
   }
 
   /** Notes in KV that the client is blocked until then: a fact that never turns back, written once. */

@@ -9,10 +9,20 @@ interface Memory {
 const MAX_CLIENTS = 10_000;
 const memories = new Map<string, Memory>();
 
-/** Keeps what a counter said. The client not heard of for longest is forgotten first. */
+/**
+ * Keeps what a counter said. Its answers may overtake one another: until its oldest hit stops counting, what is left can
+ * only become less. The client not heard of for longest is forgotten first.
+ */
 export const remember = (client: string, standings: Standing[]): void => {
+  const earlier = recall(client);
+  const least = standings.map(
+    (one) =>
+      earlier.find(
+        ({ name, quota, remaining }) => name === one.name && quota === one.quota && remaining < one.remaining,
+      ) ?? one,
+  );
   memories.delete(client);
-  memories.set(client, { standings, asOf: Date.now() });
+  memories.set(client, { standings: least, asOf: Date.now() });
   const [oldest] = memories.keys();
   if (memories.size > MAX_CLIENTS && oldest !== undefined) memories.delete(oldest);
 };
@@ -32,14 +42,37 @@ export const knownBlock = (client: string, names: string[]): Standing[] | undefi
   return standings.some(({ remaining }) => remaining === 0) ? standings : undefined;
 };
 
+/** How many requests of each client its counter has not answered yet. */
+const underWay = new Map<string, number>();
+
 /** Whether a client is known to have plenty of each quota left: a tenth of it, and fifty requests at the least. */
 export const hasPlenty = (client: string, names: string[]): boolean => {
   const standings = recall(client);
+  const taken = underWay.get(client) ?? 0;
   return names.every((name) => {
     const standing = standings.find((one) => one.name === name);
-    return standing !== undefined && standing.remaining >= Math.max(50, standing.quota / 10);
+    return standing !== undefined && standing.remaining - taken >= Math.max(50, standing.quota / 10);
   });
 };
 
+/** Takes a request into account for as long as its counter has not answered. */
+export const whileUnderWay = async <T>(client: string, asked: Promise<T>): Promise<T> => {
+  underWay.set(client, (underWay.get(client) ?? 0) + 1);
+  try {
+    return await asked;
+  } catch (error) {
+    // It may have been counted all the same, so that nothing is known of what is left.
+    memories.delete(client);
+    throw error;
+  } finally {
+    const others = (underWay.get(client) ?? 1) - 1;
+    if (others > 0) underWay.set(client, others);
+    else underWay.delete(client);
+  }
+};
+
 /** Forgets everything, as a new isolate. For tests. */
-export const forget = (): void => memories.clear();
+export const forget = (): void => {
+  memories.clear();
+  underWay.clear();
+};

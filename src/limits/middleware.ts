@@ -1,25 +1,18 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
-import { tooMany, unavailable, waitSeconds } from "../http/errors.ts";
+import type { AppEnv } from "../ground/context.ts";
+import { tooMany, unavailable, waitSeconds } from "../ground/errors.ts";
 import { callObject, within } from "../http/objects.ts";
-import type { AppEnv } from "../http/router.ts";
-import { clientOf } from "./client.ts";
 import { hintKey, WINDOW_MS } from "./counter.ts";
-import { hasPlenty, knownBlock, remember } from "./memory.ts";
+import { hasPlenty, knownBlock, remember, whileUnderWay } from "./memory.ts";
 import type { Quotas, Standing } from "./sliding-log.ts";
 
 const isAuth = (c: Context<AppEnv>) => c.req.path.startsWith("/auth/");
 
-const setting = (name: string, value: unknown): number => {
-  const quota = Number(value);
-  if (!Number.isInteger(quota) || quota < 1) throw new Error(`${name} must be a whole number of at least 1`);
-  return quota;
-};
-
 const quotasOf = (c: Context<AppEnv>): Quotas => ({
-  global: setting("RATE_LIMIT_GLOBAL", c.env.RATE_LIMIT_GLOBAL),
-  ...(isAuth(c) && { auth: setting("RATE_LIMIT_AUTH", c.env.RATE_LIMIT_AUTH) }),
+  global: c.var.settings.RATE_LIMIT_GLOBAL,
+  ...(isAuth(c) && { auth: c.var.settings.RATE_LIMIT_AUTH }),
 });
 
 /** Tells policy and standing on the answer (E4). */
@@ -73,12 +66,17 @@ const count = async (c: Context<AppEnv>, client: string, quotas: Quotas): Promis
   // An id of our own: a client that repeats its X-Request-Id must not count once.
   const id = crypto.randomUUID();
   startTime(c, "limit");
-  const asked = callObject(c.var.deadline, () => c.env.COUNTERS.getByName(client).hit(client, id, quotas));
-  const verdict = await asked
+  const asked = async () => {
+    const answer = await callObject(c.var.deadline, () =>
+      c.env.COUNTERS.getByName(client).hit(client, id, quotas),
+    );
+    remember(client, answer.standings);
+    return answer;
+  };
+  const verdict = await whileUnderWay(client, asked())
     .catch((error: unknown) => withoutCounter(c, client, error))
     .finally(() => endTime(c, "limit"));
   if (verdict === undefined) return;
-  remember(client, verdict.standings);
   tell(c, verdict.standings);
   if (!verdict.allowed) refuseIfBlocked(verdict.standings);
 };
@@ -86,10 +84,10 @@ const count = async (c: Context<AppEnv>, client: string, quotas: Quotas): Promis
 /**
  * Holds every client to its limits (E3, E4). A client that is known to have plenty left is counted while its
  * request goes on, so that the counter costs no time of its own; `permit` keeps what it read from leaving before
- * the counter has answered. Everybody else waits for the counter, and never reaches the database when refused.
+ * the counter has answered, and a refusal stops the statement. Everybody else waits for the counter, and never reaches the database when refused.
  */
 export const limits = createMiddleware<AppEnv>(async (c, next) => {
-  const client = await clientOf(c);
+  const { client } = c.var;
   const quotas = quotasOf(c);
   const names = Object.keys(quotas);
   const block = knownBlock(client, names);

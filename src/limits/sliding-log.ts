@@ -70,19 +70,26 @@ export class SlidingLog {
     return { allowed: true, standings: this.look(quotas) };
   }
 
-  /** Asks for the alarm that empties the object once nothing counts any more. */
+  /** Asks for the alarm that finds out when nothing counts any more. */
   async arm(): Promise<void> {
     if (this.#isArmed) return;
     this.#isArmed = true;
-    if ((await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(Date.now() + this.#windowMs);
+    const alarm = await this.#storage.getAlarm();
+    const wanted = Date.now() + this.#windowMs;
+    if (alarm === null || alarm > wanted) await this.#storage.setAlarm(wanted);
   }
 
-  /** What the alarm does: empties the object, or comes back when the last hit stops counting. */
-  async sweep(): Promise<void> {
+  /** What the alarm does: answers whether nothing counts any more, or comes back when the last hit stops counting. */
+  async sweep(): Promise<boolean> {
     const last = this.#live(Date.now()).at(-1);
     this.#isArmed = last !== undefined;
-    if (last === undefined) return this.#storage.deleteAll();
-    await this.#storage.setAlarm(last.at + this.#windowMs);
+    if (last !== undefined) await this.#storage.setAlarm(last.at + this.#windowMs);
+    return last === undefined;
+  }
+
+  /** Gives back the slots, where the object keeps something else. */
+  clear(): void {
+    for (const [slot] of this.#storage.kv.list({ prefix: PREFIX })) this.#storage.kv.delete(slot);
   }
 
   #add(hit: Hit, quota: number): void {

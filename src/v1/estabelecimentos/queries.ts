@@ -1,26 +1,21 @@
 import { asc, eq } from "drizzle-orm";
-import { all, everyRecord, one } from "../../db/bodies.ts";
+import { everyRecord, one } from "../../db/bodies.ts";
 import { equal } from "../../db/conditions.ts";
-import type { Estabelecimento, EstabelecimentoList, ListEstabelecimentos } from "./schemas.ts";
+import { selectionOf } from "../../db/selection.ts";
+import { Estabelecimento, type EstabelecimentoList, type ListEstabelecimentos } from "./schemas.ts";
 import { estabelecimentos as t } from "./table.ts";
 
-const columns = {
-  id: t.id,
-  nome: t.nome,
-  salon_id: t.salon_id,
-  erp_id: t.erp_id,
-  erp_centro_custo_id: t.erp_centro_custo_id,
-  ativo: t.ativo,
-  created_at: t.created_at,
-};
+const estabelecimento = selectionOf(t, Estabelecimento, {});
 
 /** All of them, by name (L1). */
-export const listEstabelecimentos = all<ListEstabelecimentos, EstabelecimentoList>(({ ativo }) =>
-  everyRecord({ table: t, columns, where: equal({ ativo }), order: [asc(t.nome), asc(t.id)] }),
+export const listEstabelecimentos = everyRecord<ListEstabelecimentos, EstabelecimentoList>(
+  estabelecimento,
+  ({ ativo }) => ({
+    where: equal({ ativo }),
+    order: [asc(t.nome), asc(t.id)],
+  }),
 );
 
-export const findEstabelecimento = one<{ id: number }, Estabelecimento>(({ id }) => ({
-  table: t,
-  columns,
-  where: eq(t.id, id),
-}));
+export const findEstabelecimento = one<{ id: number }, Estabelecimento>(estabelecimento, ({ id }) =>
+  eq(t.id, id),
+);

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { bearer } from "../../auth/bearer.ts";
-import { found, integerId } from "../../http/path-ids.ts";
+import { integerId, orNotFound } from "../../http/path-ids.ts";
 import { errors, json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { findEstabelecimento, listEstabelecimentos } from "./queries.ts";
@@ -35,6 +35,6 @@ export const estabelecimentos = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, found(await findEstabelecimento(c.var.db, { id }), id));
+      return jsonText(c, orNotFound(await findEstabelecimento(c.var.db, { id }), id));
     },
   );

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { bearer } from "../../auth/bearer.ts";
-import { found, salonId } from "../../http/path-ids.ts";
+import { orNotFound, salonId } from "../../http/path-ids.ts";
 import { errors, json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { findLancamento, listLancamentos } from "./queries.ts";
@@ -37,6 +37,6 @@ export const lancamentos = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, found(await findLancamento(c.var.db, { id }), id));
+      return jsonText(c, orNotFound(await findLancamento(c.var.db, { id }), id));
     },
   );

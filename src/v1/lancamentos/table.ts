@@ -1,5 +1,5 @@
-import { bigint, boolean, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { flag, id, instant } from "../../db/columns.ts";
+import { bigint, boolean, index, pgTable, text } from "drizzle-orm/pg-core";
+import { flag, id, instant, payload } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
 /** Commissions and debits registered in the salon system, each originating from an ERP payment. */
@@ -9,7 +9,7 @@ export const lancamentos = pgTable(
     id: id(),
     salon_id: text().notNull().unique(),
     estabelecimento_id: text().notNull(),
-    raw_data: jsonb().notNull(),
+    raw_data: payload(),
     synced_at: instant().notNull().defaultNow(),
     sent_to_salon: flag(),
     sent_at: instant(),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, index, jsonb, pgTable, smallint, text } from "drizzle-orm/pg-core";
-import { id, instant, money } from "../../db/columns.ts";
+import { bigint, check, date, index, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { id, instant, money, payload } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
 /** Every ERP payment, paid or pending, of any category and cost centre. `pago` is computed, never stored. */
@@ -17,7 +17,7 @@ export const pagamentosErp = pgTable(
     data_vencimento: date({ mode: "string" }),
     data_pagamento: date({ mode: "string" }),
     descricao: text(),
-    raw_data: jsonb().notNull(),
+    raw_data: payload(),
     synced_at: instant().notNull().defaultNow(),
     updated_at: instant().notNull().defaultNow(),
   },

@@ -1,18 +1,11 @@
 import { and, asc, sql } from "drizzle-orm";
 import { page } from "../../db/bodies.ts";
 import { equal } from "../../db/conditions.ts";
-import type { Db } from "../../db/connect.ts";
 import { byWalking } from "../../db/lists.ts";
-import type { ListProdutos, ProdutoPage } from "./schemas.ts";
+import { selectionOf } from "../../db/selection.ts";
+import type { Db } from "../../ground/database.ts";
+import { type ListProdutos, Produto, type ProdutoPage } from "./schemas.ts";
 import { produtos as t } from "./table.ts";
-
-const columns = {
-  salon_id: t.salon_id,
-  estabelecimento_id: t.estabelecimento_id,
-  nome: t.nome,
-  raw_data: t.raw_data,
-  synced_at: t.synced_at,
-};
 
 /**
  * A regular expression that matches a text literally and in any case. Each letter is spelled in both cases here,
@@ -26,10 +19,10 @@ const literally = (text: string): string =>
     return /[\p{L}\p{N}\s]/u.test(letter) ? letter : `\\${letter}`;
   }).join("");
 
-const list = page<ListProdutos, ProdutoPage>(({ estabelecimento_id, nome }) => {
+const list = page<ListProdutos, ProdutoPage>(selectionOf(t, Produto, {}), ({ estabelecimento_id, nome }) => {
   const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
   const where = and(equal({ estabelecimento_id }), nome && sql`${t.nome} ~ ${nome}`);
-  return { table: t, columns, order, find: byWalking(t, where, order) };
+  return { order, find: byWalking(t, where, order) };
 });
 
 /** By name, unit and product (L1). */

@@ -1,5 +1,5 @@
-import { index, jsonb, pgTable, text, unique } from "drizzle-orm/pg-core";
-import { id, instant } from "../../db/columns.ts";
+import { index, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { id, instant, payload } from "../../db/columns.ts";
 
 /** The product catalogue, one entry per product and unit, synchronised weekly. */
 export const produtos = pgTable(
@@ -9,7 +9,7 @@ export const produtos = pgTable(
     salon_id: text().notNull(),
     estabelecimento_id: text().notNull(),
     nome: text(),
-    raw_data: jsonb().notNull(),
+    raw_data: payload(),
     synced_at: instant().notNull().defaultNow(),
   },
   (t) => [

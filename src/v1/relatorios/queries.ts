@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { all, object } from "../../db/bodies.ts";
-import { parts } from "../../db/rollup.ts";
-import type { Given } from "../../db/statement.ts";
+import { partialSums } from "../../db/rollup.ts";
+import type { Placeholders } from "../../db/statement.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
 import { lookUpProfessional, professionals, professionalsOf } from "../professional-map.ts";
@@ -26,23 +26,23 @@ export const resumo = object<ReportFilters, Resumo>(({ estabelecimento_id, ...ra
   const jobs = sql`select json_build_object(
       'concluidos', count(*) filter (where ${eq(j.status, "completed")}),
       'falhados', count(*) filter (where ${eq(j.status, "failed")}))
-    from ${j} where ${j.created_at} >= now() - interval '24 hours'`;
+    from ${j} where ${j.created_at} between now() - interval '24 hours' and now()`;
   return sql`select json_build_object(
     'transacoes', (
       select json_build_object('total', ${count}, 'valor_total', ${reais},
         'enviadas_erp', coalesce(sum(records) filter (where sent_to_erp), 0),
         'pendentes_erp', coalesce(sum(records) filter (where not sent_to_erp), 0))
-      from (${parts({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits),
+      from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits),
     'lancamentos', (
       select json_build_object('total', ${count})
-      from (${parts({ rollup: lancamentosRollup, filters, range }, [])}) as entries),
+      from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries),
     'jobs_ultimas_24h', (${jobs}))::text as body`;
 });
 
 /** Visits grouped by one dimension, as `total_transacoes` and `valor_total` of each group. */
 const grouped = (
   dimension: "form" | "professional",
-  { estabelecimento_id, ...range }: Given<ReportFilters>,
+  { estabelecimento_id, ...range }: Placeholders<ReportFilters>,
   keys: string[],
 ) => {
   const visits = {
@@ -52,7 +52,7 @@ const grouped = (
   };
   const names = sql.raw(keys.join(", "));
   return sql`select ${names}, sum(records) as total_transacoes, ${reais} as valor_total, sum(total) as total
-    from (${parts(visits, keys, TOTALS)}) as visits group by ${names} having sum(records) > 0`;
+    from (${partialSums(visits, keys, TOTALS)}) as visits group by ${names} having sum(records) > 0`;
 };
 
 /**

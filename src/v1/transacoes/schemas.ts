@@ -17,7 +17,7 @@ export const Servico = z
       .openapi({
         description:
           "From the professionals mapping: of several matches the one of the same business unit, then active, then of " +
-          "the lowest id (V5). `null` when not mapped.",
+          "the lowest id. `null` when not mapped.",
         example: "Ana Almeida",
       }),
     erp_centro_custo_id: z

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, numeric, pgTable, text } from "drizzle-orm/pg-core";
-import { flag, id, instant, money } from "../../db/columns.ts";
+import { flag, id, instant, money, payload } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
 /** One salon visit with its payment data. */
@@ -22,7 +22,7 @@ export const transacoes = pgTable(
     sent_to_erp: flag(),
     erp_recebimento_id: text(),
     sent_at: instant(),
-    raw_data: jsonb().notNull(),
+    raw_data: payload(),
     synced_at: instant().notNull().defaultNow(),
   },
   (t) => [

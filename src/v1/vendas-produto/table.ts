@@ -6,7 +6,7 @@ import { rollupTable } from "../../db/rollup-table.ts";
 export const ORIGENS = ["salao", "loja"] as const;
 
 /** What a line is ordered by: one without a date is older than all others. */
-const placeInTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-infinity')`;
+export const placeInTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-infinity')`;
 
 /** Product lines sold in a transaction; salon and store rows side by side. */
 export const vendasProduto = pgTable(

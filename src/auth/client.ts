@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { keyRing, signingKey } from "../auth/keys.ts";
-import { openRefreshToken } from "../auth/refresh-token.ts";
-import type { AppEnv } from "../http/router.ts";
+import type { AppEnv } from "../ground/context.ts";
+import { type KeyRing, keyRing, pseudonymKeys, signingKey } from "./keys.ts";
+import { openRefreshToken } from "./refresh-token.ts";
 
 const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
@@ -33,10 +33,10 @@ export const normalizeAddress = (header: string | undefined): string => {
 };
 
 /** Where a request came from, as the platform saw it; no other address header is trusted (E3). */
-export const addressOf = (c: Context<AppEnv>): string => normalizeAddress(c.req.header("CF-Connecting-IP"));
+const addressOf = (c: Context<AppEnv>): string => normalizeAddress(c.req.header("CF-Connecting-IP"));
 
 /** A name for something personal that says nothing of it: keys and object names hold no addresses or e-mails. */
-export const pseudonym = async (keys: ReturnType<typeof keyRing>, text: string): Promise<string> => {
+export const pseudonym = async (keys: KeyRing, text: string): Promise<string> => {
   const mac = await crypto.subtle.sign(
     "HMAC",
     await signingKey(keys).pseudonym,
@@ -45,6 +45,10 @@ export const pseudonym = async (keys: ReturnType<typeof keyRing>, text: string):
   return new Uint8Array(mac, 0, 16).toHex();
 };
 
+/** The address a request came from, by a name that says nothing of it. */
+export const addressName = (c: Context<AppEnv>): Promise<string> =>
+  pseudonym(pseudonymKeys(c.var.settings), addressOf(c));
+
 /** The family a refresh request presents, if the token is one we signed. */
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   if (c.req.method !== "POST" || c.req.path !== "/auth/refresh") return undefined;
@@ -52,14 +56,17 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
     .json<{ refresh_token?: unknown }>()
     .catch(() => ({ refresh_token: undefined }));
   if (typeof refresh_token !== "string") return undefined;
-  return (await openRefreshToken(keyRing(c.env.TOKEN_KEYS), refresh_token))?.family;
+  return (await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), refresh_token))?.family;
 };
 
-/** Who is asking: the user of a valid access token, the family of a well-signed refresh token, or the address (E3). */
+/**
+ * Who is asking: the user of a valid access token, the family of a well-signed refresh token, or the address (E3). A user
+ * goes by the row, which both forms of an access token name: by the identity, a change of form would begin a second window.
+ */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
   const { caller } = c.var;
   if (caller) return `user:${caller.id}`;
   const family = await familyOf(c);
   if (family !== undefined) return `family:${family}`;
-  return `address:${await pseudonym(keyRing(c.env.TOKEN_KEYS), addressOf(c))}`;
+  return `address:${await addressName(c)}`;
 };

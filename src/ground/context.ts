@@ -1,0 +1,33 @@
+import type { Db } from "./database.ts";
+import type { Settings } from "./settings.ts";
+
+/** Whose valid access token came with a request. */
+export interface Caller {
+  /** The user's row. */
+  id: number;
+  /** The user, random and permanent; undefined in a token of the release before, which knows the row alone. */
+  identity: string | undefined;
+  email: string;
+  name: string;
+  /** The refresh token family the token was issued with (`sid`). */
+  family: string;
+}
+
+/** What a request carries on its way, beside the Worker's bindings. */
+export interface AppEnv {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    settings: Settings;
+    /** When the request has used up its time, in epoch milliseconds. */
+    deadline: number;
+    caller: Caller | undefined;
+    /** Who is asking, for the limits: a user, a refresh token family or an address. */
+    client: string;
+    /** Resolves when the client's counter lets the request pass; rejects with the refusal. */
+    permit: Promise<void>;
+    db: Db;
+    /** An error nobody foresaw, for the log. */
+    bug: unknown;
+  };
+}
