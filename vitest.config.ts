@@ -38,9 +38,10 @@ const everyDay = [
   worker({
     name: "worker",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{tools,browser,clients,plans,attack}/**"],
+    exclude: ["test/{tools,browser,clients,plans,attack,oracle}/**"],
   }),
   node({ name: "tools", include: ["test/tools/**/*.test.ts"] }),
+  node({ name: "oracle", include: ["test/oracle/*.test.ts"] }),
   node({ name: "browser", include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"] }),
   // What the planner does with large tables, only a server can show.
   ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),
@@ -55,9 +56,9 @@ const attack = [
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // The first request starts the runtime.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Long enough for a busy machine: what is too slow is the bench's to say.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: process.env.ATTACK ? attack : everyDay,
   },
 });

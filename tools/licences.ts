@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import parse from "spdx-expression-parse";
+import { fail, readArguments } from "./arguments.ts";
 
-const ROOT = new URL("..", import.meta.url).pathname;
+const ROOT = join(import.meta.dirname, "..");
 
 /** Licences that ask for nothing but their own text to be kept, or that concern files we do not change. */
 const ACCEPTED = new Set([
@@ -23,14 +26,23 @@ const ACCEPTED = new Set([
 ]);
 
 /** What may be used to build and test, and must not be part of what is deployed. */
-const ACCEPTED_FOR_TOOLS = new Set([...ACCEPTED, "LGPL-3.0-or-later"]);
+const ACCEPTED_FOR_TOOLS = new Set([...ACCEPTED, "CC-BY-3.0", "LGPL-3.0-or-later"]);
 
-/** Whether one alternative of an SPDX expression, with all its parts, is accepted. */
-const isAccepted = (expression: string, accepted: Set<string>): boolean =>
-  expression
-    .replace(/[()]/g, "")
-    .split(" OR ")
-    .some((alternative) => alternative.split(" AND ").every((licence) => accepted.has(licence.trim())));
+// An exception and "or later" only add to what one may do.
+const isMet = (by: parse.Info, accepted: Set<string>): boolean => {
+  if (!("conjunction" in by)) return accepted.has(by.license);
+  const [left, right] = [isMet(by.left, accepted), isMet(by.right, accepted)];
+  return by.conjunction === "and" ? left && right : left || right;
+};
+
+/** Whether a package under this SPDX expression may be used; what is no SPDX expression is not accepted. */
+export const isAccepted = (expression: string, use: "deployed" | "tools"): boolean => {
+  try {
+    return isMet(parse(expression), use === "tools" ? ACCEPTED_FOR_TOOLS : ACCEPTED);
+  } catch {
+    return false;
+  }
+};
 
 interface Locked {
   license?: string;
@@ -39,7 +51,7 @@ interface Locked {
   dev?: boolean;
 }
 
-const lock = JSON.parse(readFileSync(`${ROOT}/package-lock.json`, "utf8")) as {
+const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
   packages: Record<string, Locked>;
 };
 const installed = Object.entries(lock.packages).filter(
@@ -50,7 +62,7 @@ const nameOf = (path: string) => path.replace(/^.*node_modules\//, "");
 /** What the lock file says, else the package itself; a binary for another platform has that of what it belongs to. */
 const licenceOf = (path: string, { license }: Locked): string => {
   if (license) return license;
-  const manifest = `${ROOT}/${path}/package.json`;
+  const manifest = join(ROOT, path, "package.json");
   if (existsSync(manifest)) {
     const said = JSON.parse(readFileSync(manifest, "utf8"));
     return String(said.license?.type ?? said.license ?? said.licenses?.[0]?.type ?? "none");
@@ -59,22 +71,27 @@ const licenceOf = (path: string, { license }: Locked): string => {
   return owner?.[1].license ?? "none";
 };
 
-const byLicence = Map.groupBy(installed, ([path, locked]) => licenceOf(path, locked));
-for (const [licence, packages] of [...byLicence].sort(([, a], [, b]) => b.length - a.length)) {
-  console.log(`${String(packages.length).padStart(4)}  ${licence}`);
-}
-const refused = [...byLicence]
-  .map(([licence, packages]) => {
-    const bad = packages.filter(([, { dev }]) => !isAccepted(licence, dev ? ACCEPTED_FOR_TOOLS : ACCEPTED));
-    return [licence, bad] as const;
-  })
-  .filter(([, packages]) => packages.length > 0);
-for (const [licence, packages] of refused) {
-  console.error(`${licence}: ${packages.map(([path]) => nameOf(path)).join(", ")}`);
-}
-if (refused.length > 0) {
-  console.error(
-    "These licences have not been accepted: look at them, and add them here or drop the packages.",
-  );
-  process.exit(1);
+const USAGE = `Counts the licences of all packages, and ends with 1 when one has not been accepted.
+
+  npm run check:deps      known advisories, then this
+  node tools/licences.ts`;
+
+if (import.meta.main) {
+  readArguments(USAGE, {});
+  const byLicence = Map.groupBy(installed, ([path, locked]) => licenceOf(path, locked));
+  for (const [licence, packages] of [...byLicence].sort(([, a], [, b]) => b.length - a.length)) {
+    console.log(`${String(packages.length).padStart(4)}  ${licence}`);
+  }
+  const refused = [...byLicence]
+    .map(([licence, packages]) => {
+      const bad = packages.filter(([, { dev }]) => !isAccepted(licence, dev ? "tools" : "deployed"));
+      return [licence, bad] as const;
+    })
+    .filter(([, packages]) => packages.length > 0);
+  for (const [licence, packages] of refused) {
+    console.error(`${licence}: ${packages.map(([path]) => nameOf(path)).join(", ")}`);
+  }
+  if (refused.length > 0) {
+    fail("These licences have not been accepted: look at them, and add them here or drop the packages.", 1);
+  }
 }

@@ -1,4 +1,5 @@
-import { argv, env, exit } from "node:process";
+import { env, exit } from "node:process";
+import { fail, readArguments } from "./arguments.ts";
 
 const USAGE = `Checks a deployed service from outside and leaves nothing behind.
 
@@ -6,12 +7,10 @@ const USAGE = `Checks a deployed service from outside and leaves nothing behind.
 
 The account must be one that may sign in. Ends with 1 when a check fails.`;
 
-const [base] = argv.slice(2);
+const [base, ...others] = readArguments(USAGE, { allowPositionals: true }).positionals;
 const { SMOKE_EMAIL: email, SMOKE_PASSWORD: password } = env;
-if (!base || !URL.canParse(base) || !email || !password) {
-  console.error(USAGE);
-  exit(2);
-}
+if (!base || !URL.canParse(base) || others.length > 0) fail(`Give the URL of one service.\n\n${USAGE}`);
+if (!email || !password) fail(`SMOKE_EMAIL and SMOKE_PASSWORD are not set.\n\n${USAGE}`);
 
 let failures = 0;
 const check = (name: string, holds: boolean, detail = ""): void => {

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { connected, databaseNamed } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 
-const PEER_TABLES = readFileSync(new URL("./peers/tables.sql", import.meta.url).pathname, "utf8");
+const PEER_TABLES = readFileSync(join(import.meta.dirname, "peers/tables.sql"), "utf8");
 
 /**
  * A warehouse of so many visits on a server, kept under `bench_<visits>` for the next run.

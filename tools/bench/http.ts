@@ -108,10 +108,10 @@ export const measureHttp = async (
   progress: (line: string) => void,
 ): Promise<Figure[]> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
-  const endpointProcess = await startProcess(new URL("./endpoint.ts", import.meta.url).pathname, {
+  const endpointProcess = await startProcess(join(import.meta.dirname, "endpoint.ts"), {
     DATABASE_URL: url,
   });
-  const counting = await startNeonEndpoint({ url, sessions: 2 });
+  const counting = await startNeonEndpoint({ url, sessions: 2, roles: ["salon_api"] });
   const databaseUrl = `postgres://salon_api:local@127.0.0.1:${endpointProcess.port}${new URL(url).pathname}`;
   const peer = await startProcess(join(PEERS, "fastify.ts"), {
     DATABASE_URL: url,

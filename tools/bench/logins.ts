@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
-import { bundle, startRuntime } from "../local/runtime.ts";
+import { bundle, SETTINGS, startRuntime } from "../local/runtime.ts";
 import { connected } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { type Figure, median, plain, spread } from "./figures.ts";
@@ -50,9 +50,12 @@ export const measureLoginTimes = async (progress: (line: string) => void): Promi
       [hashPassword("the-password"), EACH],
     ),
   );
-  const endpoint = await startNeonEndpoint({ url: database.url, sessions: 1 });
+  const endpoint = await startNeonEndpoint({ url: database.url, sessions: 1, roles: ["salon_api"] });
   bundle(folder);
-  const { runtime, url } = await startRuntime(folder, { DATABASE_URL: endpoint.urlOf("salon_api") });
+  const { runtime, url } = await startRuntime(folder, {
+    ...SETTINGS,
+    DATABASE_URL: endpoint.urlOf("salon_api"),
+  });
   try {
     const { known, unknown } = await measureLogins(url, progress);
     const ratio = (median(known) / median(unknown)).toFixed(3);

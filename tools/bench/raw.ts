@@ -12,7 +12,7 @@ export const raw = {
       from transacoes ${where}),
     'lancamentos', (select json_build_object('total', count(*)) from lancamentos ${where.replaceAll("data_hora", "synced_at")}),
     'jobs_ultimas_24h', (select json_build_object('concluidos', count(*) filter (where status = 'completed'),
-      'falhados', count(*) filter (where status = 'failed')) from jobs_log where created_at >= now() - interval '24 hours')) as answer`,
+      'falhados', count(*) filter (where status = 'failed')) from jobs_log where created_at between now() - interval '24 hours' and now())) as answer`,
   transacoesPorFormaPagamento:
     () => `select json_build_object('data', coalesce(json_agg(r), '[]')) as answer from (
     select t.*, x.taxa_cobrada_profissional from (

@@ -1,4 +1,4 @@
-import type { Db } from "../../src/db/connect.ts";
+import type { Db } from "../../src/ground/database.ts";
 import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";

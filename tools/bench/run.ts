@@ -12,7 +12,7 @@ import { measureSql } from "./sql.ts";
 import { needsOfService, preparePeer } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
 
-const RESULTS = new URL("./RESULTS.md", import.meta.url).pathname;
+const RESULTS = join(import.meta.dirname, "RESULTS.md");
 const USAGE = `Measures the service beside its alternatives, on the PostgreSQL server that DATABASE_URL names.
 
   npm run bench [-- --visits N,N,…] [--only part,part]

@@ -7,7 +7,7 @@ import { SignJWT } from "jose";
 import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
 import { type Needs, prepare } from "./workerd.ts";
 
-export const PEERS = new URL("./peers", import.meta.url).pathname;
+export const PEERS = join(import.meta.dirname, "peers");
 export const PEER_SECRET = Buffer.alloc(32, 9);
 
 /** A server under test: where it is, which process answers, and who may ask. */

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
-import type { Statement } from "../../src/db/statement.ts";
+import type { Statement } from "../../src/ground/database.ts";
 import { atMost, type Figure, median, spread } from "./figures.ts";
 import type { Question } from "./routes.ts";
 
@@ -15,7 +15,7 @@ export const asStatement = (fragment: SQL): Statement => {
 /** A text without parameters. */
 export const plainly = (text: string): Statement => ({ text, values: [] });
 
-/** The one statement behind a question. */
+/** What a question sends: a statement, and the one before it where it has one. */
 export const statementOf = async (ask: Question): Promise<Statement> => {
   let sent: Statement | undefined;
   await ask(async (statement) => {
@@ -32,19 +32,33 @@ export interface Run {
   statement: Statement;
 }
 
-/** Milliseconds a statement takes by Postgres's own clock, planning included. */
-const timed = async ({ on, statement: { text, values } }: Run): Promise<number> => {
-  const { rows } = await on.query({
-    text: `explain (analyze, timing off, format json) ${text}`,
-    values: values as unknown[],
-  });
+/** Runs a statement after the one that comes before it, if one does, as the service does: in one transaction. */
+const inTransaction = async <T>({ on, statement: { first } }: Run, use: () => Promise<T>): Promise<T> => {
+  if (first === undefined) return use();
+  await on.query("begin isolation level read committed read only");
+  await on.query(first);
+  const result = await use();
+  await on.query("commit");
+  return result;
+};
+
+/** Milliseconds a text takes by Postgres's own clock, planning included. */
+const explained = async (on: pg.Client, text: string, values: unknown[]): Promise<number> => {
+  const { rows } = await on.query({ text: `explain (analyze, timing off, format json) ${text}`, values });
   const [plan] = rows[0]["QUERY PLAN"];
   return plan["Planning Time"] + plan["Execution Time"];
 };
 
+/** The same of a statement and the one before it. */
+const timed = async (run: Run): Promise<number> => {
+  const { first, text, values } = run.statement;
+  const before = first === undefined ? 0 : await explained(run.on, first, []);
+  return before + (await inTransaction(run, () => explained(run.on, text, values)));
+};
+
 /** What a statement answers, for comparison. */
-export const answer = ({ on, statement: { text, values } }: Run) =>
-  on.query({ text, values: values as unknown[] });
+export const answer = (run: Run) =>
+  inTransaction(run, () => run.on.query({ text: run.statement.text, values: run.statement.values }));
 
 /** @throws when two answers differ by more than how numbers are written */
 export const same = (a: unknown, b: unknown, what: string) => {

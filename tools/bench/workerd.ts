@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { bundle, COMPATIBILITY } from "../local/runtime.ts";
 
-const WORKERD = new URL("../../node_modules/workerd/bin/workerd", import.meta.url).pathname;
+const WORKERD = join(import.meta.dirname, "../../node_modules/workerd/bin/workerd");
 
 /** What a Worker needs besides its code. */
 export interface Needs {

@@ -66,7 +66,7 @@ const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
   const { host } = await runtime.getInspectorURL();
   const targets = (await (await fetch(`http://${host}/json`)).json()) as { webSocketDebuggerUrl: string }[];
   return ["/core:user:", "/core:entry", "/outbound:0"].map((name) => {
-    const target = targets.find(({ webSocketDebuggerUrl }) => webSocketDebuggerUrl.endsWith(name));
+    const target = targets.find(({ webSocketDebuggerUrl }) => webSocketDebuggerUrl.includes(name));
     if (target === undefined) throw new Error(`the runtime has no isolate ${name}`);
     return target.webSocketDebuggerUrl;
   });

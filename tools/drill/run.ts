@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
+import { join } from "node:path";
 import { argv } from "node:process";
 import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { clients } from "./clients.ts";
@@ -12,7 +13,7 @@ import { type Service, startService } from "./service.ts";
 import { soak } from "./soak.ts";
 import { upgrade } from "./upgrade.ts";
 
-const RESULTS = new URL("./RESULTS.md", import.meta.url).pathname;
+const RESULTS = join(import.meta.dirname, "RESULTS.md");
 // The last reads what all before it have left behind.
 const DRILLS = [database, objects, clients, fuzz, upgrade, soak, privacy];
 const USAGE = `Runs the service against the world's bad days, on a database of its own on the server of DATABASE_URL.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
-import { bundle, startRuntime } from "../local/runtime.ts";
+import { bundle, SETTINGS, startRuntime } from "../local/runtime.ts";
 import { tokens } from "../local/tokens.ts";
 import { addUser } from "../users.ts";
 import { temporaryDatabase } from "../warehouse/databases.ts";
@@ -25,7 +25,12 @@ export const serve = async (
   options: string[] = [],
 ) => {
   bundle(folder, options);
-  const { runtime, url } = await startRuntime(folder, bindings, (line) => kept.said.push(line));
+  const { runtime, url } = await startRuntime(
+    folder,
+    { ...SETTINGS, ...bindings },
+    // The memory of the isolates is read through their inspectors.
+    { inspectorPort: 0, handleStructuredLogs: ({ message }) => kept.said.push(message) },
+  );
   const client = createClient((path, init) => fetch(url.origin + path, init), kept);
   const read = async () => {
     const [Authorization = ""] = await tokens(1);
@@ -52,7 +57,7 @@ export const startService = async (server: string, visits: number) => {
   await owner.connect();
   await generateWarehouse(owner, { visits });
   await addUser(owner, ACCOUNT);
-  const endpoint = await startNeonEndpoint({ url: database.url, sessions: 10 });
+  const endpoint = await startNeonEndpoint({ url: database.url, sessions: 10, roles: ["salon_api"] });
   const proxy = await startFaultProxy(endpoint.port);
   const databaseUrl = endpoint.urlOf("salon_api").replace(`:${endpoint.port}/`, `:${proxy.port}/`);
   const kept: Kept = { said: [], issued: [] };

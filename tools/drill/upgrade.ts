@@ -2,12 +2,17 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { bundle, OBJECTS, workerIn } from "../local/runtime.ts";
-import { type Client, createClient, remaining, type Tokens } from "./client.ts";
+import type pg from "pg";
+import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
+import { bundle, OBJECTS, SETTINGS, workerIn } from "../local/runtime.ts";
+import { addUser } from "../users.ts";
+import { connected, temporaryDatabase } from "../warehouse/databases.ts";
+import { migrateWarehouse } from "../warehouse/migrate.ts";
+import { ACCOUNT, type Client, createClient, remaining, type Tokens } from "./client.ts";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
+const ROOT = join(import.meta.dirname, "../..");
 const KEPT_SESSIONS = 5;
 
 const key = (id: number) => `${id}:${Buffer.alloc(32, id).toString("base64url")}`;
@@ -24,31 +29,39 @@ const previousCommit = (): string | undefined => {
   }
 };
 
-/** Bundles the code of a commit. */
-const bundleCommit = (folder: string, commit: string) => {
+/** Bundles the code of a commit. @returns where its files are */
+const bundleCommit = (folder: string, commit: string): string => {
   const root = join(folder, "checkout");
   mkdirSync(root, { recursive: true });
   const archive = execFileSync("git", ["archive", commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
   execFileSync("tar", ["-x"], { cwd: root, input: archive });
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   bundle(folder, [], root);
+  return root;
 };
+
+/** Where an upgrade takes place: its database, and what its objects and KV have stored. */
+interface Place {
+  service: Service;
+  databaseUrl: string;
+  storage: string;
+}
 
 /**
  * Two versions on one set of objects and one KV, as while a deployment is under way. The objects run the code of the
  * host; the guest signs with another key first, as in the middle of a rotation.
  */
-const serveTogether = async (service: Service, storage: string, host: string, guest: string) => {
-  const bindings = { DATABASE_URL: service.databaseUrl };
+const serveTogether = async ({ service, databaseUrl, storage }: Place, host: string, guest: string) => {
+  const settings = { ...SETTINGS, DATABASE_URL: databaseUrl, PSEUDONYM_KEY: key(3) };
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       resourcePersistencePath: storage,
       handleStructuredLogs: ({ message }) => service.kept.said.push(message),
       workers: [
-        { name: "host", ...workerIn(host, { ...bindings, TOKEN_KEYS: `${key(1)},${key(2)}` }) },
+        { name: "host", ...workerIn(host, { ...settings, TOKEN_KEYS: `${key(1)},${key(2)}` }) },
         {
           name: "guest",
-          ...workerIn(guest, { ...bindings, TOKEN_KEYS: `${key(2)},${key(1)}` }),
+          ...workerIn(guest, { ...settings, TOKEN_KEYS: `${key(2)},${key(1)}` }),
           durableObjects: Object.fromEntries(
             Object.entries(OBJECTS).map(([name, object]) => [name, { ...object, scriptName: "host" }]),
           ),
@@ -70,7 +83,7 @@ const serveTogether = async (service: Service, storage: string, host: string, gu
   };
 };
 
-/** One life of a session across both versions. @returns the promises that were broken */
+/** One life of a session across two versions that take each other's tokens. @returns the promises that were broken */
 const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {
   const first = await one.signIn();
   const counts = [
@@ -95,36 +108,86 @@ const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {
   });
 };
 
-/** Sessions that live through all of it, and new ones that live and die on both versions. */
-const phase = async (
-  service: Service,
+/** The same where the newer version adopts what the older has issued, and the older does not know the newer's tokens. */
+const sessionAdopted = async (older: Client, newer: Client): Promise<string[]> => {
+  const first = await older.signIn();
+  const counts = [
+    remaining(await newer.ask("/auth/me", { headers: newer.bearer(first) })),
+    remaining(await older.ask("/auth/me", { headers: older.bearer(first) })),
+  ];
+  const second = await newer.refresh(first);
+  const unknown = [await older.renew(second), await older.ask("/auth/me", { headers: older.bearer(second) })];
+  const race = await Promise.all(Array.from({ length: 4 }, () => newer.renew(second)));
+  const [winner] = race.filter(({ status }) => status === 200);
+  const reuse = await newer.renew(first);
+  const afterReuse = winner && (await newer.renew(newer.tokensIn(winner)));
+  const leaving = await older.signIn();
+  await newer.logout(leaving);
+  const afterLogout = await newer.renew(leaving);
+  return brokenOf({
+    "one counter counts for both": counts[0] === Number(counts[1]) + 1,
+    "the older code refuses a newer token, without harm": unknown.every(({ status }) => status === 401),
+    "one winner of four": race.filter(({ status }) => status === 200).length === 1,
+    "the losers get 401": race.every(({ status }) => status === 200 || status === 401),
+    "reuse is refused": reuse.status === 401,
+    "reuse ends the family": afterReuse?.status === 401,
+    "a logout holds": afterLogout.status === 401,
+  });
+};
+
+/** The version byte of a refresh token (`src/auth/refresh-token.ts`). */
+const formOf = ({ refresh_token }: Tokens) => Buffer.from(refresh_token, "base64url")[0];
+
+/** Renews every kept session, and reads with it. @returns how both went */
+const renewAll = async (client: Client, sessions: Tokens[]) => {
+  const renewals: number[] = [];
+  const reads: number[] = [];
+  for (const [i, kept] of sessions.entries()) {
+    const renewed = await client.renew(kept);
+    renewals.push(renewed.status);
+    if (renewed.status !== 200) continue;
+    const tokens = client.tokensIn(renewed);
+    sessions[i] = tokens;
+    reads.push((await client.ask("/v1/transacoes?per_page=5", { headers: client.bearer(tokens) })).status);
+  }
+  return { renewals, reads };
+};
+
+/** Sessions that live through all of it, and new ones that live and die across both versions. */
+const together = async (
+  place: Place,
   what: string,
-  folders: { storage: string; host: string; guest: string },
+  { older, newer }: { older: string; newer: string },
+  objects: "older" | "newer",
   sessions: Tokens[],
   seconds: number,
 ): Promise<Line> => {
-  const { clients, stop } = await serveTogether(service, folders.storage, folders.host, folders.guest);
+  const [host, guest] = objects === "older" ? [older, newer] : [newer, older];
+  const { clients, stop } = await serveTogether(place, host, guest);
+  const [old, young] = objects === "older" ? clients : ([clients[1], clients[0]] as const);
   try {
-    while (sessions.length < KEPT_SESSIONS) sessions.push(await clients[0].signIn());
+    while (sessions.length < KEPT_SESSIONS) sessions.push(await old.signIn());
+    const isOneForm = formOf(await old.signIn()) === formOf(await young.signIn());
     const broken = new Set<string>();
     const renewals: number[] = [];
     const reads: number[] = [];
     let lives = 0;
     const ends = performance.now() + seconds * 1000;
     while (performance.now() < ends) {
-      const [one, other] = lives % 2 === 0 ? clients : ([clients[1], clients[0]] as const);
-      for (const promise of await sessionAcross(one, other)) broken.add(promise);
+      const turned = lives % 2 === 1;
+      const life = isOneForm
+        ? sessionAcross(turned ? young : old, turned ? old : young)
+        : sessionAdopted(old, young);
+      for (const promise of await life) broken.add(promise);
       lives += 1;
-      const turn = lives % KEPT_SESSIONS;
-      const kept = sessions[turn] as Tokens;
-      reads.push((await other.ask("/v1/transacoes?per_page=5", { headers: other.bearer(kept) })).status);
-      const renewed = await one.renew(kept);
-      renewals.push(renewed.status);
-      if (renewed.status === 200) sessions[turn] = one.tokensIn(renewed);
+      const round = await renewAll(isOneForm && turned ? old : young, sessions);
+      renewals.push(...round.renewals);
+      reads.push(...round.reads);
     }
+    const counted = `${lives} sessions from login to reuse and logout ${isOneForm ? "on both" : "begun on the older, adopted by the newer"}`;
     return {
       did: `${what}, ${seconds} s`,
-      counted: `${lives} sessions from login to reuse and logout on both; renewals of kept sessions ${tally(renewals)}; reads ${tally(reads)}`,
+      counted: `${counted}; renewals of kept sessions ${tally(renewals)}; reads ${tally(reads)}`,
       broken: [
         ...broken,
         ...brokenOf({
@@ -139,27 +202,170 @@ const phase = async (
   }
 };
 
+/** One version alone, for as long as `use` takes. */
+const alone = async (
+  place: Place,
+  what: string,
+  version: string,
+  use: (client: Client) => Promise<Omit<Line, "did">>,
+): Promise<Line> => {
+  const { clients, stop } = await serveTogether(place, version, version);
+  try {
+    return { did: what, ...(await use(clients[0])) };
+  } finally {
+    await stop();
+  }
+};
+
+/** The older code on the newer schema: who signs in and reads is served, and no renewal that fails is lost. */
+const untilDeployed = (sessions: Tokens[]) => async (client: Client) => {
+  const login = await client.login();
+  const headers = client.bearer(client.tokensIn(login));
+  const read = await client.ask("/v1/transacoes?per_page=5", { headers });
+  const { renewals } = await renewAll(client, sessions);
+  return {
+    counted: `login ${login.status}, read ${read.status}, renewals ${tally(renewals)}`,
+    broken: brokenOf({
+      "logins and reads go on": login.status === 200 && read.status === 200,
+      "a renewal succeeds or fails without being used up": renewals.every((status) =>
+        [200, 500].includes(status),
+      ),
+    }),
+  };
+};
+
+/** Rolled back: whoever has tokens the older code does not know signs in again. */
+const rolledBack = (sessions: Tokens[], begun: Tokens[]) => async (client: Client) => {
+  const { renewals } = await renewAll(client, sessions);
+  for (let i = 0; i < KEPT_SESSIONS; i += 1) begun.push(await client.signIn());
+  const again = await renewAll(client, begun);
+  return {
+    counted: `renewals of kept sessions ${tally(renewals)}; signed in again, renewals ${tally(again.renewals)}, reads ${tally(again.reads)}`,
+    broken: brokenOf({
+      "a token is taken or refused": renewals.every((status) => [200, 401].includes(status)),
+      "who signs in again goes on": [...again.renewals, ...again.reads].every((status) => status === 200),
+    }),
+  };
+};
+
+/** The new code alone: every session that is still kept goes on. */
+const goesOn = (sessions: Tokens[]) => async (client: Client) => {
+  const { renewals, reads } = await renewAll(client, sessions);
+  return {
+    counted: `renewals ${tally(renewals)}; reads ${tally(reads)}`,
+    broken: brokenOf({
+      "no session is lost": [...renewals, ...reads].every((status) => status === 200),
+    }),
+  };
+};
+
+/** Somebody else has the row: every session from before is refused, and a new one lives. */
+const belongsToNobody = (sessions: Tokens[]) => async (client: Client) => {
+  const { renewals } = await renewAll(client, sessions);
+  const later = await renewAll(client, [await client.signIn()]);
+  return {
+    counted: `renewals of sessions from before ${tally(renewals)}; of one begun since ${tally(later.renewals)}`,
+    broken: brokenOf({
+      "no session from before lives": renewals.every((status) => status === 401),
+      "one begun since lives": later.renewals.every((status) => status === 200),
+    }),
+  };
+};
+
+/** Empties the users table and fills it again: the same row and e-mail. */
+const fillUsersAgain = async (owner: pg.Client) => {
+  await owner.query("truncate users restart identity cascade");
+  await addUser(owner, ACCOUNT);
+};
+
 export const upgrade: Drill = {
   name: "upgrade",
   found:
-    "Nothing to mend from one release to the next. From a commit older than `migrations/0005_password_hash_by_email.sql` on, logins of the older code fail on the newer schema: that migration takes away what the code before it reads. README says since then that such a migration is a release of its own.",
+    "Nothing to mend from one release to the next, where the form of tokens is the same. Code older than `migrations/0010_account_functions.sql` cannot renew on the newer schema, as that migration takes away what it reads: docs/deploying.md says what that means and what a rollback needs. Logins of code older than `migrations/0005_password_hash_by_email.sql` fail there.",
   async *run(service, { short, previous = previousCommit() }) {
     const folder = join(service.folder, "upgrade");
-    const next = join(folder, "next");
-    bundle(next);
-    const before = previous === undefined ? next : join(folder, "before");
-    if (previous !== undefined) bundleCommit(before, previous);
+    const newer = join(folder, "next");
+    bundle(newer);
+    const older = previous === undefined ? newer : join(folder, "before");
+    const checkout = previous === undefined ? ROOT : bundleCommit(older, previous);
     const old = previous?.slice(0, 7) ?? "the same code, as no earlier one is in this clone's history";
-    const storage = join(folder, "storage");
-    const sessions: Tokens[] = [];
-    const seconds = short ? 3 : 20;
-    const phases = [
-      [`Before: ${old} alone`, before, before],
-      ["The new code serves beside it, on objects of the old", before, next],
-      ["The objects have the new code, the old serves beside it", next, before],
-      ["Rolled back: objects of the old code on what the new has written", before, next],
-    ] as const;
-    for (const [what, host, guest] of phases)
-      yield await phase(service, what, { storage, host, guest }, sessions, seconds);
+    const database = await temporaryDatabase(service.ownerUrl, "drill_upgrade");
+    const endpoint = await startNeonEndpoint({ url: database.url, sessions: 10, roles: ["salon_api"] });
+    const place = {
+      service,
+      databaseUrl: endpoint.urlOf("salon_api"),
+      storage: join(folder, "storage"),
+    };
+    const asOwner = (use: (owner: pg.Client) => Promise<unknown>) => connected(database.url, use);
+    try {
+      // The schema of the older release, by its own tool.
+      execFileSync("node", ["tools/warehouse/migrate.ts"], {
+        cwd: checkout,
+        env: { ...process.env, DATABASE_URL: database.url },
+        stdio: "ignore",
+      });
+      await asOwner((owner) => addUser(owner, ACCOUNT));
+      const sessions: Tokens[] = [];
+      const begun: Tokens[] = [];
+      const untouched: Tokens[] = [];
+      const seconds = short ? 3 : 20;
+      const versions = { older, newer };
+      yield await together(
+        place,
+        `Before: ${old} alone`,
+        { older, newer: older },
+        "older",
+        sessions,
+        seconds,
+      );
+      yield await alone(place, "Sessions nobody renews until the end", older, async (client) => {
+        for (let i = 0; i < KEPT_SESSIONS; i += 1) untouched.push(await client.signIn());
+        return { counted: `${untouched.length} begun`, broken: [] };
+      });
+      await migrateWarehouse(database.url);
+      yield await alone(place, "The schema is new, the code is not yet", older, untilDeployed(sessions));
+      yield await together(
+        place,
+        "The new code serves beside it, on objects of the old",
+        versions,
+        "older",
+        sessions,
+        seconds,
+      );
+      yield await together(
+        place,
+        "The objects have the new code, the old serves beside it",
+        versions,
+        "newer",
+        sessions,
+        seconds,
+      );
+      // What the rollback in docs/deploying.md asks for.
+      await asOwner((owner) => owner.query("grant select (id, email, name, ativo) on users to salon_api"));
+      yield await alone(
+        place,
+        "Rolled back, on what the new code has written",
+        older,
+        rolledBack(sessions, begun),
+      );
+      await asOwner((owner) => owner.query("revoke select (id, email, name, ativo) on users from salon_api"));
+      const kept = [...sessions, ...begun];
+      yield await alone(
+        place,
+        "The new code again: sessions of before and of the rollback",
+        newer,
+        goesOn(kept),
+      );
+      await asOwner(fillUsersAgain);
+      yield await alone(
+        place,
+        "The users table emptied and filled again",
+        newer,
+        belongsToNobody([...kept, ...untouched]),
+      );
+    } finally {
+      await endpoint.close();
+      await database.close();
+    }
   },
 };

@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
+
+const PORT = 5432;
 
 export interface EmbeddedPostgres {
   /** Owner's connection string. One session at a time is served: use it through a pool of one. */
@@ -8,18 +13,22 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts PGlite behind a loopback socket, so that everything else speaks to it as to any Postgres.
+ * Starts PGlite behind a socket, so that everything else speaks to it as to any Postgres. It asks nobody for a
+ * password: the socket is a file in a folder that only this user may enter.
  * @param folder where the data is kept; without one it lives in memory
  */
 export const startEmbeddedPostgres = async (folder?: string): Promise<EmbeddedPostgres> => {
   const db = await PGlite.create(folder ?? "memory://");
-  const server = new PGLiteSocketServer({ db, host: "127.0.0.1", port: 0, maxConnections: 20 });
+  const sockets = mkdtempSync(join(tmpdir(), "postgres-"));
+  const path = join(sockets, `.s.PGSQL.${PORT}`);
+  const server = new PGLiteSocketServer({ db, path, maxConnections: 20 });
   await server.start();
   return {
-    url: `postgres://postgres@${server.getServerConn()}/postgres`,
+    url: `postgres://postgres@${encodeURIComponent(sockets)}:${PORT}/postgres`,
     close: async () => {
       await server.stop();
       await db.close();
+      rmSync(sockets, { recursive: true, force: true });
     },
   };
 };

@@ -1,11 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
+import {
+  unstable_readConfig as readConfig,
+  unstable_getMiniflareWorkerOptions as workerOptionsOf,
+} from "wrangler";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
+const ROOT = join(import.meta.dirname, "../..");
+const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
-/** Settings of a runtime started here: one signing key, and no limits worth the name. */
+/** Settings for drills, tests and the bench: one signing key that is no secret, and no limits worth the name. */
 export const SETTINGS = {
   TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString("base64url")}`,
   CORS_ORIGINS: "*",
@@ -13,14 +18,21 @@ export const SETTINGS = {
   RATE_LIMIT_AUTH: "1000000",
   REFRESH_LENIENCY_SECONDS: "10",
 };
-export const COMPATIBILITY = { date: "2026-11-01", flags: ["nodejs_compat"] };
+
+const CONFIG = readConfig({ config: join(ROOT, "wrangler.toml") });
+/** The settings of wrangler.toml. */
+export const VARS = CONFIG.vars;
+export const COMPATIBILITY = {
+  date: CONFIG.compatibility_date ?? "",
+  flags: CONFIG.compatibility_flags,
+};
 
 /** The service's Durable Objects by binding. */
-export const OBJECTS = {
-  SESSIONS: { className: "Sessions", useSQLite: true },
-  LOGINS: { className: "LoginAttempts", useSQLite: true },
-  COUNTERS: { className: "Counter", useSQLite: true },
-};
+export const OBJECTS = Object.fromEntries(
+  (CONFIG.durable_objects.bindings as { name: string; class_name: string }[]).map(
+    ({ name, class_name: className }) => [name, { className, useSQLite: true }],
+  ),
+);
 
 /**
  * Bundles a Worker into a folder, as a deployment would.
@@ -28,17 +40,26 @@ export const OBJECTS = {
  * @returns what wrangler said
  */
 export const bundle = (folder: string, options: string[] = [], root = ROOT): string =>
-  execFileSync("wrangler", ["deploy", ...options, "--dry-run", "--outdir", join(folder, "bundle")], {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", DATABASE_URL: "-", TOKEN_KEYS: "-" },
-  });
+  execFileSync(
+    process.execPath,
+    [WRANGLER, "deploy", ...options, "--dry-run", "--outdir", join(folder, "bundle")],
+    {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, WRANGLER_SEND_METRICS: "false", DATABASE_URL: "-", TOKEN_KEYS: "-" },
+    },
+  );
 
-/** The bundled Worker as the runtime takes it. */
-export const workerIn = (folder: string, bindings: Record<string, string>) => {
+type Settings = { DATABASE_URL: string; TOKEN_KEYS: string } & NodeJS.Dict<string>;
+
+/** The bundled Worker as the runtime takes it, with the bindings of wrangler.toml. */
+export const workerIn = (folder: string, bindings: Settings) => {
   const bundled = join(folder, "bundle");
+  // The secrets are given here; wrangler would look for them in the environment, and complain.
+  const { workerOptions } = workerOptionsOf({ ...CONFIG, secrets: undefined });
   return {
+    ...workerOptions,
     rootPath: bundled,
     modules: readdirSync(bundled)
       .filter((name) => /\.(js|txt|html)$/.test(name))
@@ -48,31 +69,35 @@ export const workerIn = (folder: string, bindings: Record<string, string>) => {
         type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
         path: join(bundled, name),
       })),
-    compatibilityDate: COMPATIBILITY.date,
-    compatibilityFlags: COMPATIBILITY.flags,
-    durableObjects: OBJECTS,
-    kvNamespaces: ["HINTS"],
-    bindings: { ...SETTINGS, ...bindings },
+    bindings: { ...VARS, ...bindings },
   };
 };
 
+type RuntimeOptions = Pick<
+  V4MiniflareOptions,
+  "port" | "inspectorPort" | "resourcePersistencePath" | "handleStructuredLogs"
+>;
+
 /**
- * Runs the bundled Worker on storage in the same folder that outlives it.
- * @param bindings settings besides those above; `DATABASE_URL` is what the Neon driver connects to
- * @param hear is told every line the Worker logs
+ * Runs the bundled Worker on storage in the same folder that outlives it. No inspector listens unless a port for it is
+ * among the options: it checks no origin, and tells every setting to whoever connects.
+ * @param bindings settings over those of wrangler.toml; `DATABASE_URL` is what the Neon driver connects to
  */
 export const startRuntime = async (
   folder: string,
-  bindings: { DATABASE_URL: string } & Record<string, string>,
-  hear: (line: string) => void = () => {},
+  bindings: Settings,
+  options: RuntimeOptions = {},
 ): Promise<{ runtime: Miniflare; url: URL }> => {
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       ...workerIn(folder, bindings),
+      // The storage of objects goes by it.
+      name: CONFIG.name ?? "",
+      host: "127.0.0.1",
       resourcePersistencePath: join(folder, "storage"),
-      // Drills ask it for the heap of the Worker.
-      inspectorPort: 0,
-      handleStructuredLogs: ({ message }) => hear(message),
+      // Where a request comes from is asked of nobody outside.
+      cf: false,
+      ...options,
     }),
   );
   return { runtime, url: await runtime.ready };

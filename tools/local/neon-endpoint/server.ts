@@ -23,14 +23,14 @@ export interface NeonEndpoint {
 }
 
 /**
- * Serves Neon's SQL-over-HTTP protocol (`POST /sql`) on loopback, in front of any Postgres.
+ * Serves Neon's SQL-over-HTTP protocol (`POST /sql`) on loopback, in front of any Postgres, to the roles it names.
  * @param password what connection strings must carry; without one any password will do
  */
 export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
   const sessions = new Sessions(upstream);
   const database = new URL(upstream.url).pathname.slice(1);
   const server = createServer(async (request, response) => {
-    const answer = await handle(request, response, { sessions, database, password });
+    const answer = await handle(request, response, { sessions, database, roles: upstream.roles, password });
     if (response.destroyed) return;
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
   });
@@ -53,6 +53,7 @@ export const startNeonEndpoint = async (upstream: Upstream, password?: string): 
 interface Context {
   sessions: Sessions;
   database: string;
+  roles: string[];
   password: string | undefined;
 }
 
@@ -93,7 +94,7 @@ const answer = async (
     if (Buffer.byteLength(body) > MAX_ANSWER_BYTES) throw tooLarge();
     return body;
   } catch (error) {
-    condition = error instanceof DatabaseError || error instanceof ProtocolError ? "changed" : "broken";
+    condition = hasOutlived(error) ? "changed" : "broken";
     throw error;
   } finally {
     await watch.end();
@@ -101,12 +102,17 @@ const answer = async (
   }
 };
 
+/** Whether the session goes on after an error: FATAL is the last the server says on a connection. */
+const hasOutlived = (error: unknown): boolean =>
+  error instanceof DatabaseError ? error.severity !== "FATAL" : error instanceof ProtocolError;
+
 // A session that ran anything else may have settings or a role the next request must not inherit.
 const DATA_COMMANDS = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 const tooLarge = () => new ProtocolError(507, `response is too large (max is ${MAX_ANSWER_BYTES} bytes)`);
 
-const readRole = (connectionString: string | undefined, { database, password }: Context): string => {
+const readRole = (connectionString: string | undefined, context: Context): string => {
+  const { database, roles, password } = context;
   let url: URL;
   try {
     url = new URL(connectionString ?? "");
@@ -117,6 +123,7 @@ const readRole = (connectionString: string | undefined, { database, password }: 
   if (password !== undefined && decodeURIComponent(url.password) !== password) {
     throw new ProtocolError(400, `password authentication failed for user '${role}'`, "28P01");
   }
+  if (!roles.includes(role)) throw new ProtocolError(400, `role "${role}" is not let in here`, "28000");
   if (url.pathname !== `/${database}`) {
     throw new ProtocolError(400, `database "${url.pathname.slice(1)}" does not exist`, "3D000");
   }

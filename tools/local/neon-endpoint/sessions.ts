@@ -6,6 +6,8 @@ export interface Upstream {
   url: string;
   /** How many sessions to hold open; an embedded Postgres has one. */
   sessions: number;
+  /** Whom the endpoint lets in. */
+  roles: string[];
 }
 
 /**
@@ -32,8 +34,10 @@ export class Sessions {
   constructor({ url, sessions }: Upstream) {
     this.#single = sessions === 1;
     this.#pool = new pg.Pool({ connectionString: url, max: sessions, connectionTimeoutMillis: 5000 });
-    // An idle session that the server closes is replaced by the next request.
+    // A session that is cut is replaced by the next request; what it was running is told by its statement. The pool
+    // hears of idle sessions, each session of itself.
     this.#pool.on("error", () => undefined);
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   async open(role: string): Promise<Session> {
@@ -66,7 +70,11 @@ export class Sessions {
       .query<{ oid: number; typelem: number }>(
         "select oid::int, typelem::int from pg_type where typcategory = 'A'",
       )
-      .then(({ rows }) => new Map(rows.map(({ oid, typelem }) => [oid, typelem])));
+      .then(({ rows }) => new Map(rows.map(({ oid, typelem }) => [oid, typelem])))
+      .catch((error) => {
+        this.#arrays = undefined;
+        throw error;
+      });
     return this.#arrays;
   }
 

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import { Worker } from "node:worker_threads";
+import type { Miniflare } from "miniflare";
+import { readSettings } from "../../src/ground/settings.ts";
+import { fail, readArguments } from "../arguments.ts";
+import { endLeftovers, takeFolder } from "./data-folder.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { type NeonEndpoint, startNeonEndpoint } from "./neon-endpoint/server.ts";
+import { explain, StartError } from "./start-error.ts";
+import { DEMO, prepareDemo, prepareTarget, readTarget } from "./warehouse.ts";
+
+const USAGE = `Serves the API on http://127.0.0.1:8787, with a demo warehouse.
+
+  npm start [-- --var NAME:value …]
+
+  --var NAME:value   a setting of the Worker, instead of the one in wrangler.toml
+
+PORT=9000 chooses the port; DATABASE_URL=postgres://… takes that Postgres instead of the demo warehouse.`;
+
+// start.ts gives a folder for what need not outlive the service.
+const [temporary = fail(USAGE), ...args] = process.argv.slice(2);
+const { values: options } = readArguments(USAGE, {
+  args,
+  options: { var: { type: "string", multiple: true, default: [] } },
+});
+
+const readVars = (given: string[]): Record<string, string> =>
+  Object.fromEntries(
+    given.map((setting) => {
+      const colon = setting.indexOf(":");
+      if (colon < 1) fail(`--var takes NAME:value; got "${setting}".\n\n${USAGE}`);
+      return [setting.slice(0, colon), setting.slice(colon + 1)];
+    }),
+  );
+
+const readPort = (value = "8787"): number => {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  if (port < 1 || port > 65535)
+    throw new StartError(`PORT must be a number from 1 to 65535; got "${value}".`);
+  return port;
+};
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer().once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+
+const ensurePortIsFree = async (port: number): Promise<void> => {
+  // Who had it may have ended a moment ago: the system gives its ports back a little later.
+  for (let tries = 1; !(await isFree(port)); tries += 1) {
+    if (tries === 10)
+      throw new StartError(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start`);
+    await wait(100);
+  }
+};
+
+/** Writes the secrets the Worker reads: signing keys once for good, the connection anew at each start. */
+const writeSecrets = (folder: string, connection: string) => {
+  const keys = join(folder, "secrets.env");
+  if (!existsSync(keys)) {
+    writeFileSync(keys, `TOKEN_KEYS=1:${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+  }
+  const database = join(folder, "connection.env");
+  writeFileSync(database, `DATABASE_URL=${connection}\n`, { mode: 0o600 });
+  const { TOKEN_KEYS = "", ...others } = parseEnv(readFileSync(keys, "utf8"));
+  return { ...others, TOKEN_KEYS, DATABASE_URL: connection };
+};
+
+const banner = (base: string, settings: Record<string, string>, hasDemoUser: boolean): string => {
+  const login = `curl -s ${base}/auth/login -H 'Content-Type: application/json' -d '{"email":"${DEMO.email}","password":"${DEMO.password}"}'`;
+  const token = `$(${login} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  const set = Object.entries(settings).map(([name, value]) => `  Setting     ${name} = ${value}\n`);
+  return hasDemoUser
+    ? `
+  Base URL    ${base}
+${set.join("")}  Demo login  ${DEMO.email} / ${DEMO.password}
+
+  The first page of the ledger:
+
+curl -s "${base}/v1/lancamentos?after_id=0&per_page=2" -H "Authorization: Bearer ${token}"
+
+  Ctrl-C ends it.
+`
+    : `\n  Base URL    ${base}\n${set.join("")}\n  Sign in with one of this database's users (npm run users -- list).\n  Ctrl-C ends it.\n`;
+};
+
+let embedded: EmbeddedPostgres | undefined;
+let endpoint: NeonEndpoint | undefined;
+let runtime: Miniflare | undefined;
+let ending = false;
+
+const end = async (code: number): Promise<void> => {
+  if (ending) return;
+  ending = true;
+  try {
+    await runtime?.dispose();
+    await endpoint?.close();
+    await embedded?.close();
+    rmSync(temporary, { recursive: true, force: true });
+  } finally {
+    process.exit(code);
+  }
+};
+
+/** Opens the database, ready to be served. */
+const open = async (given: string | undefined) => {
+  const target = given ? readTarget(given) : undefined;
+  const inUse = `${target ? `The database of .data/${target.name}` : "The demo warehouse"} is in use by another \`npm start\` of this folder.`;
+  const folder = await takeFolder(target?.name ?? "demo", temporary, () => new StartError(inUse));
+  if (target) {
+    await prepareTarget(target);
+    return { folder, url: target.url, hasDemoUser: false };
+  }
+  embedded = await startEmbeddedPostgres(join(folder, "postgres"));
+  return { folder, url: embedded.url, ...(await prepareDemo(embedded.url)) };
+};
+
+const main = async (): Promise<void> => {
+  const settings = readVars(options.var);
+  const port = readPort(process.env.PORT);
+  await endLeftovers();
+  await ensurePortIsFree(port);
+  const { folder, url, hasDemoUser } = await open(process.env.DATABASE_URL);
+  const sessions = embedded ? 1 : 20;
+  const password = randomBytes(16).toString("base64url");
+  endpoint = await startNeonEndpoint({ url, sessions, roles: ["salon_api"] }, password);
+  const secrets = writeSecrets(folder, endpoint.urlOf("salon_api"));
+  // Loaded here, so that what can be mended at once is told at once.
+  const { bundle, startRuntime, VARS } = await import("./runtime.ts");
+  // The Worker would start, and serve nothing.
+  readSettings({ ...VARS, ...secrets, ...settings });
+  try {
+    bundle(temporary);
+  } catch (error) {
+    throw new StartError(`The Worker could not be bundled:\n${(error as { stderr: string }).stderr}`);
+  }
+  ({ runtime } = await startRuntime(
+    temporary,
+    { ...secrets, ...settings },
+    {
+      port,
+      // Where wrangler, which once ran it, has kept the sessions.
+      resourcePersistencePath: join(folder, "worker", "v3"),
+      handleStructuredLogs: ({ message }) => console.log(message),
+    },
+  ));
+  console.log(banner(`http://127.0.0.1:${port}`, settings, hasDemoUser));
+};
+
+// A terminal that was closed, or a pipe nobody reads, is no reason to stop in the middle.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+new Worker(join(import.meta.dirname, "lifeline.ts")).on("message", () => end(0)).unref();
+
+await main().catch(async (error: unknown) => {
+  if (!ending) console.error(explain(error));
+  await end(1);
+});

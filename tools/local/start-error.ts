@@ -1,0 +1,14 @@
+import { SettingsError } from "../../src/ground/settings.ts";
+
+/** Something the person who starts the service can mend; told in one sentence. */
+export class StartError extends Error {}
+
+const UNWRITABLE = ["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "EISDIR", "ENOSPC"];
+
+/** What to tell of an error that ends the start: a sentence for what can be mended, else all of it. */
+export const explain = (error: unknown): unknown => {
+  if (error instanceof StartError || error instanceof SettingsError) return error.message;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (!code || !path || !UNWRITABLE.includes(code)) return error;
+  return `${path} cannot be written (${code}). \`npm start\` keeps its data in \`.data/\` of the folder it is started from: that must be a folder you may write to.`;
+};

@@ -1,0 +1,77 @@
+import { BlockList, isIP } from "node:net";
+import pg from "pg";
+import { addUser } from "../users.ts";
+import { connected } from "../warehouse/databases.ts";
+import { DEMO_VISITS, generateWarehouse } from "../warehouse/generate.ts";
+import { migrateWarehouse } from "../warehouse/migrate.ts";
+import { pendingMigrations } from "../warehouse/pending.ts";
+import { StartError } from "./start-error.ts";
+
+export const DEMO = { email: "demo@example.com", name: "Demo", password: "demo-password" };
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8);
+LOOPBACK.addAddress("::1", "ipv6");
+
+/** Whether a host, as it is written, is this machine: `localhost`, a loopback address or a socket's path. */
+export const isOnThisMachine = (host: string): boolean => {
+  if (host === "localhost" || host.startsWith("/")) return true;
+  const version = isIP(host);
+  return version !== 0 && LOOPBACK.check(host, version === 6 ? "ipv6" : "ipv4");
+};
+
+export interface Target {
+  /** Folder name under `.data/` for what belongs to this database: secrets and the Worker's own storage. */
+  name: string;
+  url: string;
+  isHere: boolean;
+}
+
+/** Where a connection string leads, as the driver reads it: parameters and environment may say more than the URL. */
+export const readTarget = (given: string): Target => {
+  const url = URL.parse(given);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
+    throw new StartError("DATABASE_URL must look like postgres://user:password@host:5432/database.");
+  }
+  const { host, port } = new pg.Client({ connectionString: given });
+  const name = `${host}-${port}-${url.pathname.slice(1)}`.replace(/[^\w.-]/g, "_");
+  return { name, url: given, isHere: isOnThisMachine(host) };
+};
+
+const withoutPassword = (url: string): string => {
+  const shown = new URL(url);
+  if (shown.password) shown.password = "***";
+  return shown.href;
+};
+
+/** Brings a database on this machine to the newest migration; one elsewhere has to be there already. */
+export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
+  const pending = await (isHere
+    ? migrateWarehouse(url, { progress: console.log })
+    : pendingMigrations(url)
+  ).catch((error: Error & { code?: string }) => {
+    const why = error.message || error.code;
+    throw new StartError(`The database at ${withoutPassword(url)} cannot be used: ${why}`);
+  });
+  if (pending?.length) {
+    throw new StartError(
+      `The database at ${withoutPassword(url)} is not on this machine and has not had ${pending.join(", ")}. \`npm start\` changes nothing there: run \`npm run db:migrate\` with its DATABASE_URL first.`,
+    );
+  }
+};
+
+/** Migrates the embedded warehouse, fills it where it is empty, and adds the demo user where there is no user. */
+export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean }> => {
+  await prepareTarget({ name: "demo", url, isHere: true });
+  return connected(url, async (db) => {
+    const { rows } = await db.query<{ users: boolean; demo: boolean; filled: boolean }>(
+      `select exists (select from users) as users, exists (select from users where email = $1) as demo,
+         exists (select from estabelecimentos) as filled`,
+      [DEMO.email],
+    );
+    const known = rows[0];
+    if (!known?.users) await addUser(db, DEMO);
+    if (!known?.filled) await generateWarehouse(db, { visits: DEMO_VISITS, progress: console.log });
+    return { hasDemoUser: !known?.users || known.demo };
+  });
+};
