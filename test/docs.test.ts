@@ -1,4 +1,3 @@
-import { encode } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 import { expectError, get, readDocument, send } from "./support/api.ts";
 import { operationsOf } from "./support/document.ts";
@@ -81,8 +80,9 @@ describe("GET /llms.txt", () => {
     expect(lines.filter((line) => line.startsWith("## ")).length).toBeGreaterThan(5);
   });
 
-  it("is under 4,000 tokens", async () => {
-    expect(encode(await text()).length).toBeLessThan(4000);
+  // English prose and names of fields come to nearly four bytes a token: 3.9 here, by the tokenizer of GPT-4o.
+  it("is under 4,000 tokens, at three bytes a token", async () => {
+    expect(new TextEncoder().encode(await text()).length).toBeLessThan(4000 * 3);
   });
 
   it("has every data endpoint with its parameters, emitted from the routes", async () => {

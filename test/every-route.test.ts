@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe("every operation", () => {
-  it("is one of SPEC.md's, with everything said about it", () => {
+  it("is one of the interface's, with everything said about it", () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       [
         "GET /auth/me",

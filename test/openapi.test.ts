@@ -1,13 +1,43 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { expectError, get, send } from "./support/api.ts";
+import { signAccessToken } from "../src/auth/access-token.ts";
+import { keyRing } from "../src/auth/keys.ts";
+import { settingsOf } from "../src/ground/settings.ts";
+import { expectError, send } from "./support/api.ts";
+import { createClient } from "./support/client.ts";
+
+let reader = 900_000_000;
+
+/** What a service of these settings tells of itself; each time to another user, as one alone would use up the limits. */
+const textOf = async (path: string, settings: Partial<Env> = {}) => {
+  reader += 1;
+  const user = { id: reader, identity: crypto.randomUUID(), email: "r@example.com", name: "R", family: "f" };
+  const keys = keyRing(settingsOf(env).TOKEN_KEYS);
+  const Authorization = `Bearer ${await signAccessToken(keys, user, Math.floor(Date.now() / 1000))}`;
+  const response = await createClient(settings).send(path, { headers: { Authorization } });
+  expect(response.status).toBe(200);
+  return { response, text: new TextDecoder().decode(await response.arrayBuffer()) };
+};
 
 describe("GET /openapi.yaml", () => {
   it("is the document of the snapshot: a change of the API is a reviewable diff", async () => {
-    const response = await get("/openapi.yaml");
-    expect(response.status).toBe(200);
+    const { response, text } = await textOf("/openapi.yaml");
     expect(response.headers.get("Content-Type")).toBe("application/yaml");
-    const text = new TextDecoder().decode(await response.arrayBuffer());
     await expect(text).toMatchFileSnapshot("./openapi.snapshot.yaml");
+  });
+
+  it("tells the limits as they are set, and so does /llms.txt (E3)", async () => {
+    for (const [total, auth] of [
+      [77, 7],
+      [9, 3],
+    ] as const) {
+      const settings = { RATE_LIMIT_GLOBAL: total, RATE_LIMIT_AUTH: auth };
+      const { text: document } = await textOf("/openapi.yaml", settings);
+      expect(document).toContain(`'"global";q=${total};w=900'`);
+      expect(document).toContain(`'"global";r=${total - 1};t=900'`);
+      const { text: instructions } = await textOf("/llms.txt", settings);
+      expect(instructions).toContain(`${total} requests in any 15 minutes, ${auth} of them to /auth.`);
+    }
   });
 
   it("needs the bearer (A1)", async () => {

@@ -1,16 +1,24 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Claims, signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
+import { signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
+import { readSettings, settingsOf } from "../../src/ground/settings.ts";
 import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/api.ts";
 import { createClient } from "../support/client.ts";
+import { sessionFromBefore } from "../support/previous-release.ts";
 
 const me = (authorization?: string, headers: Record<string, string> = {}) =>
   send("/auth/me", {
     headers: { ...(authorization !== undefined && { Authorization: authorization }), ...headers },
   });
 
-const claims: Claims = { id: 1, email: "demo@example.com", name: "Demo", family: "f".repeat(32) };
+const claims = {
+  id: 1,
+  identity: crypto.randomUUID(),
+  email: "demo@example.com",
+  name: "Demo",
+  family: "f".repeat(32),
+};
 const seconds = () => Math.floor(Date.now() / 1000);
 
 afterEach(() => {
@@ -45,7 +53,7 @@ describe("bearer", () => {
     expect((await send("/v1/lancamentos?page=0")).status).toBe(401);
   });
 
-  it("holds the claims of A4, and lives 900 seconds to the second", async () => {
+  it("holds its claims, and lives 900 seconds to the second (A4)", async () => {
     const { access_token } = await signIn();
     const [header, payload] = access_token
       .split(".", 2)
@@ -61,7 +69,10 @@ describe("bearer", () => {
       "name",
       "sid",
       "sub",
+      "uid",
     ]);
+    expect(payload.sub).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(payload.uid).toBe(1);
     expect(payload.exp - payload.iat).toBe(900);
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime((payload.exp - 1) * 1000);
@@ -75,12 +86,21 @@ describe("bearer", () => {
     );
   });
 
+  it("one of the release before, which names the row alone, is accepted for its fifteen minutes (A4)", async () => {
+    const { access_token } = await sessionFromBefore(1, Date.now());
+    const response = await me(`Bearer ${access_token}`);
+    expect(await response.json()).toEqual({ id: 1, email: "old@example.com", name: "Old" });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 901_000);
+    expect((await me(`Bearer ${access_token}`)).status).toBe(401);
+  });
+
   it("two keys verify at once, the first signs (A4)", async () => {
     const [first, second] = env.TOKEN_KEYS.split(",");
-    const flipped = keyRing(`${second},${first}`);
+    const flipped = keyRing(readSettings({ ...env, TOKEN_KEYS: `${second},${first}` }).TOKEN_KEYS);
     const token = await signAccessToken(flipped, claims, seconds());
     expect(JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid).toBe("2");
-    expect(await verifyAccessToken(keyRing(env.TOKEN_KEYS), token)).toEqual(claims);
+    expect(await verifyAccessToken(keyRing(settingsOf(env).TOKEN_KEYS), token)).toEqual(claims);
     expect((await me(`Bearer ${token}`)).status).toBe(200);
   });
 
@@ -111,6 +131,7 @@ describe("bearer", () => {
     `1:${"A".repeat(43)},1:${"B".repeat(43)}`,
     "A".repeat(43),
   ])("keys %j refuse to serve (A4)", (setting) => {
-    expect(() => keyRing(setting)).toThrow(/TOKEN_KEYS/);
+    expect(() => readSettings({ ...env, TOKEN_KEYS: setting })).toThrow(/TOKEN_KEYS/);
+    if (setting) expect(() => readSettings({ ...env, PSEUDONYM_KEY: setting })).toThrow(/PSEUDONYM_KEY/);
   });
 });

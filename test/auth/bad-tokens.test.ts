@@ -8,7 +8,8 @@ const HEADER = { alg: "HS256", typ: "at+jwt", kid: "1" };
 const claims = () => {
   const iat = Math.floor(Date.now() / 1000);
   return {
-    sub: "1",
+    sub: "0b6c2f4e-8a51-4d8e-9d39-1f2f6f0f7a11",
+    uid: 1,
     email: "demo@example.com",
     name: "Demo",
     sid: "f".repeat(32),
@@ -129,7 +130,15 @@ const BAD: [name: string, make: () => string][] = [
   ["no subject", () => withClaims({ sub: undefined })],
   ...["", "x", "-1", "1.5", "1e3", "0x1", " 1", "99999999999999999999"].map((sub): [string, () => string] => [
     `subject ${JSON.stringify(sub)}`,
-    () => withClaims({ sub }),
+    () => withClaims({ sub, uid: undefined }),
+  ]),
+  ["a row for a subject beside the row", () => withClaims({ sub: "1" })],
+  ["an identity without its row", () => withClaims({ uid: undefined })],
+  ["an identity in upper case", () => withClaims({ sub: claims().sub.toUpperCase() })],
+  ["an identity cut short", () => withClaims({ sub: claims().sub.slice(0, -1) })],
+  ...[null, "1", 1.5, 2 ** 53, [1]].map((uid): [string, () => string] => [
+    `row ${JSON.stringify(uid)}`,
+    () => withClaims({ uid }),
   ]),
   ["subject number", () => withClaims({ sub: 1 })],
   ["no family", () => withClaims({ sid: undefined })],
@@ -152,14 +161,14 @@ const BAD: [name: string, make: () => string][] = [
   ["signature padded", () => `${good()}=`],
   [
     "signature of another token",
-    () => `${part(good(), 0)}.${part(good(), 1)}.${part(withClaims({ sub: "2" }), 2)}`,
+    () => `${part(good(), 0)}.${part(good(), 1)}.${part(withClaims({ uid: 2 }), 2)}`,
   ],
   ["a bit of the signature changed", () => flip(good(), good().length - 20)],
   ["a bit of the payload changed", () => flip(good(), good().indexOf(".") + 20)],
   ["a bit of the header changed", () => flip(good(), 12)],
   [
     "another user's payload under this signature",
-    () => `${part(good(), 0)}.${encode({ ...claims(), sub: "2" })}.${part(good(), 2)}`,
+    () => `${part(good(), 0)}.${encode({ ...claims(), uid: 2 })}.${part(good(), 2)}`,
   ],
   ["a signature of 20 KB", () => `${part(good(), 0)}.${part(good(), 1)}.${"A".repeat(20_000)}`],
   ["a payload of 20 KB", () => withClaims({ iss: "x".repeat(20_000) })],

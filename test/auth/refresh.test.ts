@@ -1,8 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { pseudonym } from "../../src/auth/client.ts";
+import { keyRing } from "../../src/auth/keys.ts";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { revokedKey } from "../../src/auth/sessions.ts";
+import { settingsOf } from "../../src/ground/settings.ts";
 import {
   authorization,
   breakDatabase,
@@ -127,9 +130,8 @@ describe("POST /auth/refresh", () => {
       families.push(await signIn({ email: "many@example.com", password: "many-password" }));
     }
     await expectDead(families[0]?.refresh_token ?? "");
-    const stub = env.SESSIONS.getByName(
-      `user:${JSON.parse(atob(families[0]?.access_token.split(".")[1] ?? "")).sub}`,
-    );
+    const [user] = await sql`select id from users where email = 'many@example.com'`;
+    const stub = env.SESSIONS.getByName(`user:${user?.id}`);
     const count = () => runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()].length);
     expect(await count()).toBe(50);
     // A repeated call takes no second family away.
@@ -141,13 +143,15 @@ describe("POST /auth/refresh", () => {
     await renewed(families[50]?.refresh_token ?? "");
   });
 
-  it("stores no token, only its hash (A6)", async () => {
-    const { refresh_token } = await signIn();
+  it("stores no token, only its hash, and no address, only its pseudonym (A6)", async () => {
+    const { refresh_token } = await renewed((await signIn()).refresh_token, HERE);
     const stored = await runInDurableObject(env.SESSIONS.getByName("user:1"), (_, state) =>
       JSON.stringify([...state.storage.kv.list()]),
     );
     expect(stored).toContain("hash");
     expect(stored).not.toContain(refresh_token);
+    expect(stored).toContain(await pseudonym(keyRing(settingsOf(env).TOKEN_KEYS), HERE["CF-Connecting-IP"]));
+    expect(stored).not.toContain(HERE["CF-Connecting-IP"]);
   });
 
   it("a user disabled since: 401, and the family is gone (A6)", async () => {

@@ -5,6 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
+import { Settings } from "../../src/ground/settings.ts";
 import { freePort, type Service, start, untilReady } from "../support/service.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -163,11 +164,11 @@ describe.runIf(isInstalled)("/docs in a browser (A2)", () => {
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();
     const secrets = readFileSync(join(folder, ".data/demo/secrets.env"), "utf8");
-    const keys = keyRing(/TOKEN_KEYS=(.*)/.exec(secrets)?.[1] ?? "");
+    const keys = keyRing(Settings.shape.TOKEN_KEYS.parse(/TOKEN_KEYS=(.*)/.exec(secrets)?.[1]));
     const longAgo = Math.floor(Date.now() / 1000) - 1000;
     const expired = await signAccessToken(
       keys,
-      { id: 1, email: "demo@example.com", name: "Demo", family: "f" },
+      { id: 1, identity: crypto.randomUUID(), email: "demo@example.com", name: "Demo", family: "f" },
       longAgo,
     );
     await page.evaluate(`tokens.access_token = ${JSON.stringify(expired)}`);

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort, type Service, start, untilReady } from "../support/service.ts";
 
-const HERE = new URL(".", import.meta.url).pathname;
+const HERE = import.meta.dirname;
 const GENERATED = join(HERE, ".generated");
 const bin = (name: string) => join(HERE, "node_modules/.bin", name);
 const run = promisify(execFile);

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
+import { openDatabase } from "../../src/db/connect.ts";
 import { breakDatabase, databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
+import { logged } from "../support/heard.ts";
 
 const PATH = "/v1/lancamentos?per_page=1";
 
@@ -22,7 +24,6 @@ describe("the database", () => {
     ["another shape", { kind: "body", body: "{}" }],
     ["500", { kind: "status", status: 500, body: "Internal error" }],
     ["429", { kind: "status", status: 429, body: "Too many connections" }],
-    ["507", { kind: "status", status: 507, body: "response is too large" }],
     ["a redirect", { kind: "status", status: 302 }],
     ["an error without SQLSTATE", { kind: "status", status: 400, body: '{"message":"query was cancelled"}' }],
     ["out of connections", { kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' }],
@@ -61,6 +62,35 @@ describe("the database", () => {
     });
     await expectError(await get(PATH), 503, "Service Unavailable", /narrow the date range/);
     expect(await databaseRequests()).toBe(1);
+  });
+
+  it("an answer over what the driver carries: 500 that names the request, asked for once, and everybody else is served", async () => {
+    await get(PATH);
+    for (let i = 0; i < 6; i += 1) {
+      await breakDatabase({
+        kind: "status",
+        status: 507,
+        body: "response is too large (max is 67108864 bytes)",
+      });
+      await expectError(await get(PATH), 500, "Internal Server Error", /request id [\w-]+\.$/);
+      expect(await databaseRequests()).toBe(1);
+    }
+    await mendDatabase();
+    expect((await get(PATH)).status).toBe(200);
+  });
+
+  it.each([
+    ["28P01", "password authentication failed for user 'salon_api'"],
+    ["28000", "role is not permitted to log in"],
+    ["3D000", 'database "gone" does not exist'],
+  ])("%s, a sign-in that fails: 503 that keeps the reason for the log (E2)", async (code, message) => {
+    await get(PATH);
+    await breakDatabase({ kind: "status", status: 400, body: JSON.stringify({ message, code }) });
+    const response = await get(PATH);
+    expect(response.headers.get("Retry-After")).toBe("2");
+    await expectError(response, 503, "Service Unavailable", /^The database does not let this service in\./);
+    expect(await databaseRequests()).toBe(1);
+    expect(JSON.parse(logged.at(-1) ?? "{}")).toMatchObject({ status: 503, sqlstate: code });
   });
 
   it("an error nobody foresaw: 500 that names the request, and nothing else (E2)", async () => {
@@ -145,6 +175,41 @@ describe("the breaker", () => {
   });
 });
 
+describe("a refused permit", () => {
+  const statement = { text: "select 1", values: [] };
+  const open = (permit: Promise<void>, observe = () => {}) =>
+    openDatabase(env.DATABASE_URL, { deadline: Date.now() + 8000, permit, observe });
+  const refusal = new Error("over the limit");
+
+  it("stops its statement, and says nothing of the database's health (E11)", async () => {
+    await get(PATH);
+    await breakDatabase({ kind: "hang" });
+    for (let i = 0; i < 6; i += 1) {
+      let hasEnded = false;
+      let refuse = () => {};
+      const permit = new Promise<void>((_, reject) => {
+        refuse = () => reject(refusal);
+      });
+      const asked = open(permit, () => {
+        hasEnded = true;
+      })(statement);
+      await expect.poll(databaseRequests).toBe(i + 1);
+      refuse();
+      await expect(asked).rejects.toBe(refusal);
+      // The network would hang for twenty seconds.
+      await expect.poll(() => hasEnded).toBe(true);
+    }
+    await mendDatabase();
+    expect((await get(PATH)).status).toBe(200);
+  });
+
+  it("that is there before starts no statement (E11)", async () => {
+    await mendDatabase();
+    await expect(open(Promise.reject(refusal))(statement)).rejects.toBe(refusal);
+    expect(await databaseRequests()).toBe(0);
+  });
+});
+
 describe("a page of large records", () => {
   const LARGE = 60;
   afterEach(async () => {
@@ -161,6 +226,7 @@ describe("a page of large records", () => {
       "/v1/lancamentos?estabelecimento_id=large&after_id=0",
     ]) {
       await expectError(await get(path), 400, "Bad Request", /larger than 4 MiB.*`per_page`/);
+      for (let i = 0; i < 6; i += 1) expect((await get(path)).status).toBe(400);
       const some = await get(`${path}&per_page=30`);
       expect(some.status).toBe(200);
       expect((await some.json<{ data: unknown[] }>()).data.length).toBe(30);
@@ -175,6 +241,25 @@ describe("a page of large records", () => {
       "Bad Request",
       /per_page/,
     );
+  });
+
+  it("one of tens of MB is served; one over what the driver carries is a 500, and everybody else is served", {
+    timeout: 120_000,
+  }, async () => {
+    const insert = (id: string, bytes: number) =>
+      sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
+        select ${id}, 'large', jsonb_build_object('x', repeat('x', ${bytes}::int))`;
+    await insert("tens", 30_000_000);
+    const tens = await get("/v1/lancamentos/tens");
+    expect(tens.status).toBe(200);
+    expect((await tens.text()).length).toBeGreaterThan(30_000_000);
+    await insert("over", 68_000_000);
+    const page = "/v1/lancamentos?estabelecimento_id=large";
+    for (const path of [...Array<string>(4).fill("/v1/lancamentos/over"), `${page}&per_page=1`]) {
+      await expectError(await get(path), 500, "Internal Server Error", /request id [\w-]+\.$/);
+    }
+    await expectError(await get(page), 400, "Bad Request", /larger than 4 MiB.*`per_page`/);
+    expect((await get("/v1/produtos")).status).toBe(200);
   });
 });
 
@@ -212,20 +297,27 @@ describe("the API's role", () => {
     await expect(asApi`select pg_sleep(10)`).rejects.toMatchObject({ code: "57014" });
   });
 
-  it("reads every table of the warehouse", async () => {
+  it("reads every table of the warehouse but users", async () => {
     const tables = await sql`select table_name as name from information_schema.tables
-      where table_schema = 'public' and table_name not like '%rollup%' order by 1`;
-    expect(tables.length).toBe(10);
-    for (const { name } of tables)
-      await asApi.query(`select count(${name === "users" ? "id" : "*"}) from ${name}`);
+      where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'kept_sums') order by 1`;
+    expect(tables.length).toBe(9);
+    for (const { name } of tables) await asApi.query(`select count(*) from ${name}`);
   });
 
   it.each([
     "select * from users",
-    "select password_hash from users",
+    "select id from users",
+    "select email from users",
+    "select identity from users",
+    "select count(*) from users",
     "select count(password_hash) from users",
-    "select email from users where password_hash like '$scrypt%'",
-  ])("cannot read password hashes: %s", async (statement) => {
+    "select 1 from users where password_hash like '$scrypt%'",
+    "select a.* from users u, login_account(u.email) a",
+    "select a.* from users u, session_account(u.identity) a",
+    "select a.* from users u, adopted_identity(u.id) a",
+    "table users",
+    "copy users to stdout",
+  ])("cannot list users: %s", async (statement) => {
     await expect(asApi.query(statement)).rejects.toMatchObject({ code: "42501" });
   });
 
@@ -234,5 +326,32 @@ describe("the API's role", () => {
       { email: "demo@example.com", password_hash: expect.stringMatching(/^\$scrypt\$/) },
     ]);
     expect(await asApi.query("select email from login_account('%')")).toEqual([]);
+  });
+
+  it("reads one account without its hash, of an identity it is given", async () => {
+    const [{ identity } = {}] = await sql`select identity from users where email = 'demo@example.com'`;
+    expect(await asApi`select * from session_account(${identity})`).toEqual([
+      { id: "1", identity, email: "demo@example.com", name: "Demo", ativo: true, session_number: "0" },
+    ]);
+    expect(await asApi`select * from session_account(${crypto.randomUUID()})`).toEqual([]);
+    expect(await asApi`select * from session_account(null)`).toEqual([]);
+  });
+
+  it("finds an identity by its row, with neither e-mail nor hash, for ninety days after the migration", async () => {
+    const [{ identity, created_at } = {}] = await sql`select identity, created_at from users where id = 1`;
+    expect(await asApi`select * from adopted_identity(1)`).toEqual([{ identity, created_at }]);
+    const [{ body } = {}] = await sql`select prosrc as body from pg_proc where proname = 'adopted_identity'`;
+    const ends = Date.parse(`${/now\(\) < '([^']+)'/.exec(body)?.[1]}00`);
+    expect(Math.round((ends - Date.now()) / 86_400_000)).toBe(90);
+  });
+
+  it("runs as somebody else in three functions only, each of which answers one row at most", async () => {
+    const functions = await sql`select proname as name from pg_proc
+      where prosecdef and prorettype <> 'trigger'::regtype and has_function_privilege('salon_api', oid, 'execute') order by 1`;
+    expect(functions.map(({ name }) => name)).toEqual([
+      "adopted_identity",
+      "login_account",
+      "session_account",
+    ]);
   });
 });

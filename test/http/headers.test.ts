@@ -1,5 +1,7 @@
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectError, get, post, send, signIn } from "../support/api.ts";
+import { authorization, expectError, get, post, readDocument, send, signIn } from "../support/api.ts";
+import { createClient, interceptObjects } from "../support/client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -28,6 +30,8 @@ describe("every answer", () => {
       "X-Request-Id",
       "Server-Timing",
       "Preference-Applied",
+      "Allow",
+      "WWW-Authenticate",
     ]) {
       expect(headers.get("Access-Control-Expose-Headers")?.split(/, ?/)).toContain(name);
     }
@@ -48,6 +52,76 @@ describe("every answer", () => {
     const answered = (await send("/health", { headers: { "X-Request-Id": id } })).headers.get("X-Request-Id");
     expect(answered === id).toBe(kept);
     expect(answered).toMatch(/^[\w.-]{1,64}$/);
+  });
+});
+
+/** What any page may read, and what a browser heeds itself. */
+const NOT_OURS = /^(cache-control|content-(type|length)|access-control-.*|vary|timing-allow-origin)$/;
+const SECURITY =
+  /^(content-security-policy|strict-transport-security|x-content-type-options|referrer-policy)$/;
+
+it("pages of other origins may read each header that is sent and no other, and the document tells of each (E7)", async () => {
+  const page = "/v1/lancamentos?per_page=1&page=2";
+  const full = await get(page, { Prefer: "handling=strict" });
+  const limited = createClient({ RATE_LIMIT_GLOBAL: 1 });
+  await limited.send("/health");
+  const answers = [
+    full,
+    await get(page, { "If-None-Match": full.headers.get("ETag") ?? "" }),
+    await get("/v1/lancamentos?page=0"),
+    await get("/v1/lancamentos/nothing"),
+    await send("/v1/lancamentos"),
+    await send("/v1/lancamentos", { method: "PUT" }),
+    await send("/nothing"),
+    await send("/llms.txt"),
+    await send("/docs", { headers: { Accept: "text/html" } }),
+    await send("/docs/assets/page.js"),
+    await limited.send("/health"),
+    await post("/auth/login", "x".repeat(5000)),
+    await createClient({ RATE_LIMIT_GLOBAL: 0 }).send("/health"),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([
+    200, 304, 400, 404, 401, 405, 404, 200, 401, 200, 429, 413, 500,
+  ]);
+  const sent = new Set(answers.flatMap(({ headers }) => [...headers.keys()]));
+  const ours = [...sent].filter((name) => !NOT_OURS.test(name) && !SECURITY.test(name)).sort();
+  const exposed = full.headers.get("Access-Control-Expose-Headers")?.toLowerCase().split(",").sort();
+  expect(exposed).toEqual(ours);
+  const documented = Object.keys((await readDocument()).components.headers);
+  expect(documented.map((name) => name.toLowerCase()).sort()).toEqual(ours);
+});
+
+describe("whatever /auth answers", () => {
+  const limited = createClient({ RATE_LIMIT_AUTH: 1 });
+  const uncounted = () => {
+    const COUNTERS = interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken")));
+    return createClient({ COUNTERS }).send("/auth/me");
+  };
+
+  it.each<[number, () => Promise<Response>]>([
+    [200, async () => send("/auth/me", { headers: authorization(await signIn()) })],
+    [204, () => send("/auth/login", { method: "OPTIONS", headers: { Origin: "https://dashboard.example" } })],
+    [400, () => post("/auth/login", "{")],
+    [401, () => post("/auth/login", { email: "nobody@example.com", password: "wrong" })],
+    [401, () => send("/auth/me")],
+    [404, () => send("/auth/nothing")],
+    [404, () => send("/auth")],
+    [405, () => send("/auth/login")],
+    [405, () => send("/auth/me", { method: "DELETE" })],
+    [413, () => post("/auth/login", "x".repeat(5000))],
+    [414, () => send(`/auth/me?x=${"x".repeat(9000)}`)],
+    [429, () => limited.send("/auth/me").then(() => limited.send("/auth/me"))],
+    [500, () => createClient({ RATE_LIMIT_AUTH: 0 }).send("/auth/me")],
+    [503, uncounted],
+  ])("%i is stored by nobody (E6)", async (status, ask) => {
+    const response = await ask();
+    expect(response.status).toBe(status);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("and the rest of the service is not meant", async () => {
+    expect((await get("/v1/lancamentos?per_page=1")).headers.get("Cache-Control")).toBe("private, no-cache");
+    expect((await send("/authentic")).headers.get("Cache-Control")).toBeNull();
   });
 });
 

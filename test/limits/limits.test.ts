@@ -1,9 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { signAccessToken } from "../../src/auth/access-token.ts";
+import { normalizeAddress, pseudonym } from "../../src/auth/client.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { hashPassword } from "../../src/auth/passwords.ts";
-import { normalizeAddress, pseudonym } from "../../src/limits/client.ts";
+import { settingsOf } from "../../src/ground/settings.ts";
 import { hintKey } from "../../src/limits/counter.ts";
 import { forget } from "../../src/limits/memory.ts";
 import {
@@ -15,9 +17,9 @@ import {
   sql,
   type Tokens,
 } from "../support/api.ts";
-import { createClient, interceptObjects, newAddress, tally } from "../support/client.ts";
+import { cheapHash, createClient, interceptObjects, newAddress, tally } from "../support/client.ts";
 
-const keys = keyRing(env.TOKEN_KEYS);
+const keys = keyRing(settingsOf(env).TOKEN_KEYS);
 const counterOf = async (address: string) =>
   env.COUNTERS.getByName(`address:${await pseudonym(keys, normalizeAddress(address))}`);
 const times = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make));
@@ -32,6 +34,21 @@ const stored = async (address: string) =>
     await counterOf(address),
     (_, { storage }) => [...storage.kv.list({ prefix: "hit:" })].length,
   );
+
+/** An access token of a client nobody has heard of yet. */
+const tokenOf = (id: number) =>
+  signAccessToken(
+    keys,
+    { id, identity: crypto.randomUUID(), email: "x@example.com", name: "X", family: "f" },
+    Math.floor(Date.now() / 1000),
+  );
+
+let lastRow = 90_000;
+/** The row of a user nobody has heard of yet. */
+const newRow = () => {
+  lastRow += 1;
+  return lastRow;
+};
 
 /** Starts a clock of our own; `wait` moves it. */
 const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
@@ -224,6 +241,61 @@ describe("latency", () => {
     ]);
   });
 
+  /** A counter whose answers take so long that a statement that does not wait for them has started. */
+  const slowCounter = () =>
+    interceptObjects(env.COUNTERS, async (call) => {
+      const verdict = await call();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return verdict;
+    });
+  const reader = async (row: number, overrides: Partial<Env>) => {
+    const headers = { Authorization: `Bearer ${await tokenOf(row)}` };
+    const { send } = createClient({ RATE_LIMIT_GLOBAL: 60, ...overrides });
+    return () => send("/v1/lancamentos?per_page=1", { headers });
+  };
+
+  it.each([
+    [0, {}],
+    [1, {}],
+    [5, {}],
+    [0, { COUNTERS: slowCounter() }],
+    [1, { COUNTERS: slowCounter() }],
+    [5, { COUNTERS: slowCounter() }],
+  ])(
+    "500 requests at once on a quota of 60, %i of it used, start 60 statements (E11)",
+    async (used, overrides) => {
+      const read = await reader(newRow(), overrides);
+      await mendDatabase();
+      for (let i = 0; i < used; i += 1) expect((await read()).status).toBe(200);
+      expect(tally(await times(500, read))).toEqual({ 200: 60 - used, 429: 440 + used });
+      expect(await databaseRequests()).toBe(60);
+    },
+  );
+
+  it("an old answer of the counter that arrives late makes nothing of a newer one (E11)", async () => {
+    const row = newRow();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const delayed = interceptObjects(env.COUNTERS, async (call) => {
+      const verdict = await call();
+      await held;
+      return verdict;
+    });
+    await mendDatabase();
+    const read = await reader(row, {});
+    expect((await read()).status).toBe(200);
+    const late = (await reader(row, { COUNTERS: delayed }))();
+    await expect.poll(databaseRequests).toBe(2);
+    for (let i = 0; i < 58; i += 1) expect((await read()).status).toBe(200);
+    expect((await read()).status).toBe(429);
+    release();
+    expect((await late).status).toBe(200);
+    expect((await (await reader(row, { COUNTERS: slowCounter() }))()).status).toBe(429);
+    expect(await databaseRequests()).toBe(60);
+  });
+
   it("what was read by a client that turns out to be over its limit does not leave", async () => {
     const tokens = await (await createClient().post("/auth/login", DEMO)).json<Tokens>();
     const headers = authorization(tokens);
@@ -364,6 +436,33 @@ describe("who is asking (E3)", () => {
   });
 });
 
+describe("names of addresses and e-mails", () => {
+  const [first = "", second = ""] = env.TOKEN_KEYS.split(",");
+  const left = async ({ send }: ReturnType<typeof createClient>) =>
+    Number(/"global";r=(\d+)/.exec((await send("/health")).headers.get("RateLimit") ?? "")?.[1]);
+  const flipped = `${second},${first}`;
+
+  it("come from a secret of their own, so that no rotation of keys begins a window anew (E3)", async () => {
+    const PSEUDONYM_KEY = `1:${"p".repeat(43)}`;
+    const address = newAddress();
+    const before = await left(createClient({ PSEUDONYM_KEY }, address));
+    for (const TOKEN_KEYS of [`${first},${second}`, flipped, second])
+      expect(await left(createClient({ PSEUDONYM_KEY, TOKEN_KEYS }, address))).toBeLessThan(before);
+    expect(await left(createClient({ PSEUDONYM_KEY }, address))).toBe(before - 4);
+  });
+
+  it("come from the key that signs where there is none", async () => {
+    const address = newAddress();
+    const before = await left(createClient({}, address));
+    expect(await left(createClient({ TOKEN_KEYS: flipped }, address))).toBe(before);
+    expect(await left(createClient({}, address))).toBe(before - 1);
+  });
+
+  it("a secret that is too short serves nothing", async () => {
+    expect((await createClient({ PSEUDONYM_KEY: "1:c2hvcnQ" }).send("/health")).status).toBe(500);
+  });
+});
+
 describe("failed logins (E5)", () => {
   beforeAll(async () => {
     await sql`insert into users (email, name, password_hash)
@@ -382,6 +481,77 @@ describe("failed logins (E5)", () => {
       await expectError(refused, 429, "Too Many Requests", /Too many failed sign-ins with this e-mail/);
     },
   );
+
+  it("guessing from elsewhere locks nobody out of an address they use; a new address shares the common count (E5)", async () => {
+    const account = { email: "owner@example.com", password: "owner-password" };
+    await sql`insert into users (email, name, password_hash)
+      values (${account.email}, 'Owner', ${hashPassword(account.password)})`;
+    const home = createClient();
+    expect((await home.post("/auth/login", account)).status).toBe(200);
+    expect(tally(await inFives(50, () => guess(account.email)))).toEqual({ 401: 50 });
+    expect((await guess(account.email)).status).toBe(429);
+    expect((await createClient().post("/auth/login", account)).status).toBe(429);
+    expect((await home.post("/auth/login", account)).status).toBe(200);
+    // At home, mistakes count for themselves.
+    expect((await home.post("/auth/login", { ...account, password: "a mistake" })).status).toBe(401);
+    expect((await home.post("/auth/login", account)).status).toBe(200);
+  });
+
+  describe("an address that counts for itself (E5)", () => {
+    const HASH = cheapHash("right");
+    const DAY = 86_400_000;
+    const account = () => {
+      const attempts = env.LOGINS.getByName(`test:${newAddress()}`);
+      const check = async (password: string, address: string) =>
+        (await attempts.check(crypto.randomUUID(), password, HASH, true, address)).is;
+      const exhaust = async (address: string) => {
+        for (let i = 0; i < 50; i += 1) expect(await check("wrong", address)).toBe("wrong");
+        expect(await check("right", address)).toBe("throttled");
+      };
+      return { attempts, check, exhaust };
+    };
+
+    it("has fifty failures of its own, and no more", async () => {
+      const { check, exhaust } = account();
+      expect(await check("right", "home")).toBe("right");
+      expect(await check("right", "office")).toBe("right");
+      await exhaust("home");
+      expect(await check("right", "office")).toBe("right");
+      await exhaust("elsewhere");
+      expect(await check("right", "office")).toBe("right");
+      expect(await check("right", "anywhere")).toBe("throttled");
+    });
+
+    it("is one of the last ten signed in from", async () => {
+      const { check, exhaust } = account();
+      for (let i = 0; i < 10; i += 1) expect(await check("right", `address ${i}`)).toBe("right");
+      // Signed in from again: now the second is the oldest.
+      expect(await check("right", "address 0")).toBe("right");
+      expect(await check("right", "address 10")).toBe("right");
+      await exhaust("elsewhere");
+      expect(await check("right", "address 1")).toBe("throttled");
+      for (const i of [0, 2, 10]) expect(await check("right", `address ${i}`)).toBe("right");
+    });
+
+    it("is one signed in from within ninety days, and forgotten then", async () => {
+      stopClock();
+      const { attempts, check, exhaust } = account();
+      const stored = () => runInDurableObject(attempts, (_, { storage }) => [...storage.kv.list()].length);
+      expect(await check("right", "home")).toBe("right");
+      wait(89 * DAY);
+      await exhaust("elsewhere");
+      expect(await check("right", "home")).toBe("right");
+      wait(900_000);
+      await runDurableObjectAlarm(attempts);
+      expect(await stored()).toBe(1);
+      wait(91 * DAY);
+      await exhaust("elsewhere");
+      expect(await check("right", "home")).toBe("throttled");
+      wait(900_000);
+      await runDurableObjectAlarm(attempts);
+      expect(await stored()).toBe(0);
+    });
+  });
 
   it("a right password does not count, and a repeated call counts once", async () => {
     const attempts = env.LOGINS.getByName("test attempts");

@@ -13,13 +13,21 @@ interface Node {
 const explain = async (path: string) => {
   await mendDatabase();
   await read(path);
-  const statement = (await statements()).at(-1);
+  const before = await statements();
+  const statement = before.pop();
   if (statement === undefined) throw new Error(`${path} sent no statement`);
   const { query, params } = statement;
-  const [row] = await sql.query(
+  const explained = sql.query(
     `explain (analyze, buffers, timing off, format json) ${query}`,
     params as string[],
   );
+  // A page by cursor reads what the statement before it has set.
+  const [[row] = []] = (
+    await sql.transaction([
+      ...before.map(({ query, params }) => sql.query(query, params as string[])),
+      explained,
+    ])
+  ).slice(-1);
   const root = row?.["QUERY PLAN"][0].Plan as Node;
   const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
   return {

@@ -83,9 +83,15 @@ export const sql = neon(inject("ownerUrl"));
 export const breakDatabase = (fault: Fault) =>
   fetch("https://faults.test/", { method: "PUT", body: JSON.stringify(fault) });
 export const mendDatabase = () => fetch("https://faults.test/", { method: "DELETE" });
-/** Statements the database was sent since the network was last broken or mended. */
-export const statements = async () =>
-  (await (await fetch("https://faults.test/")).json<string[]>()).map(
-    (body) => JSON.parse(body) as { query: string; params: unknown[] },
-  );
-export const databaseRequests = async () => (await statements()).length;
+/** What the database was asked since the network was last broken or mended: one statement a request, or a few. */
+const asked = async () =>
+  (await (await fetch("https://faults.test/")).json<string[]>()).map((body) => {
+    const payload = JSON.parse(body) as Statement | { queries: Statement[] };
+    return "queries" in payload ? payload.queries : [payload];
+  });
+interface Statement {
+  query: string;
+  params: unknown[];
+}
+export const statements = async () => (await asked()).flat();
+export const databaseRequests = async () => (await asked()).length;

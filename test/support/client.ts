@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
 
 let last = 0;
@@ -54,6 +55,13 @@ export const interceptObjects = <Namespace extends Env["SESSIONS"] | Env["COUNTE
         });
     },
   });
+
+/** A hash that costs next to nothing to check. */
+export const cheapHash = (password: string): string => {
+  const salt = crypto.getRandomValues(new Uint8Array(16));
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replaceAll("=", "");
+  return `$scrypt$ln=1,r=1,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 }))}`;
+};
 
 /** How many answers had each status. */
 export const tally = (responses: Response[]): Record<number, number> => {

@@ -36,7 +36,7 @@ export interface Document {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: unknown };
+  components: { schemas: Record<string, Schema>; headers: Record<string, unknown>; securitySchemes: unknown };
 }
 
 /** Every operation of the document with its method and path. */

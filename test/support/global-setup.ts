@@ -21,6 +21,12 @@ declare module "vitest" {
     fuzzRuns: number;
     /** Where the generated requests start from: FUZZ_SEED, or always the same, so that a red run can be repeated. */
     fuzzSeed: number;
+    /** What the oracle's rows and questions follow from: ORACLE_SEED, or another one each time. */
+    oracleSeed: number;
+    /** How many questions the oracle asks of each list: ORACLE_ROUNDS, or enough for every day. */
+    oracleRounds: number;
+    /** How many rounds an attack on sessions goes: ATTACK_ROUNDS, or 1,000. */
+    attackRounds: number;
     /** Whether it is a PostgreSQL server rather than an embedded one. */
     isServer: boolean;
   }
@@ -44,15 +50,27 @@ const setup = async (project: TestProject) => {
   await addUser(owner, { email: "demo@example.com", name: "Demo", password: "demo-password" });
   await owner.end();
 
-  const endpoint = await startNeonEndpoint({ url: database.url, sessions: server ? 10 : 1 });
   const { username, pathname } = new URL(database.url);
+  const ownerRole = decodeURIComponent(username) || "postgres";
+  const endpoint = await startNeonEndpoint({
+    url: database.url,
+    sessions: server ? 10 : 1,
+    roles: ["salon_api", ownerRole],
+  });
   project.provide("databaseUrl", `postgres://salon_api:secret@ep-one.warehouse.test${pathname}`);
-  project.provide("ownerUrl", `postgres://${username || "postgres"}:secret@ep-one.warehouse.test${pathname}`);
+  project.provide("ownerUrl", `postgres://${ownerRole}:secret@ep-one.warehouse.test${pathname}`);
   project.provide("endpoint", `http://127.0.0.1:${endpoint.port}/sql`);
   project.provide("postgresUrl", database.url);
   project.provide("isServer", Boolean(server));
   project.provide("fuzzRuns", Number(process.env.FUZZ_RUNS ?? 1000));
+  project.provide("attackRounds", Number(process.env.ATTACK_ROUNDS ?? 1000));
   project.provide("fuzzSeed", Number(process.env.FUZZ_SEED ?? 1));
+  const oracleSeed = Number(process.env.ORACLE_SEED ?? Date.now() % 1_000_000_000);
+  const oracleRounds = Number(process.env.ORACLE_ROUNDS ?? 8);
+  project.provide("oracleSeed", oracleSeed);
+  project.provide("oracleRounds", oracleRounds);
+  if (project.name === "oracle")
+    console.log(`The oracle asks by ORACLE_SEED=${oracleSeed} ORACLE_ROUNDS=${oracleRounds}.`);
   return async () => {
     await endpoint.close();
     await database.close();

@@ -3,8 +3,10 @@ export const logged: string[] = [];
 /** The bodies of its refusals. */
 export const refusals: string[] = [];
 
-const { log } = console;
-console.log = (...parts: unknown[]) => {
-  logged.push(parts.join(" "));
-  log(...parts);
-};
+for (const level of ["log", "error"] as const) {
+  const say = console[level];
+  console[level] = (...parts: unknown[]) => {
+    logged.push(parts.join(" "));
+    say(...parts);
+  };
+}

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { join } from "node:path";
 
-const SCRIPT = new URL("../../tools/local/start.ts", import.meta.url).pathname;
+const SCRIPT = join(import.meta.dirname, "../../tools/local/start.ts");
 
 /** A port nobody listens on. */
 export const freePort = (): Promise<number> =>

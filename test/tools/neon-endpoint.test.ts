@@ -4,17 +4,22 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { type NeonEndpoint, startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { startRelay } from "../support/relay.ts";
 
 const isServer = inject("isServer");
 // The endpoint changes the role of the one session an embedded Postgres has, so it gets one of its own.
 const embedded = isServer ? undefined : await startEmbeddedPostgres();
 const postgresUrl = embedded?.url ?? inject("postgresUrl");
 await migrateWarehouse(postgresUrl);
-const served = await startNeonEndpoint({ url: postgresUrl, sessions: isServer ? 10 : 1 });
-const endpoint = `http://127.0.0.1:${served.port}/sql`;
 const { username, pathname } = new URL(postgresUrl);
 const urlOf = (role: string) => `postgres://${role}:any@127.0.0.1${pathname}`;
 const owner = username || "postgres";
+const served = await startNeonEndpoint({
+  url: postgresUrl,
+  sessions: isServer ? 10 : 1,
+  roles: [owner, "salon_api", "ghost"],
+});
+const endpoint = `http://127.0.0.1:${served.port}/sql`;
 
 neonConfig.fetchEndpoint = endpoint;
 const sql = neon(urlOf(owner), { fullResults: true });
@@ -355,8 +360,20 @@ describe("roles", () => {
     },
   );
 
+  it("only those it was started for are let in", async () => {
+    const narrow = await startNeonEndpoint({ url: postgresUrl, sessions: 1, roles: ["salon_api"] });
+    const to = `http://127.0.0.1:${narrow.port}/sql`;
+    const as = (role: string) => ask(whoAmI, { "Neon-Connection-String": urlOf(role) }, to);
+    for (const role of [owner, "pg_read_all_data", ""]) {
+      const { status, body } = await as(role);
+      expect([status, body.code, body.message]).toEqual([400, "28000", `role "${role}" is not let in here`]);
+    }
+    expect((await as("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);
+    await narrow.close();
+  });
+
   it("a wrong password is refused where there is one", async () => {
-    const locked = await startNeonEndpoint({ url: postgresUrl, sessions: 1 }, "right");
+    const locked = await startNeonEndpoint({ url: postgresUrl, sessions: 1, roles: [owner] }, "right");
     const to = `http://127.0.0.1:${locked.port}/sql`;
     const { status, body } = await ask({ query: "select 1" }, {}, to);
     expect([status, body.code]).toEqual([400, "28P01"]);
@@ -388,6 +405,24 @@ describe.runIf(isServer)("on a PostgreSQL server", () => {
     await expect.poll(running, { timeout: 5000 }).toBe(0);
   });
 
+  it("a session that the server ends in the middle of a statement: an error, and the one that waits works", async () => {
+    const one = await startNeonEndpoint({ url: postgresUrl, sessions: 1, roles: [owner] });
+    const to = `http://127.0.0.1:${one.port}/sql`;
+    const asked = ask({ query: "select pg_sleep(60), 'cut ' || 'off'" }, {}, to);
+    const waiting = ask({ query: "select 1 as v" }, {}, to);
+    const end = async () => {
+      const { body } = await ask({
+        query: `select pg_terminate_backend(pid) from pg_stat_activity
+          where state = 'active' and query like '%cut '' || ''off%' and pid <> pg_backend_pid()`,
+      });
+      return body.rowCount;
+    };
+    await expect.poll(end).toBe(1);
+    expect(await asked).toMatchObject({ status: 400, body: { code: "57P01" } });
+    expect(await waiting).toMatchObject({ status: 200, body: { rows: [{ v: 1 }] } });
+    await one.close();
+  });
+
   it("sessions that the server ends are replaced", async () => {
     await ask({
       query:
@@ -397,10 +432,29 @@ describe.runIf(isServer)("on a PostgreSQL server", () => {
   });
 });
 
+it("a connection cut in the middle of a statement: an error, and the next request works", async () => {
+  const relay = await startRelay(postgresUrl);
+  const cut = await startNeonEndpoint({ url: relay.url, sessions: 1, roles: [owner] });
+  const to = `http://127.0.0.1:${cut.port}/sql`;
+  // The first two are the endpoint's own, which it asks when it first needs them.
+  for (const bytes of ["DISCARD", "typcategory", "'the statement'", "COMMIT"]) {
+    relay.cutAt(bytes);
+    const queries = [{ query: "select 'the statement' as v", params: [] }];
+    const { status, body } = await ask({ queries }, {}, to);
+    expect([status, body.message]).toEqual([500, "Connection terminated unexpectedly"]);
+    relay.cutAt(undefined);
+    const raw = { "Neon-Raw-Text-Output": "true" };
+    expect((await ask({ query: "select 1 as v" }, raw, to)).status).toBe(200);
+  }
+  await cut.close();
+  await relay.close();
+});
+
 it("a database that is not there: 500, as Neon's proxy answers", async () => {
   const lost: NeonEndpoint = await startNeonEndpoint({
     url: `postgres://postgres@127.0.0.1:1${pathname}`,
     sessions: 1,
+    roles: [owner],
   });
   expect((await ask({ query: "select 1" }, {}, `http://127.0.0.1:${lost.port}/sql`)).status).toBe(500);
   await lost.close();

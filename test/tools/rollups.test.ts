@@ -1,205 +1,29 @@
-import { pipeline } from "node:stream/promises";
-import fc from "fast-check";
-import pg from "pg";
-import { from as copyFrom } from "pg-copy-streams";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
-import { openDatabase } from "../support/global-setup.ts";
+import { insertRows, newRows } from "../oracle/rows.ts";
+import { storm } from "../oracle/storm.ts";
+import { openWarehouse, type Warehouse } from "../oracle/warehouse.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
+const seed = inject("fuzzSeed");
+
+let warehouse: Warehouse;
 let db: pg.Client;
 
-const clients: pg.Client[] = [];
-const connect = async () => {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  clients.push(client);
-  return client;
-};
-
 beforeAll(async () => {
-  database = await openDatabase(process.env.TEST_DATABASE_URL);
-  await migrateWarehouse(database.url);
-  db = await connect();
+  warehouse = await openWarehouse(seed);
+  db = warehouse.db;
 });
-afterAll(async () => {
-  await Promise.all(clients.map((client) => client.end()));
-  await database.close();
-});
+afterAll(() => warehouse.close());
 
-const verify = (repair = false) => verifyRollups(database.url, { repair, report: () => {} });
-const differing = async () => (await verify()).filter(({ differences }) => differences > 0);
+const verify = (repair = false) => verifyRollups(warehouse.url, { repair, report: () => {} });
+const differing = () => warehouse.differing();
 
-/** What a table's rows can hold of what is summed, and of what is not, as SQL. */
-const words = (...values: (string | null)[]) =>
-  `(array[${values.map((value) => (value === null ? "null" : `'${value}'`)).join()}])[1 + floor(random() * ${values.length})::int]`;
-const moment = "timestamptz '2024-12-20 02:59:59.999999Z' + random() * interval '100 days'";
-const TABLES: Record<string, Record<string, string>> = {
-  transacoes: {
-    estabelecimento_id: words("101", "102", "201"),
-    total: "round((random() * 900 - 100)::numeric, 2)",
-    data_hora: moment,
-    forma_pagamento_principal: words("Pix", "Dinheiro", null, "Açaí’s"),
-    servicos: `${words(
-      '[{"idProfissionalQueRealizouServico": 5001}, {"idProfissionalQueRealizouServico": "5001"}, {"idProfissionalQueRealizouServico": 5002}]',
-      '[{"idProfissionalQueRealizouServico": ""}, {"nome": "Corte"}, 7, null]',
-      '[{"idProfissionalQueRealizouServico": {"odd": true}}]',
-      '{"idProfissionalQueRealizouServico": 5001}',
-      `[{"idProfissionalQueRealizouServico": "${"9".repeat(5000)}"}]`,
-      "[]",
-      null,
-    )}::jsonb`,
-    sent_to_erp: "random() < 0.5",
-    raw_data: "'{}'::jsonb",
-  },
-  lancamentos: {
-    estabelecimento_id: words("101", "102"),
-    synced_at: moment,
-    sent_to_salon: "random() < 0.5",
-    raw_data: "'{}'::jsonb",
-  },
-  pagamentos_erp: {
-    id_centro_custo: words("7001", null),
-    situacao: "1 + floor(random() * 2)::int",
-    nome_conta_classificacao: words("Aluguel", "Água", null),
-    data_vencimento: `case when random() < 0.8 then (${moment})::date end`,
-    raw_data: "'{}'::jsonb",
-  },
-  vendas_produto: {
-    estabelecimento_id: words("101", "201"),
-    origem: words("salao", "loja"),
-    data_hora: `case when random() < 0.8 then ${moment} end`,
-    transacao_id: "'x'",
-  },
-  jobs_log: {
-    queue: "'sync'",
-    job_name: words("sync-transacoes", "send-pagar"),
-    status: words("started", "completed", "failed"),
-    created_at: moment,
-  },
-};
-
-/** The column a loader knows a row by. */
-const KEY: Record<string, string> = {
-  pagamentos_erp: "erp_id",
-  transacoes: "salon_id",
-  lancamentos: "salon_id",
-};
-
-type Operation = {
-  table: string;
-  kind: "insert" | "update" | "touch" | "upsert" | "delete" | "truncate" | "copy";
-  rows: number;
-};
-const operation: fc.Arbitrary<Operation> = fc.record({
-  table: fc.constantFrom(...Object.keys(TABLES)),
-  kind: fc.oneof(
-    { weight: 6, arbitrary: fc.constant("insert" as const) },
-    { weight: 5, arbitrary: fc.constantFrom("update" as const, "upsert" as const, "delete" as const) },
-    // The embedded Postgres does not speak the protocol of COPY.
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom(
-        "touch" as const,
-        inject("isServer") ? ("copy" as const) : ("touch" as const),
-      ),
-    },
-    { weight: 1, arbitrary: fc.constant("truncate" as const) },
-  ),
-  rows: fc.integer({ min: 1, max: 40 }),
-});
-
-let next = 0;
-const someRows = (table: string, rows: number) =>
-  `id in (select id from ${table} order by random() limit ${rows} for update skip locked)`;
-
-const run = async (client: pg.Client, { table, kind, rows }: Operation) => {
-  const fields = TABLES[table] ?? {};
-  const key = KEY[table];
-  const names = [...Object.keys(fields), ...(key ? [key] : [])].join();
-  next += rows;
-  const values = (spread: string) =>
-    `select ${[...Object.values(fields), ...(key ? [key === "erp_id" ? spread : `'K' || ${spread}`] : [])].join()} from generate_series(${next - rows + 1}, ${next}) i`;
-  const changes = Object.entries(fields).map(([name, value]) => `${name} = ${value}`);
-  const insert = `insert into ${table} (${names}) ${values("i")}`;
-  switch (kind) {
-    case "insert":
-      return client.query(insert);
-    case "update":
-      return client.query(`update ${table} set ${changes.join()} where ${someRows(table, rows)}`);
-    case "touch":
-      return client.query(`update ${table} set id = id where ${someRows(table, rows)}`);
-    case "delete":
-      return client.query(`delete from ${table} where ${someRows(table, rows)}`);
-    case "truncate":
-      return client.query(`truncate ${table}`);
-    case "copy": {
-      const { rows: lines } = await client.query({ text: values("i"), rowMode: "array" });
-      const copy = client.query(copyFrom(`copy ${table} (${names}) from stdin with (format csv)`));
-      const cell = (value: unknown): string => {
-        if (value === null) return "";
-        if (value instanceof Date) return value.toISOString();
-        return `"${(typeof value === "object" ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`;
-      };
-      return pipeline(
-        lines.map((line) => `${line.map(cell).join()}\n`),
-        copy,
-      );
-    }
-    case "upsert":
-      // Rows that other writers may be changing too, in no order: the sums must not add a deadlock of their own.
-      // Their keys are below zero, so that no insert finds its key taken.
-      return key
-        ? client.query(
-            `insert into ${table} (${names}) select distinct on (${key}) * from (${values("(-ceil(random() * 1000))::int")}) as r (${names})
-             on conflict (${key}) do update set ${Object.keys(fields)
-               .map((name) => `${name} = excluded.${name}`)
-               .join()}`,
-          )
-        : client.query(insert);
-  }
-};
-
-/** SQLSTATE of a deadlock among the loaders' own rows, which sums neither cause nor cure. */
-const DEADLOCK = "40P01";
+const insert = (client: pg.Client, table: string, count: number) =>
+  insertRows(client, table, newRows(table, count, seed));
 
 describe("the sums the database keeps", () => {
-  it("stay exact under random writes of several loaders at once", { timeout: 300_000 }, async () => {
-    const loaders = await Promise.all(Array.from({ length: inject("isServer") ? 4 : 1 }, connect));
-    const kinds = new Set<string>();
-    for (let round = 0; round < 3; round += 1) {
-      await Promise.all(
-        loaders.map(async (client, i) => {
-          const seed = inject("fuzzSeed") + round * 10 + i;
-          const operations = fc.sample(fc.array(operation, { minLength: 3, maxLength: 6 }), {
-            numRuns: 25,
-            seed,
-          });
-          for (const transaction of operations) {
-            await client.query("begin");
-            try {
-              for (const step of transaction) {
-                await run(client, step);
-                kinds.add(`${step.kind} ${step.table}`);
-              }
-              await client.query(Math.random() < 0.15 ? "rollback" : "commit");
-            } catch (error) {
-              await client.query("rollback");
-              if ((error as pg.DatabaseError).code !== DEADLOCK) throw error;
-            }
-          }
-        }),
-      );
-      expect(await differing()).toEqual([]);
-    }
-    expect(kinds.size, "every kind of write, on every table").toBe(inject("isServer") ? 35 : 30);
-    const { rows } = await db.query("select (select count(*) from transacoes_rollup) > 0 as kept");
-    expect(rows).toEqual([{ kept: true }]);
-  });
-
   it("verify finds one sum that is off, and repairs it", async () => {
-    await run(db, { table: "jobs_log", kind: "insert", rows: 5 });
     await db.query(
       "update jobs_log_rollup set records = records + 1 where ctid = (select max(ctid) from jobs_log_rollup where grain = 'month')",
     );
@@ -208,27 +32,65 @@ describe("the sums the database keeps", () => {
     expect(await differing()).toEqual([]);
   });
 
-  it("a migration counts what is there already", async () => {
-    await run(db, { table: "transacoes", kind: "insert", rows: 30 });
-    const before = (await db.query("table transacoes_report_rollup_expected")).rows;
+  it("verify --repair counts what was written while the triggers were off", async () => {
     await db.query("alter table transacoes disable trigger user");
+    await insert(db, "transacoes", 30);
     await db.query("delete from transacoes_report_rollup");
     await db.query("alter table transacoes enable trigger user");
-    expect((await differing()).map(({ rollup }) => rollup)).toEqual(["transacoes_report_rollup"]);
+    expect((await differing()).map(({ rollup }) => rollup)).toEqual([
+      "transacoes_report_rollup",
+      "transacoes_rollup",
+    ]);
     await verify(true);
-    expect(before.length).toBeGreaterThan(0);
-    expect((await db.query("table transacoes_report_rollup")).rowCount).toBe(before.length);
+    expect(await differing()).toEqual([]);
+  });
+
+  it("verify --repair folds what several writers left, and leaves no sum that is zero", async () => {
+    const rollup = "lancamentos_rollup";
+    const rows = async () =>
+      (await db.query(`select count(*)::int as n, max(writer) as writer from ${rollup}`)).rows[0];
+    const before = await rows();
+    await db.query(
+      `insert into ${rollup} select grain, starts_on, estabelecimento_id, sent_to_salon, block, 900 + n, 2 * n - 3 from ${rollup}, generate_series(1, 2) n`,
+    );
+    expect((await rows()).n).toBe(before.n * 3);
+    expect(await verify(true)).toContainEqual({ rollup, differences: 0, repaired: false });
+    expect(await rows()).toEqual({ n: before.n, writer: 0 });
+    const { rows: unordered } = await db.query(
+      `select from (select (grain, starts_on) as place, lag((grain, starts_on)) over (order by ctid) as before from ${rollup}) as r where place < before`,
+    );
+    expect(unordered).toEqual([]);
+  });
+
+  it.runIf(inject("isServer"))("verify --repair locks nobody out who reads", async () => {
+    const [reader, slow] = [await warehouse.connect(), await warehouse.connect()];
+    // A loader that has not ended holds the repair up, with whatever it has locked by then.
+    await slow.query("begin");
+    await insert(slow, "transacoes", 1);
+    let isRepaired = false;
+    const repaired = verify(true).then(() => {
+      isRepaired = true;
+    });
+    await reader.query("set lock_timeout = '2s'");
+    for (let n = 0; n < 30; n += 1) {
+      for (const { rollup, source } of (await reader.query("select rollup, source from kept_sums")).rows)
+        await reader.query(`select from ${source}, ${rollup}, ${rollup}_source limit 1`);
+    }
+    expect(isRepaired).toBe(false);
+    await slow.query("commit");
+    await repaired;
   });
 
   it("a loader needs no right on them", async () => {
     const role = `loader_${Math.random().toString(36).slice(2)}`;
     await db.query(
-      `create role ${role}; grant select, insert, update, delete, truncate on transacoes to ${role}`,
+      `create role ${role}; grant select, insert, update, delete, truncate on transacoes, lancamentos to ${role}`,
     );
     await db.query(`set role ${role}`);
     try {
-      await run(db, { table: "transacoes", kind: "insert", rows: 3 });
-      await run(db, { table: "transacoes", kind: "update", rows: 3 });
+      await insert(db, "transacoes", 3);
+      await insert(db, "lancamentos", 3);
+      await db.query("update transacoes set total = -total, data_hora = data_hora + interval '1 day'");
       await expect(db.query("update transacoes_rollup set records = 0")).rejects.toMatchObject({
         code: "42501",
       });
@@ -255,16 +117,28 @@ describe("the sums the database keeps", () => {
     ]);
   });
 
+  it("every day from 1900 to 2200 begins at its first instant, whether it has one midnight, two or none", async () => {
+    const { rows } = await db.query(`
+      select to_char(day, 'YYYY-MM-DD') as day from (
+        select d::date as day, brasilia_midnight(d::date) as begins
+        from generate_series(date '1900-01-01', date '2200-12-31', interval '1 day') d) as days
+      where (begins at time zone 'America/Sao_Paulo')::date <> day
+        or ((begins - interval '1 microsecond') at time zone 'America/Sao_Paulo')::date >= day`);
+    expect(rows).toEqual([]);
+    const { rows: twice } = await db.query("select brasilia_midnight('1950-04-16')::text as begins");
+    expect(new Date(twice[0].begins).toISOString()).toBe("1950-04-16T02:00:00.000Z");
+  });
+
   it.runIf(inject("isServer"))(
     "two loaders that write at once do not wait for one another's sums",
     async () => {
-      const [one, two] = [await connect(), await connect()];
-      const insert = (id: string) =>
+      const [one, two] = [await warehouse.connect(), await warehouse.connect()];
+      const insertOne = (id: string) =>
         `insert into jobs_log (queue, job_name, status, created_at) values ('${id}', 'send-pagar', 'failed', '2035-01-05T12:00:00Z')`;
       await one.query("begin");
-      await one.query(insert("one"));
+      await one.query(insertOne("one"));
       await two.query("set lock_timeout = '1s'");
-      await two.query(insert("two"));
+      await two.query(insertOne("two"));
       await one.query("commit");
       const { rows } = await db.query(
         "select count(distinct writer)::int as writers from jobs_log_rollup where starts_on = '2035-01-05'",
@@ -278,5 +152,125 @@ describe("the sums the database keeps", () => {
     await db.query("begin isolation level repeatable read");
     await expect(db.query("truncate jobs_log")).rejects.toMatchObject({ code: "25001" });
     await db.query("rollback");
+  });
+});
+
+describe("a sum is declared in one call", () => {
+  const paid = (keys: string[], measures: string[]) =>
+    db.query("select keep_rollup('pagamentos_erp', 'paid_rollup', $1, $2, $3)", [
+      keys,
+      measures,
+      `select id, data_pagamento as at, coalesce(data_pagamento, '-infinity') as day, situacao,
+         left(id_centro_custo, 200) as centre, coalesce(valor, 0) as valor, 1 as payments from ROWS`,
+    ]);
+  const found = async () => (await verify()).find(({ rollup }) => rollup === "paid_rollup");
+  const writeAtRandom = async (n: number) => {
+    const loaders = await Promise.all(Array.from({ length: inject("isServer") ? 4 : 1 }, warehouse.connect));
+    await storm(loaders, seed + n, 25, inject("isServer"));
+  };
+  const triggers = async () =>
+    (
+      await db.query(
+        "select prosrc from pg_trigger t join pg_proc p on p.oid = tgfoid where tgrelid = 'pagamentos_erp'::regclass order by tgname",
+      )
+    ).rows;
+
+  it("which fills it, keeps it under a storm, changes it and drops it without a trace", async () => {
+    const before = await triggers();
+    await insert(db, "pagamentos_erp", 20);
+    await paid(["situacao", "centre"], ["valor"]);
+    expect(await found()).toEqual({ rollup: "paid_rollup", differences: 0, repaired: false });
+    const total = "select coalesce(sum(valor), 0) as total from";
+    const { rows } = await db.query(`${total} paid_rollup where grain = 'all'`);
+    expect(rows).toEqual((await db.query(`${total} pagamentos_erp`)).rows);
+    await writeAtRandom(1);
+    expect(await differing()).toEqual([]);
+
+    await paid(["centre"], ["valor", "payments"]);
+    await writeAtRandom(2);
+    expect(await differing()).toEqual([]);
+    const { rows: readable } = await db.query(
+      "select has_table_privilege('salon_api', 'paid_rollup', 'select') and has_table_privilege('salon_api', 'paid_rollup_source', 'select') as granted",
+    );
+    expect(readable).toEqual([{ granted: true }]);
+
+    await db.query("select drop_rollup('paid_rollup')");
+    await writeAtRandom(3);
+    expect(await differing()).toEqual([]);
+    expect(await triggers()).toEqual(before);
+    expect((await db.query("select from pg_class where relname like 'paid\\_rollup%'")).rows).toEqual([]);
+  });
+
+  it.runIf(inject("isServer"))("a loader waits while a sum is dropped, and does not fail", async () => {
+    const loader = await warehouse.connect();
+    await paid(["situacao"], []);
+    await db.query("begin; select drop_rollup('paid_rollup')");
+    const written = insert(loader, "pagamentos_erp", 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await db.query("commit");
+    expect((await written).rowCount).toBe(1);
+    expect(await differing()).toEqual([]);
+  });
+
+  it("changing the only sum of a table leaves readers of the table alone", async () => {
+    const declare = (keys: string) =>
+      db.query(
+        `select keep_rollup('lancamentos', 'lancamentos_rollup', '${keys}', '{}', adds) from kept_sums where rollup = 'lancamentos_rollup'`,
+      );
+    await db.query("begin");
+    await declare("{estabelecimento_id, block}");
+    const { rows } = await db.query(
+      "select mode from pg_locks where relation = 'lancamentos'::regclass and mode = 'AccessExclusiveLock'",
+    );
+    expect(rows).toEqual([]);
+    await db.query("rollback");
+  });
+
+  it("a missing measure counts as nothing, a missing day as none", async () => {
+    await db.query("create table sparse (id bigint, at date, v numeric)");
+    await db.query(
+      "select keep_rollup('sparse', 'sparse_rollup', '{k}', '{v}', 'select id, at, at as day, 1 as k, v from ROWS')",
+    );
+    await db.query("insert into sparse values (1, null, null), (2, '-infinity', 3), (3, '2026-11-22', null)");
+    const { rows } = await db.query(
+      "select starts_on::text, records::int, v::int from sparse_rollup where grain = 'day' order by 1",
+    );
+    expect(rows).toEqual([
+      { starts_on: "-infinity", records: 2, v: 3 },
+      { starts_on: "2026-11-22", records: 1, v: 0 },
+    ]);
+    expect(await differing()).toEqual([]);
+    await db.query("select drop_rollup('sparse_rollup'); drop table sparse");
+  });
+
+  it.each([
+    ["select drop_rollup('taxas_cartao')", "is no sum: nothing happens", undefined],
+    [
+      "select keep_rollup('jobs_log', 'taxas_cartao', '{queue}', '{}', 'select id, created_at as at, current_date as day, queue from ROWS')",
+      "would replace a table with rows",
+      "42P07",
+    ],
+    [
+      "select keep_rollup('jobs_log', 'no_keys', '{}', '{}', 'select id, created_at as at, current_date as day from ROWS')",
+      "has no keys",
+      "22023",
+    ],
+  ])("%s: what it names %s", async (call, _, code) => {
+    if (code === undefined) await db.query(call);
+    else await expect(db.query(call)).rejects.toMatchObject({ code });
+    expect((await db.query("select from taxas_cartao")).rowCount).toBeGreaterThan(0);
+  });
+
+  it("and the last sum of a table takes its triggers along", async () => {
+    await db.query("create table visits (id bigint, at date)");
+    await db.query(
+      "select keep_rollup('visits', 'visits_rollup', '{weekday}', '{}', 'select id, at, at as day, extract(dow from at)::int as weekday from ROWS')",
+    );
+    await db.query("insert into visits values (1, '2026-11-22'), (2, '2026-11-22')");
+    const { rows } = await db.query("select weekday, records::int from visits_rollup where grain = 'day'");
+    expect(rows).toEqual([{ weekday: 0, records: 2 }]);
+    await db.query("select drop_rollup('visits_rollup')");
+    expect((await db.query("select from pg_trigger where tgrelid = 'visits'::regclass")).rows).toEqual([]);
+    await db.query("drop table visits");
   });
 });

@@ -95,7 +95,7 @@ describe("the demo warehouse", () => {
     expect(await one(condition)).toBe(true);
   });
 
-  it("has a null wherever SPEC.md says nullable", async () => {
+  it("has a null wherever a column may be null", async () => {
     const nullable = await ask(`select table_name as t, column_name as c from information_schema.columns
       where table_schema = 'public' and is_nullable = 'YES' and table_name not like '%rollup%' order by 1, 2`);
     expect(nullable.length).toBeGreaterThan(30);

@@ -7,7 +7,7 @@ interface List {
   table: string;
   /** The fields that name a record, in the answer and in SQL. */
   key: string[];
-  /** L1, written for its own sake. */
+  /** The order of the pages, written for its own sake (L1). */
   order: string;
   /** Each filter with two values, and the condition it stands for. */
   filters: Record<string, [value: string, condition: string][]>;

@@ -44,7 +44,7 @@ describe.each(CASES)("reports from $start to $end of unit $unit", (one) => {
       `select count(*)::int as total from lancamentos t where ${where("synced_at", one)}`,
     );
     const [jobs] = await sql.query(`select count(*) filter (where status = 'completed')::int as concluidos,
-      count(*) filter (where status = 'failed')::int as falhados from jobs_log where created_at >= now() - interval '24 hours'`);
+      count(*) filter (where status = 'failed')::int as falhados from jobs_log where created_at between now() - interval '24 hours' and now()`);
     expect(await read(path("resumo", one))).toEqual({
       transacoes: visits,
       lancamentos: entries,

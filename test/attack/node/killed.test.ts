@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
 import { childrenNamed } from "../../../tools/local/processes.ts";
-import { bundle, startRuntime } from "../../../tools/local/runtime.ts";
+import { bundle, SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";
 import { addUser } from "../../../tools/users.ts";
 
 const ROUNDS = 50;
@@ -18,7 +18,11 @@ beforeAll(async () => {
   await db.connect();
   await addUser(db, { email: "killed@example.com", name: "Killed", password: "killed-password" });
   await db.end();
-  endpoint = await startNeonEndpoint({ url: inject("postgresUrl"), sessions: inject("isServer") ? 10 : 1 });
+  endpoint = await startNeonEndpoint({
+    url: inject("postgresUrl"),
+    sessions: inject("isServer") ? 10 : 1,
+    roles: ["salon_api"],
+  });
 });
 
 afterAll(async () => {
@@ -37,7 +41,8 @@ it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: n
     });
     return { status: response.status, body: (await response.json()) as { refresh_token: string } };
   };
-  let { runtime, url } = await startRuntime(folder, { DATABASE_URL: endpoint.urlOf("salon_api") });
+  const settings = { ...SETTINGS, DATABASE_URL: endpoint.urlOf("salon_api") };
+  let { runtime, url } = await startRuntime(folder, settings);
   let { refresh_token } = (
     await post(url, "/auth/login", { email: "killed@example.com", password: "killed-password" })
   ).body;
@@ -48,7 +53,7 @@ it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: n
     expect(killed.length).toBeGreaterThan(0);
     for (const pid of killed) process.kill(pid, "SIGKILL");
     await runtime.dispose().catch(() => undefined);
-    ({ runtime, url } = await startRuntime(folder, { DATABASE_URL: endpoint.urlOf("salon_api") }));
+    ({ runtime, url } = await startRuntime(folder, settings));
     // The spent one first: within the leniency, from the same address, it gets its 401 and harms nobody.
     expect((await post(url, "/auth/refresh", { refresh_token })).status).toBe(401);
     const next = await post(url, "/auth/refresh", { refresh_token: rotated.body.refresh_token });

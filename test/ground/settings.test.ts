@@ -1,0 +1,75 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { readSettings, settingsOf } from "../../src/ground/settings.ts";
+import { expectError } from "../support/api.ts";
+import { createClient } from "../support/client.ts";
+import { logged } from "../support/heard.ts";
+
+const OTHER = `1:${"A".repeat(43)}`;
+
+describe("a setting", () => {
+  it.each([
+    ["DATABASE_URL", undefined, /^DATABASE_URL must be a connection string, postgres:/],
+    ["DATABASE_URL", "postgres://salon_api:secret-words@host", /^DATABASE_URL must be a connection string/],
+    ["DATABASE_URL", "https://salon_api:secret-words@host/db", /^DATABASE_URL must be a connection string/],
+    ["DATABASE_URL", "secret-words", /^DATABASE_URL must be a connection string/],
+    ["TOKEN_KEYS", undefined, /^TOKEN_KEYS needs entries "<1-255>:<base64url of 32 bytes or more>"$/],
+    ["TOKEN_KEYS", "1:secret-words", /^TOKEN_KEYS needs entries/],
+    ["TOKEN_KEYS", `${OTHER},`, /^TOKEN_KEYS needs entries/],
+    ["TOKEN_KEYS", `${OTHER},${OTHER}`, /^TOKEN_KEYS holds one id twice$/],
+    ["PSEUDONYM_KEY", "1:secret-words", /^PSEUDONYM_KEY needs entries/],
+    ["CORS_ORIGINS", "https://app.example/", /^CORS_ORIGINS must be \* or origins like/],
+    ["CORS_ORIGINS", "app.example", /^CORS_ORIGINS must be \* or origins like/],
+    ["RATE_LIMIT_GLOBAL", 0, /^RATE_LIMIT_GLOBAL must be a whole number of at least 1$/],
+    ["RATE_LIMIT_AUTH", "", /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
+    ["RATE_LIMIT_AUTH", undefined, /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
+    ["REFRESH_LENIENCY_SECONDS", "ten", /^REFRESH_LENIENCY_SECONDS must be a whole number of at least 0$/],
+  ])("%s: %j is told by name and rule, and not by value", (name, value, message) => {
+    const read = () => readSettings({ ...env, [name]: value });
+    expect(read).toThrow(message);
+    expect(read).not.toThrow(/secret-words|AAAA/);
+  });
+
+  it.each([
+    ["RATE_LIMIT_GLOBAL", "500", 500],
+    ["RATE_LIMIT_GLOBAL", 500, 500],
+    ["REFRESH_LENIENCY_SECONDS", "0", 0],
+    ["CORS_ORIGINS", undefined, ["*"]],
+    ["CORS_ORIGINS", "", [""]],
+    [
+      "CORS_ORIGINS",
+      "https://a.example, http://localhost:5173",
+      ["https://a.example", "http://localhost:5173"],
+    ],
+    ["PSEUDONYM_KEY", "", undefined],
+    ["PSEUDONYM_KEY", undefined, undefined],
+  ] as const)("%s: %j is %j", (name, value, expected) => {
+    expect(readSettings({ ...env, [name]: value })[name]).toEqual(expected);
+  });
+
+  it("is read once, and again when it has changed", () => {
+    const read = settingsOf(env);
+    expect(settingsOf({ ...env })).toBe(read);
+    expect(settingsOf({ ...env, RATE_LIMIT_AUTH: 7 }).RATE_LIMIT_AUTH).toBe(7);
+    expect(settingsOf(env)).toEqual(read);
+  });
+
+  it("that is wrong keeps everything from being served, and the log says which it is (E9)", async () => {
+    const { send } = createClient({ TOKEN_KEYS: "1:secret-words", RATE_LIMIT_AUTH: 0 });
+    for (const [path, method] of [
+      ["/health", "GET"],
+      ["/llms.txt", "GET"],
+      ["/v1/lancamentos", "OPTIONS"],
+    ] as const) {
+      const response = await send(path, { method });
+      await expectError(response, 500, "Internal Server Error", /bug on our side.* request id/);
+      const line = logged.at(-1) ?? "";
+      expect(JSON.parse(line)).toMatchObject({
+        error: "SettingsError",
+        settings:
+          'TOKEN_KEYS needs entries "<1-255>:<base64url of 32 bytes or more>"; RATE_LIMIT_AUTH must be a whole number of at least 1',
+      });
+      expect(line).not.toContain("secret-words");
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { insertRows, newRows } from "./rows.ts";
+import { type Service, startService } from "./service.ts";
+import { openWarehouse, type Warehouse } from "./warehouse.ts";
+
+const SECONDS = Number(process.env.ORACLE_SECONDS ?? 8);
+const LISTS = { lancamentos: "lancamentos", "pagamentos-erp": "pagamentos_erp" };
+
+const seed = inject("oracleSeed");
+
+let warehouse: Warehouse;
+let service: Service;
+
+beforeAll(async () => {
+  warehouse = await openWarehouse(seed);
+  service = await startService(warehouse.url, inject("isServer") ? 8 : 1);
+});
+afterAll(async () => {
+  await service.stop();
+  await warehouse.close();
+});
+
+interface Page {
+  data: { id: number }[];
+  pagination: { next_after_id: number | null };
+}
+
+/** All ids after one, and the place to ask from the next time (L7). */
+const follow = async (list: string, from: number): Promise<{ ids: number[]; last: number }> => {
+  const ids: number[] = [];
+  for (let after: number | null = from; after !== null; ) {
+    const page: Page = JSON.parse(await service.read(list, { after_id: String(after), per_page: "50" }));
+    ids.push(...page.data.map(({ id }) => id));
+    after = page.pagination.next_after_id;
+  }
+  return { ids, last: ids.at(-1) ?? from };
+};
+
+/** Inserts so many entries and answers their ids. */
+const insert = async (db: pg.Client, table = "lancamentos", count = 1): Promise<number[]> => {
+  const { rows } = await insertRows(db, table, newRows(table, count, seed), " returning id::int");
+  return rows.map(({ id }) => id);
+};
+
+// What happens between two connections, only a server shows.
+describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
+  it.each(Object.entries(LISTS))(
+    "%s: eight loaders beside a reader, nothing missed, nothing twice",
+    { timeout: (SECONDS + 60) * 1000 },
+    async (list, table) => {
+      const seen: number[] = [];
+      const ends = Date.now() + SECONDS * 1000;
+      const loader = async (db: pg.Client) => {
+        while (Date.now() < ends) {
+          await db.query("begin");
+          for (let n = Math.ceil(Math.random() * 3); n > 0; n -= 1) {
+            await insert(db, table, Math.ceil(Math.random() * 8));
+            await wait(Math.random() * 30);
+          }
+          await db.query(
+            `delete from ${table} where id in (select id from ${table} order by random() limit 2 for update skip locked)`,
+          );
+          await db.query(Math.random() < 0.2 ? "rollback" : "commit");
+        }
+      };
+      const read = async () => {
+        for (let last = 0, isLast = false; ; ) {
+          const found = await follow(list, last);
+          seen.push(...found.ids);
+          last = found.last;
+          if (isLast) return;
+          isLast = Date.now() > ends + 2000;
+        }
+      };
+      const loaders = await Promise.all(Array.from({ length: 8 }, warehouse.connect));
+      await Promise.all([...loaders.map(loader), read()]);
+      expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
+      const { rows } = await warehouse.db.query(`select id::int from ${table}`);
+      const known = new Set(seen);
+      expect(rows.filter(({ id }) => !known.has(id))).toEqual([]);
+      expect(seen.length).toBeGreaterThan(300);
+    },
+  );
+
+  it("a record waits for a lower one that is still being written", async () => {
+    const [slow, quick] = [await warehouse.connect(), await warehouse.connect()];
+    const { last } = await follow("lancamentos", 0);
+    await slow.query("begin");
+    const [lower] = await insert(slow);
+    const [higher] = await insert(quick);
+    expect(await follow("lancamentos", last)).toEqual({ ids: [], last });
+    await slow.query("commit");
+    expect((await follow("lancamentos", last)).ids).toEqual([lower, higher]);
+  });
+
+  it("an id that an UPDATE draws waits as well", async () => {
+    const [slow, quick] = [await warehouse.connect(), await warehouse.connect()];
+    const [moved = 0] = await insert(quick);
+    const { last } = await follow("lancamentos", 0);
+    await slow.query("begin");
+    const { rows } = await slow.query(
+      `update lancamentos set id = default where id = ${moved} returning id::int`,
+    );
+    const [higher] = await insert(quick);
+    expect((await follow("lancamentos", last)).ids).toEqual([]);
+    await slow.query("commit");
+    expect((await follow("lancamentos", last)).ids).toEqual([rows[0].id, higher]);
+  });
+
+  it.each([
+    ["is rolled back", (db: pg.Client) => db.query("rollback")],
+    [
+      "crashes",
+      async (db: pg.Client) => {
+        db.on("error", () => undefined);
+        const { rows } = await db.query("select pg_backend_pid() as pid");
+        await warehouse.db.query("select pg_terminate_backend($1, 5000)", [rows[0].pid]);
+      },
+    ],
+  ])("a loader that %s holds nothing back", async (_, end) => {
+    const [failing, other] = [await warehouse.connect(), await warehouse.connect()];
+    const { last } = await follow("lancamentos", 0);
+    await failing.query("begin");
+    await insert(failing);
+    const [id] = await insert(other);
+    expect((await follow("lancamentos", last)).ids).toEqual([]);
+    await end(failing);
+    expect((await follow("lancamentos", last)).ids).toEqual([id]);
+  });
+
+  it("an open transaction that has not written this list holds nothing back", async () => {
+    const [elsewhere, loader] = [await warehouse.connect(), await warehouse.connect()];
+    const { last } = await follow("lancamentos", 0);
+    await elsewhere.query("begin isolation level repeatable read");
+    await insert(elsewhere, "pagamentos_erp");
+    await elsewhere.query("select count(*) from lancamentos");
+    const [id] = await insert(loader);
+    expect((await follow("lancamentos", last)).ids).toEqual([id]);
+    await elsewhere.query("rollback");
+  });
+
+  it("a savepoint that is rolled back takes back what it held, and the next statement holds again", async () => {
+    const [loader, other] = [await warehouse.connect(), await warehouse.connect()];
+    const { last } = await follow("lancamentos", 0);
+    await loader.query("begin; savepoint tried");
+    await insert(loader);
+    await loader.query("rollback to tried");
+    const [free] = await insert(other);
+    expect((await follow("lancamentos", last)).ids).toEqual([free]);
+    const [lower] = await insert(loader);
+    const [higher] = await insert(other);
+    expect((await follow("lancamentos", last)).ids).toEqual([free]);
+    await loader.query("commit");
+    expect((await follow("lancamentos", last)).ids).toEqual([free, lower, higher]);
+  });
+
+  it("100,000 inserts in one transaction hold one lock", { timeout: 300_000 }, async () => {
+    const loader = await warehouse.connect();
+    const { last } = await follow("lancamentos", 0);
+    await loader.query("begin");
+    await loader.query(`do $$ begin
+      for n in 1..100000 loop
+        insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('many ' || n, '101', '{}');
+      end loop;
+    end $$`);
+    const { rows } = await warehouse.db.query(
+      `select count(*)::int as held from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    expect(rows).toEqual([{ held: 1 }]);
+    expect((await follow("lancamentos", last)).ids).toEqual([]);
+    await loader.query("rollback");
+  });
+});
+
+describe("a cursor", () => {
+  it("delivers records whose ids a loader has chosen, before the sequence knows of them", async () => {
+    const { rows } = await warehouse.db.query("select max(id)::int as highest from pagamentos_erp");
+    const own = rows[0].highest + 100_000;
+    const insertOwn = `insert into pagamentos_erp (id, erp_id, situacao, raw_data) values ($1, $1, 1, '{}')`;
+    const { last } = await follow("pagamentos-erp", 0);
+    await warehouse.db.query(insertOwn, [own]);
+    expect(await follow("pagamentos-erp", last)).toEqual({ ids: [own], last: own });
+    await warehouse.db.query("select setval('pagamentos_erp_id_seq', $1)", [own]);
+    const [next] = await insert(warehouse.db, "pagamentos_erp");
+    expect(await follow("pagamentos-erp", own)).toEqual({ ids: [next], last: next });
+  });
+
+  it("goes on from its last record after the end, and from the same place after an empty page (L7)", async () => {
+    const { last } = await follow("lancamentos", 0);
+    expect(await follow("lancamentos", last)).toEqual({ ids: [], last });
+    const [id] = await insert(warehouse.db);
+    expect(await follow("lancamentos", last)).toEqual({ ids: [id], last: id });
+  });
+
+  it("serves an empty list whose sequence was never asked", async () => {
+    await warehouse.db.query("truncate lancamentos restart identity");
+    expect(await follow("lancamentos", 0)).toEqual({ ids: [], last: 0 });
+    expect(await insert(warehouse.db)).toEqual([1]);
+    expect(await follow("lancamentos", 0)).toEqual({ ids: [1], last: 1 });
+  });
+});

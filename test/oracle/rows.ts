@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import type pg from "pg";
+import { instant, write } from "./instants.ts";
+
+/** A row as JSON, by column; columns left out take their default. */
+export type Row = Record<string, unknown>;
+
+const moment = instant.map((at) => write(at));
+/** An instant, none, or one beyond all others. */
+const maybeMoment = fc.oneof(
+  { weight: 12, arbitrary: moment },
+  { weight: 2, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity") },
+);
+const anyMoment = maybeMoment.filter((at) => at !== null);
+const day = maybeMoment.map((at) => at && (at.includes("infinity") ? at : at.slice(0, 10)));
+const unit = fc.constantFrom("101", "102", "201", "");
+const amount = fc.oneof(
+  fc.integer({ min: -99_999, max: 999_999 }).map((cents) => (cents / 100).toFixed(2)),
+  fc.constantFrom("0.00", "0.01", "-0.01", "999999999999.99", "-999999999999.99"),
+);
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 4 });
+
+const professional = fc.constantFrom<unknown>(5001, 5002, 5003, "5001", "", null, 7, 1.5, true, [5001], {
+  odd: 1,
+});
+const service = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: professional.map((id) => ({ idProfissionalQueRealizouServico: id, nome: "Corte" })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>({ nome: "Escova" }, {}, 7, null, "5001", [], {
+      profissional_nome: "stale",
+    }),
+  },
+);
+const services = fc.oneof(
+  { weight: 8, arbitrary: fc.array(service, { maxLength: 4 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>(null, {}, "5001", 5, { idProfissionalQueRealizouServico: 5001 }),
+  },
+);
+
+/** Rows of the summed tables. `key` is what a loader knows a row by. */
+export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
+  transacoes: {
+    key: "salon_id",
+    row: fc.record({
+      estabelecimento_id: unit,
+      total: amount,
+      data_hora: anyMoment,
+      cliente_nome: maybe(fc.constantFrom("Íris", "")),
+      forma_pagamento_principal: fc.constantFrom("Pix", "Dinheiro", "Açaí’s", "", null),
+      valor_pagamento: maybe(amount),
+      parcelas: maybe(fc.integer({ min: 1, max: 12 })),
+      servicos: services,
+      sent_to_erp: fc.boolean(),
+      raw_data: fc.constant({}),
+      synced_at: moment,
+    }),
+  },
+  lancamentos: {
+    key: "salon_id",
+    row: fc.record({
+      estabelecimento_id: unit,
+      raw_data: fc.constantFrom({}, { ValorBruto: 1.1 }),
+      synced_at: anyMoment,
+      sent_to_salon: fc.boolean(),
+      sent_at: maybe(moment),
+    }),
+  },
+  pagamentos_erp: {
+    key: "erp_id",
+    row: fc.record({
+      id_centro_custo: fc.constantFrom("7001", "7002", "", null),
+      situacao: fc.constantFrom(1, 2),
+      nome_conta_classificacao: fc.constantFrom("Aluguel", "Água", "", null),
+      valor: maybe(amount),
+      data_vencimento: day,
+      data_pagamento: day,
+      raw_data: fc.constant({}),
+      synced_at: moment,
+      updated_at: moment,
+    }),
+  },
+  vendas_produto: {
+    key: "id",
+    row: fc.record({
+      origem: fc.constantFrom("salao", "loja"),
+      transacao_id: fc.constantFrom("1", "2"),
+      estabelecimento_id: unit,
+      data_hora: maybeMoment,
+      produto_id: maybe(fc.constantFrom("P1", "P2", "")),
+      produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "")),
+      quantidade: maybe(fc.constantFrom("1", "2.500", "-1")),
+      valor_total: maybe(amount),
+      forma_pagamento: maybe(fc.constantFrom("Pix", "Descontar do Profissional")),
+    }),
+  },
+  jobs_log: {
+    key: "id",
+    row: fc.record({
+      queue: fc.constantFrom("sync", ""),
+      job_name: fc.constantFrom("sync-transacoes", "send-receber", "send-pagar"),
+      status: fc.constantFrom("started", "completed", "failed"),
+      duration_ms: maybe(fc.nat()),
+      created_at: fc.oneof(
+        { weight: 9, arbitrary: anyMoment },
+        { weight: 1, arbitrary: fc.constant(new Date(Date.now() - 3_600_000).toISOString()) },
+      ),
+    }),
+  },
+};
+
+/** `key` values that no other row has: numbers, or texts that hold them. */
+export const keyed = (key: string, n: number) => ({ [key]: key === "salon_id" ? `K${n}` : n });
+
+const names = (row: Row) =>
+  Object.keys(row)
+    .map((name) => `"${name}"`)
+    .join();
+
+/** The rows of `$1` as a select of the columns they have. */
+export const selectRows = (table: string, [row = {}]: Row[]) =>
+  `select ${names(row)} from jsonb_populate_recordset(null::${table}, $1::jsonb)`;
+
+export const insertRows = (db: pg.Client, table: string, rows: Row[], end = "") =>
+  db.query(`insert into ${table} (${names(rows[0] ?? {})}) ${selectRows(table, rows)}${end}`, [
+    JSON.stringify(rows),
+  ]);
+
+let last = 50_000_000;
+/** The rows with keys no other row has; a serial id is left to the database. */
+export const withNewKeys = (table: string, rows: Row[]): Row[] => {
+  const { key } = TABLES[table] as (typeof TABLES)[string];
+  return rows.map((row) => {
+    last += 1;
+    return key === "id" ? row : { ...row, ...keyed(key, last) };
+  });
+};
+
+/** So many random rows of a table, with keys no other row has. */
+export const newRows = (table: string, count: number, seed: number): Row[] => {
+  const { row } = TABLES[table] as (typeof TABLES)[string];
+  return withNewKeys(table, fc.sample(row, { numRuns: count, seed }));
+};
+
+/** How many rows a table is filled with. */
+const ROWS = 240;
+/** Ids around the ends of blocks, so that some blocks are full of gaps and some are empty. */
+const ids = fc.uniqueArray(
+  fc
+    .tuple(fc.constantFrom(0, 1, 2, 3, 5, 8), fc.integer({ min: -40, max: 40 }))
+    .map(([block, near]) => block * 16_384 + near),
+  { minLength: ROWS, maxLength: ROWS },
+);
+
+/** Fills the small tables once: what visits and lines are looked up in. */
+export const fillSmallTables = async (db: pg.Client): Promise<void> => {
+  await insertRows(db, "estabelecimentos", [
+    { nome: "Salão Jardins", salon_id: "101", ativo: true },
+    { nome: "Loja Centro", salon_id: "201", ativo: false },
+    { nome: "Salão Jardins", salon_id: null, ativo: true },
+    { nome: "", salon_id: "", ativo: true },
+  ]);
+  const person = (
+    nome: string,
+    salon_id: string | null,
+    salon_estabelecimento_id: string | null,
+    ativo: boolean,
+  ) => ({
+    nome,
+    salon_id,
+    salon_estabelecimento_id,
+    erp_centro_custo_id: ativo ? `8${nome.length}` : null,
+    ativo,
+  });
+  await insertRows(db, "profissionais", [
+    person("Ana inativa", "5001", "101", false),
+    person("Ana", "5001", "101", true),
+    person("Ana de novo", "5001", "101", true),
+    person("Bruna", "5001", "102", false),
+    person("Carla", "5002", null, true),
+    person("Carla antes", "5002", "201", false),
+    person("Sem número", null, "101", true),
+    person("Vazia", "", "", true),
+    person("Verdadeira", "true", "102", true),
+  ]);
+  await insertRows(db, "taxas_cartao", [
+    { forma_pagamento: "Pix", taxa_cobrada_profissional: "0.0099" },
+    { forma_pagamento: "", taxa_cobrada_profissional: "0.0299" },
+  ]);
+  await insertRows(
+    db,
+    "produtos",
+    ["Shampoo 50%", "shampoo_suave", "Óleo", "óleo\\de", null, "", "ÓLEO", "Creme"].flatMap((nome, n) =>
+      ["101", "102", ""].map((estabelecimento_id) => ({
+        salon_id: `P${n % 5}${estabelecimento_id}${n}`,
+        estabelecimento_id,
+        nome,
+        raw_data: { n },
+      })),
+    ),
+  );
+};
+
+/** Fills the summed tables with the random rows of a seed. */
+export const fillSummedTables = async (db: pg.Client, seed: number): Promise<void> => {
+  let n = 0;
+  for (const [table, { key, row }] of Object.entries(TABLES)) {
+    n += 1;
+    const numbers = (fc.sample(ids, { seed: seed + n, numRuns: 1 })[0] ?? []).map((id) => id + 41);
+    const rows = fc.sample(row, { seed: seed + n, numRuns: ROWS }).map((one, i) => ({
+      ...one,
+      ...keyed(key, 1_000_000 + i),
+      id: numbers[i],
+    }));
+    await insertRows(db, table, rows);
+    await db.query(`select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table}`);
+  }
+};

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
+import { bundle, SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
+import { tokens } from "../../tools/local/tokens.ts";
+
+/**
+ * The service as it is deployed, on a database. On an embedded one, whose single session the oracle shares, it is the
+ * owner; what its own role may do, the server shows.
+ * @param root of the checkout it is bundled from
+ */
+export const startService = async (databaseUrl: string, sessions: number, root?: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "oracle-"));
+  bundle(folder, [], root);
+  const role = sessions === 1 ? "postgres" : "salon_api";
+  const endpoint = await startNeonEndpoint({ url: databaseUrl, sessions, roles: [role] });
+  const { runtime, url } = await startRuntime(folder, {
+    ...SETTINGS,
+    DATABASE_URL: endpoint.urlOf(role),
+  });
+  const bearers = await tokens(100);
+  let asked = 0;
+  return {
+    /** GET as one of many users. @throws when the answer is not 200 */
+    read: async (path: string, query: Record<string, string>): Promise<string> => {
+      asked += 1;
+      const headers = { Authorization: bearers[asked % bearers.length] ?? "" };
+      const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, { headers });
+      const body = await response.text();
+      if (response.status !== 200) throw new Error(`${response.status} ${body}`);
+      return body;
+    },
+    stop: async () => {
+      await runtime.dispose();
+      await endpoint.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export type Service = Awaited<ReturnType<typeof startService>>;

@@ -1,0 +1,141 @@
+import { pipeline } from "node:stream/promises";
+import fc from "fast-check";
+import type pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { insertRows, keyed, type Row, selectRows, TABLES, withNewKeys } from "./rows.ts";
+
+/** What a loader does to a table in one statement. */
+type Kind = "insert" | "copy" | "upsert" | "update" | "touch" | "delete" | "truncate";
+
+interface Step {
+  table: string;
+  kind: Kind;
+  rows: Row[];
+  /** Whether it is done in a savepoint that is rolled back, and then again. */
+  isTriedFirst: boolean;
+}
+
+interface Transaction {
+  steps: Step[];
+  isRolledBack: boolean;
+}
+
+// The embedded Postgres does not speak the protocol of COPY.
+const kinds = (hasCopy: boolean): fc.Arbitrary<Kind> =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom<Kind>("insert", ...(hasCopy ? (["copy"] as const) : [])) },
+    { weight: 6, arbitrary: fc.constantFrom<Kind>("update", "upsert", "delete") },
+    { weight: 1, arbitrary: fc.constant<Kind>("touch") },
+    { weight: 1, arbitrary: fc.constant<Kind>("truncate") },
+  );
+
+const transactions = (hasCopy: boolean): fc.Arbitrary<Transaction> => {
+  const step = fc.constantFrom(...Object.entries(TABLES)).chain(([table, { row }]) =>
+    fc.record({
+      table: fc.constant(table),
+      kind: kinds(hasCopy),
+      rows: fc.array(row, { minLength: 1, maxLength: 20 }),
+      isTriedFirst: fc.integer({ max: 5, min: 0 }).map((n) => n === 0),
+    }),
+  );
+  return fc.record({
+    steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+    isRolledBack: fc.integer({ min: 0, max: 6 }).map((n) => n === 0),
+  });
+};
+
+/** Rows nobody else is changing right now, in no order. */
+const someRows = (table: string, count: number) =>
+  `(select id from ${table} order by random() limit ${count} for update skip locked)`;
+
+const csvCell = (value: unknown): string => {
+  if (value === null) return "";
+  return `"${(typeof value === "object" ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`;
+};
+
+const copy = (db: pg.Client, table: string, rows: Row[]) => {
+  const names = Object.keys(rows[0] ?? {}).join();
+  const lines = rows.map((row) => `${Object.values(row).map(csvCell).join()}\n`);
+  return pipeline(lines, db.query(copyFrom(`copy ${table} (${names}) from stdin with (format csv)`)));
+};
+
+/** Keys that every loader of a warehouse shares, so that upserts meet one another. */
+const SHARED_KEYS = 40;
+
+const run = async (db: pg.Client, { table, kind, rows }: Step): Promise<unknown> => {
+  const { key } = TABLES[table] as (typeof TABLES)[string];
+  const changes = Object.keys(rows[0] ?? {}).map((name) => `${name} = changed.${name}`);
+  switch (kind) {
+    case "insert":
+      return insertRows(db, table, withNewKeys(table, rows));
+    case "copy":
+      return copy(db, table, withNewKeys(table, rows));
+    case "upsert": {
+      const shared = new Map(rows.map((row, n) => [(n * 7919 + rows.length * 31) % SHARED_KEYS, row]));
+      const upserted = [...shared].map(([n, row]) => ({ ...row, ...keyed(key, 900_000 + n) }));
+      const set = Object.keys(rows[0] ?? {}).map((name) => `${name} = excluded.${name}`);
+      return insertRows(db, table, upserted, ` on conflict (${key}) do update set ${set.join()}`);
+    }
+    case "update":
+      return db.query(
+        `update ${table} set ${changes.join()} from (${selectRows(table, rows.slice(0, 1))}) as changed
+         where ${table}.id in ${someRows(table, rows.length)}`,
+        [JSON.stringify(rows.slice(0, 1))],
+      );
+    case "touch":
+      return db.query(`update ${table} set id = id where id in ${someRows(table, rows.length)}`);
+    case "delete":
+      return db.query(`delete from ${table} where id in ${someRows(table, rows.length)}`);
+    case "truncate":
+      return db.query(`truncate ${table}`);
+  }
+};
+
+/** SQLSTATE of a deadlock among the loaders' own rows, which sums neither cause nor cure. */
+const DEADLOCK = "40P01";
+
+const commit = async (
+  db: pg.Client,
+  { steps, isRolledBack }: Transaction,
+  done: Set<string>,
+): Promise<void> => {
+  await db.query("begin");
+  try {
+    for (const step of steps) {
+      if (step.isTriedFirst) {
+        await db.query("savepoint first_try");
+        await run(db, step);
+        await db.query("rollback to savepoint first_try");
+      }
+      await run(db, step);
+      done.add(`${step.kind} ${step.table}`);
+    }
+    await db.query(isRolledBack ? "rollback" : "commit");
+  } catch (error) {
+    await db.query("rollback");
+    if ((error as pg.DatabaseError).code !== DEADLOCK) throw error;
+  }
+};
+
+/**
+ * Loaders that write at random, all at once: inserts, updates that move rows between days, months and keys, deletes,
+ * upserts, COPY, TRUNCATE, savepoints and rollbacks.
+ * @param loaders a connection for each of them
+ * @param each how many transactions each of them tries
+ * @returns which kinds of statement have run on which table
+ */
+export const storm = async (
+  loaders: pg.Client[],
+  seed: number,
+  each: number,
+  hasCopy: boolean,
+): Promise<Set<string>> => {
+  const done = new Set<string>();
+  await Promise.all(
+    loaders.map(async (db, n) => {
+      const planned = fc.sample(transactions(hasCopy), { numRuns: each, seed: seed + 1000 * (n + 1) });
+      for (const transaction of planned) await commit(db, transaction, done);
+    }),
+  );
+  return done;
+};

@@ -1,0 +1,38 @@
+import pg from "pg";
+import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { verifyRollups } from "../../tools/warehouse/verify.ts";
+import { openDatabase } from "../support/global-setup.ts";
+import { fillSmallTables, fillSummedTables } from "./rows.ts";
+
+/** A warehouse of its own, filled with the random rows of a seed, and connections to it. */
+export const openWarehouse = async (seed: number) => {
+  const database = await openDatabase(process.env.TEST_DATABASE_URL);
+  await migrateWarehouse(database.url);
+  const connections: pg.Client[] = [];
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    connections.push(client);
+    return client;
+  };
+  const db = await connect();
+  await db.query("set timezone = 'UTC'");
+  await fillSmallTables(db);
+  await fillSummedTables(db, seed);
+  return {
+    url: database.url,
+    db,
+    connect,
+    /** The sums that are not what their table adds up to. */
+    differing: async () => {
+      const findings = await verifyRollups(database.url, { repair: false, report: () => undefined });
+      return findings.filter(({ differences }) => differences > 0);
+    },
+    close: async () => {
+      await Promise.all(connections.map((client) => client.end()));
+      await database.close();
+    },
+  };
+};
+
+export type Warehouse = Awaited<ReturnType<typeof openWarehouse>>;

@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { TestContext } from "vitest";
+import { freePort, start, untilReady } from "./service.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+/** What people read to use, run and change the service. */
+export const PAGES = ["README.md", "CONTRIBUTING.md", ...globSync("docs/*.md", { cwd: ROOT }).sort()];
+export const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
+
+export interface Fence {
+  page: string;
+  heading: string;
+  language: string;
+  text: string;
+}
+
+/** The code of a page, with the heading it stands under. */
+const fencesOf = (page: string): Fence[] => {
+  let heading = "";
+  const found: Fence[] = [];
+  const pieces = /^#+ (.+)$|^( *)```(\w*)\n([\s\S]*?)^ *```$/gm;
+  for (const [, title, indent = "", language = "", text = ""] of textOf(page).matchAll(pieces)) {
+    if (title) heading = title;
+    else found.push({ page, heading, language, text: text.replaceAll(new RegExp(`^${indent}`, "gm"), "") });
+  }
+  return found;
+};
+export const fences = PAGES.flatMap(fencesOf);
+
+export interface Run {
+  output: string;
+  /** The commands that failed. */
+  failed: string[];
+}
+
+/** Runs a script to its end, whatever fails on the way. */
+export const run = (
+  cwd: string,
+  script: string,
+  env: Record<string, string | undefined> = {},
+): Promise<Run> =>
+  new Promise((resolve) => {
+    const told = "trap 'echo \"failed: $BASH_COMMAND\"' ERR\n";
+    const child = execFile(
+      "bash",
+      ["--norc", "-uE", "-c", `${told}${script}\nexit 0`],
+      { cwd, env: { ...process.env, ...env }, maxBuffer: 1e8, timeout: 120_000 },
+      (error, stdout, stderr) => {
+        const failed: string[] = stdout.match(/(?<=^failed: ).+$/gm) ?? [];
+        // A mistake of syntax, a variable that is not set, or too long a time: it did not come to its end.
+        if (error) failed.push(`all of it, after ${stdout.slice(-200)}`);
+        resolve({ output: stdout + stderr, failed });
+      },
+    );
+    // Whoever asks for a password is given one.
+    child.stdin?.end("a password for nobody\n");
+  });
+
+/** A folder that looks like the project's, so that what commands write stays out of it; with a demo service beside it. */
+export const openFolder = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pages-"));
+  for (const entry of readdirSync(ROOT)) symlinkSync(join(ROOT, entry), join(folder, entry));
+  const port = await freePort();
+  const home = mkdtempSync(join(folder, "service-"));
+  const service = start(home, { PORT: String(port) }, ["--var", "RATE_LIMIT_AUTH:1000"]);
+  await untilReady(service);
+  const close = async () => {
+    service.child.kill("SIGTERM");
+    await service.exit;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, base: `http://127.0.0.1:${port}`, service, close };
+};
+
+const TOOLS = ["bash", "curl", "jq", "psql", "pg_dump", "pg_restore", "python3", "openssl", "basenc"];
+const missing = TOOLS.filter(
+  (tool) => !process.env.PATH?.split(delimiter).some((path) => globSync(join(path, tool)).length > 0),
+);
+/** Skips a test, with a word, where a script names a tool that is not there. */
+export const needs = ({ skip }: TestContext, script: string) => {
+  const lacking = missing.filter((tool) => script.includes(tool) || tool === "bash");
+  if (lacking.length > 0) skip(`not installed: ${lacking}`);
+};

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { afterAll, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** What each folder of `src/` may import from, besides itself. */
+const KNOWS: Record<string, string[]> = {
+  ground: [],
+  db: ["ground"],
+  http: ["ground"],
+  limits: ["ground", "db", "http"],
+  auth: ["ground", "db", "http", "limits"],
+  health: ["ground", "db", "http", "limits", "auth"],
+  "v1/transacoes": ["ground", "db", "http", "limits", "auth"],
+  docs: ["ground", "db", "http", "limits", "auth", "health", "v1/transacoes"],
+};
+
+const checkout = mkdtempSync(join(tmpdir(), "imports-"));
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+/** Lints files that import one another's types, and answers those that are refused. */
+const refused = (imports: [from: string, to: string][]): string[] => {
+  for (const name of ["biome.json", ".gitignore"]) cpSync(join(ROOT, name), join(checkout, name));
+  symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
+  for (const [from, to] of imports) {
+    const path = join(checkout, "src", from);
+    const specifier = relative(dirname(from), to).replace(/^(?!\.)/, "./");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `import type { A } from "${specifier}";\n\nexport type B = A;\n`);
+  }
+  const { stdout } = spawnSync("biome", ["lint", "--reporter=github", "--max-diagnostics=none"], {
+    cwd: checkout,
+    encoding: "utf8",
+  });
+  return [
+    ...stdout.matchAll(/title=lint\/(?:style\/noRestrictedImports|suspicious\/noImportCycles),file=([^,]*)/g),
+  ]
+    .map(([, file = ""]) => relative(join(checkout, "src"), file))
+    .sort();
+};
+
+it("an import of what lies above, beside or outside is an error of the linter, types included", () => {
+  const between = Object.keys(KNOWS).flatMap((from) =>
+    [...Object.keys(KNOWS), ""]
+      .filter((to) => to !== from)
+      .map((to) => ({
+        from: `${from}/to-${to.replace("/", "-") || "app"}.ts`,
+        to: join(to, to === "" ? "app.ts" : "any.ts"),
+        isAllowed: KNOWS[from]?.includes(to) ?? false,
+      })),
+  );
+  const cases = [
+    ...between,
+    { from: "v1/produtos/queries.ts", to: "v1/profissionais/table.ts", isAllowed: true },
+    { from: "v1/produtos/schemas.ts", to: "v1/fields.ts", isAllowed: true },
+    { from: "v1/produtos/table.ts", to: "v1/profissionais/schemas.ts", isAllowed: false },
+    { from: "v1/produtos/routes.ts", to: "v1/profissionais/queries.ts", isAllowed: false },
+    { from: "v1/shared-table.ts", to: "v1/profissionais/table.ts", isAllowed: true },
+    { from: "v1/shared-query.ts", to: "v1/profissionais/queries.ts", isAllowed: false },
+    { from: "ground/outside.ts", to: "../tools/any.ts", isAllowed: false },
+    { from: "app.ts", to: "../test/any.ts", isAllowed: false },
+    // Two files of one folder that know each other.
+    { from: "db/one.ts", to: "db/other.ts", isAllowed: false },
+    { from: "db/other.ts", to: "db/one.ts", isAllowed: false },
+  ];
+  expect(refused(cases.map(({ from, to }) => [from, to]))).toEqual(
+    cases
+      .filter(({ isAllowed }) => !isAllowed)
+      .map(({ from }) => from)
+      .sort(),
+  );
+});

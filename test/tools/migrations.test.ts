@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { migrate } from "drizzle-orm/node-postgres/migrator";
+import pg from "pg";
+import { describe, expect, inject, it } from "vitest";
+import { connected } from "../../tools/warehouse/databases.ts";
+import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { verifyRollups } from "../../tools/warehouse/verify.ts";
+import { fillSmallTables, fillSummedTables } from "../oracle/rows.ts";
+import { storm } from "../oracle/storm.ts";
+import { openDatabase } from "../support/global-setup.ts";
+
+const FOLDER = join(import.meta.dirname, "../../migrations");
+
+/** What has been released, by SHA-256. A released migration is never edited: what changes, changes in a new one. */
+const RELEASED: Record<string, string> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "released-migrations.json"), "utf8"),
+);
+
+const sha256 = (file: string) =>
+  createHash("sha256")
+    .update(readFileSync(join(FOLDER, file)))
+    .digest("hex");
+
+/** Brings a database to an older state, as the release of that time did. */
+const migrateAsBefore = (url: string, folder: string) =>
+  connected(url, (db) => migrate(drizzle(db), { migrationsFolder: folder }));
+
+/** The migrations as they were when `last` was the newest. */
+const upTo = (last: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "migrations-"));
+  cpSync(FOLDER, folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  const end = journal.entries.findIndex(({ tag }: { tag: string }) => tag === last) + 1;
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
+  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+};
+
+const openEmptyDatabase = () => openDatabase(process.env.TEST_DATABASE_URL);
+
+describe("a released migration", () => {
+  it("is never edited", () => {
+    const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
+    // Each is listed. A hash here may change only while its migration is on no database but a developer's.
+    expect(Object.fromEntries(files.map((file) => [file, sha256(file)]))).toEqual(RELEASED);
+  });
+});
+
+describe("db:migrate", () => {
+  it("brings yesterday's schema with rows, stray sums and writers' leftovers to today's", async () => {
+    const database = await openEmptyDatabase();
+    const before = upTo("0006_sales_lines_index_only");
+    try {
+      await migrateAsBefore(database.url, before.folder);
+      await connected(database.url, async (db) => {
+        await fillSmallTables(db);
+        await fillSummedTables(db, 3);
+        await db.query("update jobs_log_rollup set records = records + 1 where grain = 'all'");
+        await db.query(
+          "insert into lancamentos_rollup select grain, starts_on, estabelecimento_id, sent_to_salon, block, 7, 0 from lancamentos_rollup",
+        );
+      });
+      await migrateWarehouse(database.url);
+      const findings = await verifyRollups(database.url, { repair: false, report: () => {} });
+      // Migrating counts nothing anew: what was off is still off, and is found.
+      expect(findings.filter(({ differences }) => differences > 0).map(({ rollup }) => rollup)).toEqual([
+        "jobs_log_rollup",
+      ]);
+      await verifyRollups(database.url, { repair: true, report: () => {} });
+      await connected(database.url, (db) => storm([db], 5, 30, inject("isServer")));
+      const after = await verifyRollups(database.url, { repair: false, report: () => {} });
+      expect(after.map(({ differences }) => differences)).toEqual([0, 0, 0, 0, 0, 0]);
+    } finally {
+      before.remove();
+      await database.close();
+    }
+  });
+
+  it("leaves a fresh schema and an upgraded one with the same functions, triggers and views", async () => {
+    const before = upTo("0006_sales_lines_index_only");
+    const shape = async (steps: (string | undefined)[]) => {
+      const database = await openEmptyDatabase();
+      try {
+        for (const folder of steps) {
+          if (folder === undefined) await migrateWarehouse(database.url);
+          else await migrateAsBefore(database.url, folder);
+        }
+        return await connected(database.url, async (db) => {
+          const { rows } = await db.query(`
+            select proname as name, regexp_replace(prosrc, '\\d{4}-\\d\\d-\\d\\d [\\d:.+-]+', '<90 days on>') as body, proacl::text as rights from pg_proc where pronamespace = 'public'::regnamespace
+            union all select tgname, pg_get_triggerdef(oid), '' from pg_trigger where not tgisinternal
+            union all select viewname, definition, '' from pg_views where schemaname = 'public' order by 1, 2`);
+          return rows;
+        });
+      } finally {
+        await database.close();
+      }
+    };
+    expect(await shape([before.folder, undefined])).toEqual(await shape([undefined]));
+    before.remove();
+  });
+
+  it("refuses a pooled host and names the direct one", async () => {
+    await expect(
+      migrateWarehouse("postgres://o:p@ep-cool-1-pooler.sa-east-1.aws.neon.tech/db"),
+    ).rejects.toThrow(
+      "ep-cool-1-pooler.sa-east-1.aws.neon.tech is a pooled host: migrations need the direct one, ep-cool-1.sa-east-1.aws.neon.tech.",
+    );
+  });
+
+  it("names the migration that failed and leaves nothing of it behind", async () => {
+    const database = await openEmptyDatabase();
+    const broken = upTo("0000_warehouse_tables");
+    writeFileSync(
+      join(broken.folder, "0000_warehouse_tables.sql"),
+      "create table half (id int);--> statement-breakpoint\nselect 1/0",
+    );
+    try {
+      await expect(migrateWarehouse(database.url, { folder: broken.folder })).rejects.toThrow(
+        "Migration 0000_warehouse_tables failed: division by zero",
+      );
+      const { rows } = await connected(database.url, (db) => db.query("select to_regclass('half') as half"));
+      expect(rows).toEqual([{ half: null }]);
+    } finally {
+      broken.remove();
+      await database.close();
+    }
+  });
+
+  describe.runIf(inject("isServer"))("on a server", () => {
+    const withLoader = async (use: (url: string, loader: pg.Client) => Promise<void>) => {
+      const database = await openEmptyDatabase();
+      const before = upTo("0006_sales_lines_index_only");
+      const loader = new pg.Client({ connectionString: database.url });
+      try {
+        await migrateAsBefore(database.url, before.folder);
+        await loader.connect();
+        await use(database.url, loader);
+      } finally {
+        before.remove();
+        await loader.end();
+        await database.close();
+      }
+    };
+    const write =
+      "insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('busy', '101', '{}')";
+
+    it("gives way to a loader, and tries again until it has ended", async () => {
+      await withLoader(async (url, loader) => {
+        await loader.query("begin");
+        await loader.query(write);
+        const said: string[] = [];
+        const migrated = migrateWarehouse(url, {
+          progress: (line) => {
+            said.push(line);
+            void loader.query("commit");
+          },
+        });
+        await migrated;
+        expect(said[0]).toMatch(/^Migration \w+ found a table locked for over 3s; trying again in 1 s\.$/);
+      });
+    });
+
+    it("gives up after some tries, with a sentence that says what to do", { timeout: 60_000 }, async () => {
+      await withLoader(async (url, loader) => {
+        await loader.query("begin");
+        await loader.query(write);
+        await expect(migrateWarehouse(url)).rejects.toThrow(
+          /A transaction holds a lock on one of our tables: end it/,
+        );
+      });
+    });
+
+    it("two runs at once wait for one another, and hold nothing once they have ended", async () => {
+      await withLoader(async (url, loader) => {
+        await loader.query("begin; select pg_advisory_xact_lock(727003)");
+        const said: string[] = [];
+        const progress = (line: string) => {
+          said.push(line);
+          if (said.length === 2) void loader.query("commit");
+        };
+        await Promise.all([migrateWarehouse(url, { progress }), migrateWarehouse(url, { progress })]);
+        expect(said).toEqual(Array(2).fill("Another run migrates this database: waiting until it ends."));
+        const { rows } = await loader.query(
+          "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+        );
+        expect(rows).toEqual([]);
+      });
+    });
+  });
+});

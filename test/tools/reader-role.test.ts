@@ -1,0 +1,248 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { connected } from "../../tools/warehouse/databases.ts";
+import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { differencesOf, excessOf, settleReader } from "../../tools/warehouse/reader-role.ts";
+import { openDatabase } from "../support/global-setup.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+let owner: pg.Client;
+const name = `role_${Math.random().toString(36).slice(2)}`;
+
+beforeAll(async () => {
+  database = await openDatabase(process.env.TEST_DATABASE_URL);
+  await migrateWarehouse(database.url);
+  owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await database.close();
+});
+
+const REFUSED = expect.stringMatching(/^(42501|25006|0LP01)$/);
+
+/** Runs statements as the API's role, outside any read-only transaction. */
+const asReader = async (...statements: string[]) => {
+  await owner.query("set role salon_api");
+  try {
+    for (const statement of statements) await owner.query(statement);
+  } finally {
+    await owner.query("reset role");
+  }
+};
+
+describe("the role salon_api", () => {
+  it.each([
+    "select rollup_writer()",
+    "select write_rollup_triggers('transacoes')",
+    "select drop_rollup('transacoes_rollup')",
+    "select keep_rollup('transacoes', 'mine', '{id}', '{}', 'select id, data_hora as at, current_date as day from ROWS')",
+    "select sequence_lock('x', 1)",
+    "create temporary table mine (id int)",
+    "create table mine (id int)",
+    "create function mine() returns int language sql as 'select 1'",
+    "create trigger mine after truncate on transacoes execute function transacoes_rollup_truncate()",
+    "select * from kept_sums",
+    "select * from transacoes_rollup_expected",
+    "select nextval('lancamentos_id_seq')",
+    "select setval('lancamentos_id_seq', 1)",
+    "select email from users",
+    "select a.* from users u, login_account(u.email) a",
+    "do $$ begin lock table transacoes in access exclusive mode; end $$",
+  ])("is refused: %s", async (statement) => {
+    await expect(asReader(statement)).rejects.toMatchObject({ code: REFUSED });
+  });
+
+  it("has at most four functions that run with the owner's rights, each answering at most one row", async () => {
+    const { rows } = await owner.query(
+      "select proname, provolatile, prorows from pg_proc where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('salon_api', oid, 'execute')",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.length).toBeLessThanOrEqual(4);
+  });
+
+  it("each of them answers the one row it is asked for, and an account by row id no e-mail and no hash, for 90 days", async () => {
+    await owner.query(
+      "insert into users (email, name, password_hash) values ('a@example.com', 'A', 'h'), ('b@example.com', 'B', 'h')",
+    );
+    const { rows: users } = await owner.query("select id, identity from users where email = 'a@example.com'");
+    const [{ id, identity }] = users;
+    const ask = async (call: string) => (await owner.query(`select * from ${call}`)).rows;
+    for (const call of [
+      "login_account('a@example.com')",
+      `session_account('${identity}')`,
+      `adopted_identity(${id})`,
+    ])
+      expect(await ask(call), call).toHaveLength(1);
+    expect(Object.keys((await ask(`session_account('${identity}')`))[0])).not.toContain("password_hash");
+    expect(Object.keys((await ask(`adopted_identity(${id})`))[0])).toEqual(["identity", "created_at"]);
+    const { rows } = await owner.query("select prosrc from pg_proc where proname = 'adopted_identity'");
+    const [, until = ""] = /now\(\) < '([^']+)'/.exec(rows[0].prosrc) ?? [];
+    expect(Date.parse(until) - Date.now()).toBeLessThanOrEqual(90 * 86_400_000);
+    await owner.query("delete from users");
+  });
+
+  it("PUBLIC may execute none of the database's functions", async () => {
+    const { rows } = await owner.query(
+      "select proname from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('public', oid, 'execute')",
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("does not read a table that is made later", async () => {
+    await owner.query("create table later (id int)");
+    await expect(asReader("select * from later")).rejects.toMatchObject({ code: "42501" });
+    await owner.query("drop table later");
+  });
+
+  it("loses at the next migration what somebody gave it, and gets back what it lost", async () => {
+    await owner.query(`grant insert, truncate on transacoes to salon_api; grant select (email) on users to salon_api;
+      grant execute on function drop_rollup(text) to salon_api; grant create on schema public to salon_api;
+      alter default privileges in schema public grant select on tables to salon_api, public;
+      grant select on users to public; grant execute on function login_account(text) to public; grant update (total) on transacoes to public;
+      alter role salon_api in database ${pg.escapeIdentifier(await here())} set search_path = 'elsewhere';
+      revoke select on lancamentos from salon_api; grant temporary on database ${pg.escapeIdentifier(await here())} to public`);
+    for (const name of ["statement_timeout", "default_transaction_read_only", "timezone", "jit"])
+      await owner.query(
+        `alter role salon_api in database ${pg.escapeIdentifier(await here())} reset ${name}`,
+      );
+    const found = await differencesOf(owner);
+    for (const part of [
+      "revoke INSERT ON TABLE transacoes",
+      "revoke TRUNCATE ON TABLE transacoes",
+      "revoke SELECT (email) ON TABLE users",
+      "revoke EXECUTE ON FUNCTION drop_rollup(text)",
+      "revoke CREATE ON SCHEMA public",
+      "alter default privileges for role postgres in schema public revoke all on tables from salon_api",
+      "alter default privileges for role postgres in schema public revoke all on tables from public",
+      "grant SELECT ON TABLE lancamentos",
+      "set statement_timeout = '7s'",
+      "set default_transaction_read_only = 'on'",
+      "set timezone = 'UTC'",
+      "set jit = 'off'",
+      "reset search_path",
+      "revoke SELECT ON TABLE users from public",
+      "revoke EXECUTE ON FUNCTION login_account(text) from public",
+      "revoke UPDATE (total) ON TABLE transacoes from public",
+      "revoke temporary on database",
+    ])
+      expect(
+        found.filter((statement) => statement.includes(part)),
+        part,
+      ).toHaveLength(1);
+    expect(found).toHaveLength(17);
+    await migrateWarehouse(database.url);
+    expect(await differencesOf(owner)).toEqual([]);
+  });
+
+  it("is set up where its rights were lost, a sum has an odd name and a function is gone", async () => {
+    await owner.query("begin");
+    try {
+      await owner.query(
+        `select keep_rollup('jobs_log', 'An odd "name"', '{queue}', '{}', 'select id, created_at as at, current_date as day, queue from ROWS')`,
+      );
+      await owner.query(
+        "drop function adopted_identity(bigint); revoke all on all tables in schema public from salon_api",
+      );
+      await settleReader(owner, () => undefined);
+      expect(await differencesOf(owner)).toEqual([]);
+      await owner.query(`set local role salon_api; select from "An odd ""name"""`);
+    } finally {
+      await owner.query("rollback");
+    }
+  });
+
+  it("leaves temporary tables to those who write our tables", async () => {
+    await owner.query(`create role ${name}_loader; grant insert on lancamentos to ${name}_loader`);
+    await owner.query(`create role ${name}_guest; grant select on lancamentos to ${name}_guest`);
+    await migrateWarehouse(database.url);
+    const { rows } = await owner.query(
+      `select has_database_privilege('${name}_loader', current_database(), 'temp') as loader, has_database_privilege('${name}_guest', current_database(), 'temp') as guest`,
+    );
+    expect(rows).toEqual([{ loader: true, guest: false }]);
+    for (const role of ["loader", "guest"])
+      await owner.query(`drop owned by ${name}_${role}; drop role ${name}_${role}`);
+  });
+
+  it.each([
+    ["superuser", "is a superuser"],
+    ["bypassrls", "bypasses row level security"],
+    ["createrole", "may create roles"],
+    ["createdb", "may create databases"],
+    ["replication", "may replicate"],
+  ])("that were %s would stop the migration", async (attribute, why) => {
+    await owner.query(`create role ${name}_more ${attribute}`);
+    expect(await excessOf(owner, `${name}_more`)).toEqual([`${name}_more ${why}`]);
+    await owner.query(`drop role ${name}_more`);
+  });
+
+  it("that were a member of another role, or owned a table, would stop the migration", async () => {
+    await owner.query(
+      `create role ${name}_more in role pg_read_all_data; create table owned (id int); alter table owned owner to ${name}_more`,
+    );
+    expect((await excessOf(owner, `${name}_more`)).sort()).toEqual([
+      `${name}_more is a member of pg_read_all_data`,
+      `${name}_more owns 1 objects, which "drop owned by" ends`,
+    ]);
+    await owner.query(`drop owned by ${name}_more; drop role ${name}_more`);
+  });
+
+  it.runIf(inject("isServer"))(
+    "has a stand-in with the same rights and settings while its password changes",
+    async () => {
+      const standIn = `salon_api_${name}`;
+      await owner.query(`create role ${standIn} login in role salon_api`);
+      try {
+        await migrateWarehouse(database.url);
+        const url = new URL(database.url);
+        url.username = standIn;
+        await connected(url.href, async (db) => {
+          const { rows } = await db.query(
+            "select current_setting('statement_timeout') as timeout, current_setting('default_transaction_read_only') as read_only, current_setting('timezone') as zone, (select count(*) from transacoes)::int as visits",
+          );
+          expect(rows).toEqual([{ timeout: "7s", read_only: "on", zone: "UTC", visits: 0 }]);
+          await expect(db.query("create temporary table mine (id int)")).rejects.toMatchObject({
+            code: REFUSED,
+          });
+        });
+        await owner.query(
+          `grant insert on transacoes to ${standIn}; grant select on users to ${standIn}; alter role ${standIn} set jit = on`,
+        );
+        await migrateWarehouse(database.url);
+        const { rows: kept } = await owner.query(
+          `select has_table_privilege('${standIn}', 'transacoes', 'insert') or has_table_privilege('${standIn}', 'users', 'select') as more`,
+        );
+        expect(kept).toEqual([{ more: false }]);
+        await owner.query(`grant pg_read_all_data to ${standIn}`);
+        await expect(migrateWarehouse(database.url)).rejects.toThrow(
+          `${standIn} is a member of pg_read_all_data. The API's role only reads: take this away, then migrate again.`,
+        );
+      } finally {
+        await owner.query(`drop owned by ${standIn}; drop role ${standIn}`);
+      }
+    },
+  );
+
+  it.runIf(inject("isServer"))(
+    "a migrator who does not own the database is told what its owner has to run",
+    async () => {
+      const migrator = `${name}_migrator`;
+      await owner.query(`create role ${migrator}; grant salon_api to ${migrator}; grant all on all tables in schema public to ${migrator};
+      grant temporary on database ${pg.escapeIdentifier(await here())} to public; grant all on database ${pg.escapeIdentifier(await here())} to ${migrator}`);
+      const said: string[] = [];
+      try {
+        await owner.query(`begin; set local role ${migrator}`);
+        await settleReader(owner, (line) => said.push(line));
+      } finally {
+        await owner.query(`rollback; drop owned by ${migrator}; drop role ${migrator}`);
+      }
+      expect(said).toEqual([
+        `Its owner has to run this: revoke temporary on database ${await here()} from public`,
+      ]);
+      await migrateWarehouse(database.url);
+    },
+  );
+});
+
+const here = async () => (await owner.query("select current_database() as name")).rows[0].name as string;

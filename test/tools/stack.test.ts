@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const run = (tool: string, args: string[], input = "") =>
+  spawnSync("node", [join(ROOT, "tools", tool), ...args], { input, encoding: "utf8" });
+
+/** Where a text begins in a file, as stacks tell it. */
+const placeOf = (file: string, text: string): string => {
+  const before = readFileSync(join(ROOT, file), "utf8").split(text)[0]?.split("\n") ?? [];
+  return `${file}:${before.length}:`;
+};
+
+describe("the stack of a log line", () => {
+  let folder: string;
+  let version: string;
+  let deployed: ReturnType<typeof run>;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "stack-"));
+    deployed = run("deploy.ts", ["--dry-run"]);
+    version = /^Version (\S+):/m.exec(deployed.stdout)?.[1] ?? "none";
+  });
+  afterAll(() => {
+    for (const made of [folder, join(ROOT, "dist", version)]) rmSync(made, { recursive: true, force: true });
+  });
+
+  it("is read through the source map kept of its version (E9)", async () => {
+    expect(version, deployed.stderr).toMatch(/^[\da-f]{7,}(-dirty)?-\d{14}$/);
+    // wrangler tells no value that comes from its command line.
+    expect(deployed.stdout).toContain('env.VERSION ("(hidden)")');
+    cpSync(join(ROOT, "dist", version), join(folder, "bundle"), { recursive: true });
+    const logs: { level: string; message: string }[] = [];
+    // A setting nothing is served with is the failure at hand.
+    const bindings = { ...SETTINGS, DATABASE_URL: "-", VERSION: version };
+    const { runtime, url } = await startRuntime(folder, bindings, {
+      handleStructuredLogs: (log) => logs.push(log),
+    });
+    try {
+      expect((await fetch(new URL("/health", url))).status).toBe(500);
+      await expect.poll(() => logs.some(({ message }) => message.includes('"stack"'))).toBe(true);
+    } finally {
+      await runtime.dispose();
+    }
+    const [logged] = logs.filter(({ message }) => message.includes('"stack"'));
+    expect(logged?.level).toBe("error");
+    expect(JSON.parse(logged?.message ?? "")).toMatchObject({ level: "error", version, status: 500 });
+
+    const read = run("stack.ts", [], `{"status":200}\nsomething else\n${logged?.message}\n`);
+    expect(read.stderr).toBe("");
+    const [head, thrown, caller] = read.stdout.split("\n");
+    expect(head).toMatch(/^SettingsError of request [\da-f-]{36}, version /);
+    expect(thrown).toContain(placeOf("src/ground/settings.ts", "throw new SettingsError"));
+    expect(caller).toContain(placeOf("src/ground/settings.ts", "readSettings(env)"));
+    expect(read.stdout).toContain(placeOf("src/app.ts", "settingsOf(c.env)"));
+
+    const other = run("stack.ts", ["--version", "never-deployed"], logged?.message);
+    expect([other.status, other.stderr]).toEqual([
+      1,
+      expect.stringContaining("no source map of version never"),
+    ]);
+  });
+
+  it("has to be there", () => {
+    const { status, stderr } = run("stack.ts", [], '{"status":200}\n');
+    expect([status, stderr]).toEqual([1, expect.stringContaining("No line has a stack")]);
+  });
+});
