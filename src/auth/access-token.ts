@@ -45,12 +45,8 @@ export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<C
   const known = verified.get(keys) ?? new Map<string, Verified>();
   verified.set(keys, known);
   const earlier = known.get(token);
-  if (earlier !== undefined) {
-    // The same moment jose refuses at.
-    if (earlier.exp > Math.floor(Date.now() / 1000)) return earlier.claims;
-    known.delete(token);
-    return undefined;
-  }
+  // The same moment jose refuses at.
+  if (earlier !== undefined && earlier.exp > Math.floor(Date.now() / 1000)) return earlier.claims;
   const now = await verify(keys, token);
   if (now === undefined) return undefined;
   known.set(token, now);

@@ -32,9 +32,6 @@ export const normalizeAddress = (header: string | undefined): string => {
   return `${[a, b, c, d & 0xff00].map((group) => group.toString(16)).join(":")}::/56`;
 };
 
-/** Where a request came from, as the platform saw it; no other address header is trusted (E3). */
-const addressOf = (c: Context<AppEnv>): string => normalizeAddress(c.req.header("CF-Connecting-IP"));
-
 /** A name for something personal that says nothing of it: keys and object names hold no addresses or e-mails. */
 export const pseudonym = async (keys: KeyRing, text: string): Promise<string> => {
   const mac = await crypto.subtle.sign(
@@ -45,9 +42,9 @@ export const pseudonym = async (keys: KeyRing, text: string): Promise<string> =>
   return new Uint8Array(mac, 0, 16).toHex();
 };
 
-/** The address a request came from, by a name that says nothing of it. */
+/** The address a request came from as the platform saw it, no other header being trusted (E3), by a name that hides it. */
 export const addressName = (c: Context<AppEnv>): Promise<string> =>
-  pseudonym(pseudonymKeys(c.var.settings), addressOf(c));
+  pseudonym(pseudonymKeys(c.var.settings), normalizeAddress(c.req.header("CF-Connecting-IP")));
 
 /** The family a refresh request presents, if the token is one we signed. */
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {

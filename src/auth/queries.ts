@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import { statement } from "../db/statement.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { type Placeholders, statement } from "../db/statement.ts";
 import type { Db } from "../ground/database.ts";
 
 /** The account as a session needs it. */
@@ -14,38 +14,31 @@ export interface Account {
   session_number: number;
 }
 
-// The role reads accounts through these functions only, one at a time (migrations).
-const byEmail = statement<{ email: string }>(
-  ({ email }) => sql`select row_to_json(account)::text as body from login_account(${email}) as account`,
-);
-
-const byIdentity = statement<{ identity: string }>(
-  ({ identity }) =>
-    sql`select row_to_json(account)::text as body from session_account(${identity}) as account`,
-);
-
-const byRow = statement<{ id: number }>(
-  ({ id }) => sql`select row_to_json(account)::text as body from (
-      select account.*, created_at from adopted_identity(${id}) cross join session_account(identity) as account
-    ) as account`,
-);
-
-/** @param email in lower case */
-export const findAccountByEmail = async (db: Db, email: string) => {
-  const found = await db<{ body: string }>(byEmail({ email }));
-  return found && (JSON.parse(found.body) as Account & { password_hash: string });
+/** Reads one account. The role may only do so through these functions (migrations). */
+const found = <Q extends object, Found extends Account>(account: (given: Placeholders<Q>) => SQL) => {
+  const text = statement<Q>(
+    (given) => sql`select row_to_json(account)::text as body from ${account(given)} as account`,
+  );
+  return async (db: Db, q: Q): Promise<Found | undefined> => {
+    const row = await db<{ body: string }>(text(q));
+    return row && JSON.parse(row.body);
+  };
 };
 
-export const findAccount = async (db: Db, identity: string): Promise<Account | undefined> => {
-  const found = await db<{ body: string }>(byIdentity({ identity }));
-  return found && (JSON.parse(found.body) as Account);
-};
+/** The e-mail is in lower case. */
+export const findAccountByEmail = found<{ email: string }, Account & { password_hash: string }>(
+  ({ email }) => sql`login_account(${email})`,
+);
+
+export const findAccount = found<{ identity: string }, Account>(
+  ({ identity }) => sql`session_account(${identity})`,
+);
 
 /**
  * Whoever has this row now, for tokens of the release before, which name nothing else.
  * To be deleted with `adopted_identity`, ninety days after its migration.
  */
-export const findAccountByRow = async (db: Db, id: number) => {
-  const found = await db<{ body: string }>(byRow({ id }));
-  return found && (JSON.parse(found.body) as Account & { created_at: string });
-};
+export const findAccountByRow = found<{ id: number }, Account & { created_at: string }>(
+  ({ id }) => sql`(
+    select account.*, created_at from adopted_identity(${id}) cross join session_account(identity) as account)`,
+);

@@ -17,8 +17,6 @@ import {
 } from "./refresh-token.ts";
 import { revokedKey, type Sessions } from "./sessions.ts";
 
-const now = () => Math.floor(Date.now() / 1000);
-
 /**
  * Calls the object that holds the refresh token families of a row of users; its methods are safe to repeat. The row
  * names the object and nothing more: whose a family is, its tokens say.
@@ -48,7 +46,11 @@ const tokenPair = async (
   const keys = keyRing(c.var.settings.TOKEN_KEYS);
   const { id, identity, email, name } = account;
   return {
-    access_token: await signAccessToken(keys, { id, identity, email, name, family }, now()),
+    access_token: await signAccessToken(
+      keys,
+      { id, identity, email, name, family },
+      Math.floor(Date.now() / 1000),
+    ),
     refresh_token: await sealRefreshToken(keys, { user: identity, family, sequence }),
     token_type: "Bearer" as const,
     expires_in: ACCESS_TOKEN_LIFETIME,
@@ -79,7 +81,7 @@ const attempt = async (
  */
 export const login = async (c: Context<AppEnv>, credentials: { email: string; password: string }) => {
   const email = credentials.email.toLowerCase();
-  const account = await findAccountByEmail(c.var.db, email);
+  const account = await findAccountByEmail(c.var.db, { email });
   const hash = account?.password_hash ?? DECOY_HASH;
   const outcome = await attempt(c, email, credentials.password, hash, account?.ativo ?? false);
   if (outcome.is === "throttled") {
@@ -114,13 +116,6 @@ const HINT_MS = 300;
 const isKnownRevoked = async (c: Context<AppEnv>, family: string): Promise<boolean> =>
   (await within(HINT_MS, c.env.HINTS.get(revokedKey(family))).catch(() => null)) !== null;
 
-/** The account a refresh token names, in whichever form; with `created_at` if it names the row alone. */
-const accountOf = (
-  c: Context<AppEnv>,
-  { user }: RefreshToken,
-): Promise<(Account & { created_at?: string }) | undefined> =>
-  typeof user === "string" ? findAccount(c.var.db, user) : findAccountByRow(c.var.db, user);
-
 /**
  * Trades a refresh token for a new pair (A6). The rotation comes last, when everything that may fail has been
  * done: whatever fails before it leaves the token alive.
@@ -128,8 +123,11 @@ const accountOf = (
 export const refresh = async (c: Context<AppEnv>, text: string) => {
   const token = await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), text);
   if (token === undefined || (await isKnownRevoked(c, token.family))) throw notLive();
-  const { family, sequence } = token;
-  const account = await accountOf(c, token);
+  const { user, family, sequence } = token;
+  const account: (Account & { created_at?: string }) | undefined =
+    typeof user === "string"
+      ? await findAccount(c.var.db, { identity: user })
+      : await findAccountByRow(c.var.db, { id: user });
   if (account === undefined) throw notLive();
   if (!account.ativo) {
     await callSessions(c, account.id, (sessions) => sessions.revoke(family));
