@@ -8,15 +8,13 @@ import { describe } from "./docs/routes.ts";
 import type { AppEnv } from "./ground/context.ts";
 import { settingsOf } from "./ground/settings.ts";
 import { health } from "./health/routes.ts";
-import { smallBody } from "./http/body-limit.ts";
 import { cors } from "./http/cors.ts";
-import { onError } from "./http/errors.ts";
+import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
 import { log } from "./http/log.ts";
 import { startRequest } from "./http/request.ts";
 import { createRouter } from "./http/router.ts";
 import { noStore, securityHeaders } from "./http/security-headers.ts";
-import { unknownPath, wrongMethod } from "./http/unknown.ts";
-import { shortUrl } from "./http/url-limit.ts";
+import { shortUrl, smallBody } from "./http/size-limits.ts";
 import { limits } from "./limits/middleware.ts";
 import { v1 } from "./v1/index.ts";
 

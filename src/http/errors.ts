@@ -37,3 +37,16 @@ export const onError: ErrorHandler<AppEnv> = (error, c) => {
   c.set("bug", error);
   return refuse(c, 500, `This is a bug on our side. Report it with request id ${c.var.requestId}.`);
 };
+
+/**
+ * Nothing is at this path (E1). Answered and not thrown: what Hono's own middleware then finds to be a path with other
+ * methods must not look like a refusal of ours.
+ */
+export const unknownPath = (c: Context): Response =>
+  refuse(c, 404, "There is nothing at this path. GET /llms.txt lists the paths.");
+
+/** The path has other methods: 405 with `Allow` (E1). @param methods those of the routes, HEAD among them */
+export const wrongMethod = (c: Context, methods: string[]): never => {
+  const list = [...methods, "OPTIONS"].join(", ");
+  throw new Refusal(405, `${c.req.method} is not possible here. This path has ${list}.`, { Allow: list });
+};

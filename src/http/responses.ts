@@ -4,7 +4,6 @@ import type { JSONParsed } from "hono/utils/types";
 import type { JsonText } from "../ground/database.ts";
 import type { RefusalStatus } from "../ground/errors.ts";
 import { ErrorBody } from "./errors.ts";
-import { matches, tagOf } from "./etag.ts";
 
 /** Documents a JSON answer. */
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
@@ -29,6 +28,19 @@ export const errors = <const Status extends RefusalStatus>(...statuses: Status[]
   Object.fromEntries(statuses.map((status) => [status, json(ErrorBody, REFUSALS[status])])) as {
     [S in Status]: ReturnType<typeof json<typeof ErrorBody>>;
   };
+
+/** The entity tag of a text: the same text has the same tag, whoever asks (E6). */
+const tagOf = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest, 0, 18).toBase64({ alphabet: "base64url" });
+};
+
+/** Whether an `If-None-Match` header holds the tag, by weak comparison (RFC 9110, 13.1.2). */
+const matches = (header: string | undefined, tag: string): boolean => {
+  if (header === undefined) return false;
+  const opaque = (candidate: string) => candidate.trim().replace(/^W\//, "");
+  return header.trim() === "*" || header.split(",").some((candidate) => opaque(candidate) === opaque(tag));
+};
 
 /** Sends a finished text as it is, or 304 when the reader has it already (E6). */
 const finished = (c: Context, body: string, tag: string, contentType: string): Response => {

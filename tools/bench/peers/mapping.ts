@@ -3,13 +3,12 @@ import { count, desc } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
 import { timing } from "hono/timing";
 import { identify } from "../../../src/auth/bearer.ts";
-import { smallBody } from "../../../src/http/body-limit.ts";
 import { cors } from "../../../src/http/cors.ts";
 import { log } from "../../../src/http/log.ts";
 import { startRequest } from "../../../src/http/request.ts";
 import { createRouter } from "../../../src/http/router.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
-import { shortUrl } from "../../../src/http/url-limit.ts";
+import { shortUrl, smallBody } from "../../../src/http/size-limits.ts";
 import { limits } from "../../../src/limits/middleware.ts";
 // The driver is configured for loopback where the service configures it.
 import "../../../src/db/connect.ts";
