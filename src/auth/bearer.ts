@@ -1,10 +1,11 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../ground/context.ts";
 import { Refusal } from "../ground/errors.ts";
 import { honourPrefer } from "../http/prefer.ts";
+import { errors } from "../http/responses.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { clientOf } from "./client.ts";
 import { keyRing } from "./keys.ts";
@@ -60,6 +61,34 @@ export const bearer = <const Request extends NonNullable<RouteConfig["request"]>
   ],
   request,
 });
+
+/**
+ * A route that reads: GET, for users only, with the refusals all such routes have.
+ * @param request the route's parameters; with a path id, 404 is among its answers
+ */
+export const reading = <
+  const Path extends string,
+  const Request extends NonNullable<RouteConfig["request"]>,
+  Answer extends RouteConfig["responses"][string],
+>(
+  path: Path,
+  request: Request,
+  answer: Answer,
+  said: { operationId: string; summary: string; description: string },
+) => {
+  const notFound = request.params ? errors(404) : {};
+  return createRoute({
+    ...bearer(request),
+    ...said,
+    method: "get",
+    path,
+    responses: {
+      200: answer,
+      ...errors(400, 401, 405, 429, 503),
+      ...(notFound as Request extends { params: object } ? ReturnType<typeof errors<404>> : object),
+    },
+  });
+};
 
 /** The user behind a route that spreads `bearer`. */
 export const callerOf = (c: { var: { caller: Caller | undefined } }): Caller => {

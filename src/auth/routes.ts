@@ -2,11 +2,10 @@ import { createRoute } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { errors, json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
-import { bearer, callerOf } from "./bearer.ts";
+import { bearer, callerOf, reading } from "./bearer.ts";
 import { Credentials, LogoutRequest, Message, RefreshRequest, TokenResponse, User } from "./schemas.ts";
 import { login, logout, refresh } from "./sign-in.ts";
 
-const tags = ["auth"];
 const body = <Schema>(schema: Schema, required = true) => ({
   required,
   content: { "application/json": { schema } },
@@ -23,16 +22,13 @@ const missingBodyIsEmpty = createMiddleware(async (c, next) => {
   await next();
 });
 
-const router = createRouter();
-
-export const auth = router
+export const auth = createRouter()
   .openapi(
     createRoute({
       security: [],
       method: "post",
       path: "/login",
       operationId: "login",
-      tags,
       summary: "Sign in",
       description:
         "Trades e-mail (any case) and password for an access token (15 minutes) and a refresh token (7 days, single use). " +
@@ -49,7 +45,6 @@ export const auth = router
       method: "post",
       path: "/refresh",
       operationId: "refresh",
-      tags,
       summary: "Renew the tokens",
       description:
         "Trades a refresh token for a new pair and revokes it at once. Using a spent token again revokes every token " +
@@ -67,7 +62,6 @@ export const auth = router
       method: "post",
       path: "/logout",
       operationId: "logout",
-      tags,
       summary: "Sign out",
       description:
         "Revokes the refresh token in the body and all that came of the same login. The access token stays usable " +
@@ -80,15 +74,10 @@ export const auth = router
     },
   )
   .openapi(
-    createRoute({
-      ...bearer(),
-      method: "get",
-      path: "/me",
+    reading("/me", {}, json(User, "The signed-in user"), {
       operationId: "me",
-      tags,
       summary: "Who am I",
       description: "The user the access token was issued to, as it was when the token was issued.",
-      responses: { 200: json(User, "The signed-in user"), ...errors(400, 401, 405, 429, 503) },
     }),
     (c) => {
       const { id, email, name } = callerOf(c);

@@ -1,9 +1,11 @@
-import { type SQL, sql } from "drizzle-orm";
+import { asc, type Column, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import type { Db, JsonText } from "../ground/database.ts";
-import { Refusal } from "../ground/errors.ts";
+import type { z } from "zod";
+import type { Db, JsonText, Statement } from "../ground/database.ts";
+import { noRecord, Refusal } from "../ground/errors.ts";
 import { joined, number, whereOf } from "./conditions.ts";
-import { type PageFinder, readSettledId } from "./lists.ts";
+import { afterId, byId, type PageFinder, readSettledId } from "./lists.ts";
+import type { Summed } from "./rollup.ts";
 import type { Selection } from "./selection.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
@@ -25,10 +27,10 @@ const withClause = (...expressions: (SQL | undefined)[]) => {
   return given.length > 0 ? sql`with ${joined(given)} ` : sql``;
 };
 
-/** A body that lists records. */
-interface Listed {
-  data: object[];
-}
+/** The schemas of a body that lists records, and of what asks for a page of them. */
+type Listed = z.ZodType<{ data: object[] }>;
+type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | undefined }>;
+type ItemOf<Body extends Listed> = z.output<Body>["data"][number];
 
 /** What every statement answers. */
 interface Finished {
@@ -53,13 +55,14 @@ const limited = (select: SQL, per_page: SQL) => sql`
   select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, neighbour
   from ${fenced(select)} as page(body, neighbour)`;
 
-const refuseIfLarge = (body: string | null) => {
-  if (body === null) {
-    throw new Refusal(
-      400,
-      `This page would be larger than ${MAX_PAGE_BYTES >> 20} MiB: its records are large. Ask for fewer with \`per_page\`.`,
-    );
-  }
+/** Reads such a page. */
+const readPage = async <Neighbour>(db: Db, text: Statement) => {
+  const read = oneRow(await db<Finished & { neighbour: Neighbour }>(text));
+  if (read.body !== null) return read;
+  throw new Refusal(
+    400,
+    `This page would be larger than ${MAX_PAGE_BYTES >> 20} MiB: its records are large. Ask for fewer with \`per_page\`.`,
+  );
 };
 
 /** Records as the elements of a JSON array, in their order, with every digit as Postgres holds it (V2). */
@@ -70,10 +73,11 @@ const elements = (source: SQL) =>
  * One page of a classic list and its totals, from one snapshot (L3).
  * A page past the end has no records and the true totals.
  */
-export const page = <Q extends { page: number; per_page: number }, T extends Listed>(
-  selection: Selection<T["data"][number]>,
-  build: (given: Placeholders<Q>) => { order: SQL[]; find: PageFinder },
+export const page = <Asked extends Paging, Body extends Listed>(
+  selection: Selection<ItemOf<Body>>,
+  build: (given: Placeholders<z.output<Asked>>) => { order: SQL[]; find: PageFinder },
 ) => {
+  type Q = z.output<Asked>;
   const text = statement<Q & { offset: number | undefined }>((given) => {
     const { find, order } = build(given as Placeholders<Q>);
     const [current, size] = [given.page, sql`${given.per_page}::bigint`];
@@ -84,12 +88,9 @@ export const page = <Q extends { page: number; per_page: number }, T extends Lis
       from (${find.total}) as counted(total)`;
     return tagged(limited(select, size));
   });
-  return async (db: Db, q: Q): Promise<JsonText<T>> => {
-    const offset = (q.page - 1) * q.per_page;
-    const { neighbour: total, ...finished } = oneRow(
-      await db<Finished & { neighbour: string }>(text({ ...q, offset: offset || undefined })),
-    );
-    refuseIfLarge(finished.body);
+  return async (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
+    const offset = (q.page - 1) * q.per_page || undefined;
+    const { neighbour: total, ...finished } = await readPage<string>(db, text({ ...q, offset }));
     const last = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
       ...finished,
@@ -106,16 +107,16 @@ export const page = <Q extends { page: number; per_page: number }, T extends Lis
 /**
  * One page by cursor: no count, no offset. Reads one row more than it shows to know whether there are more (L4), and
  * goes no further than where all ids are settled (L6), which is known before its snapshot is taken.
- * @param build tells the order; its `ids` finds that many ids, ascending, all of them greater than the cursor and settled
  */
-export const cursor = <Q extends { per_page: number }, T extends Listed>(
-  selection: Selection<T["data"][number]>,
-  build: (given: Placeholders<Q>) => { order: SQL[]; ids: (limit: SQL) => SQL },
+const cursor = <Q extends { per_page: number; after_id: number }, Item>(
+  selection: Selection<Item>,
+  build: (given: Placeholders<Q>) => Summed,
 ) => {
-  const first = readSettledId(selection.table);
+  const { table } = selection;
+  const first = readSettledId(table);
   const text = statement<Q>((given) => {
-    const { ids, order } = build(given);
     const size = sql`${given.per_page}::integer`;
+    const ids = afterId(build(given), given.after_id, sql`(${size} + 1)`);
     const select = sql`
       select '{"data":[' || coalesce(array_to_string(texts[1:${size}], ','), '')
         || '],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
@@ -123,16 +124,32 @@ export const cursor = <Q extends { per_page: number }, T extends Listed>(
       from (
         select array_agg(row_to_json(record)::text) as texts,
           case when count(*) > ${size} then (array_agg(id))[${size}] end as next
-        from (${records(selection, fetched(selection.table, ids(sql`(${size} + 1)`), order))}) as record
+        from (${records(selection, fetched(table, ids, [asc(idOf(table))]))}) as record
       ) as read`;
     return tagged(limited(select, size));
   });
-  return async (db: Db, q: Q): Promise<JsonText<T>> => {
-    const { neighbour: next, ...finished } = oneRow(
-      await db<Finished & { neighbour: string | null }>({ first, ...text(q) }),
-    );
-    refuseIfLarge(finished.body);
-    return next === null ? finished : { ...finished, links: { next: ["after_id", next] } };
+  return async (db: Db, q: Q) => {
+    const { neighbour: next, ...finished } = await readPage<string | null>(db, { first, ...text(q) });
+    return next === null ? finished : { ...finished, links: { next: ["after_id", next] as const } };
+  };
+};
+
+const idOf = (table: PgTable) => getTableColumns(table).id as Column;
+
+/** A list in both modes. Classic: newest id first (L1). Cursor: ids above `after_id`, ascending (L4). */
+export const pageOrCursor = <Asked extends Paging, Body extends Listed>(
+  selection: Selection<ItemOf<Body>>,
+  build: (given: Placeholders<z.output<Asked>>) => Summed,
+) => {
+  type Q = z.output<Asked>;
+  const order = [desc(idOf(selection.table))];
+  const classic = page<Asked, Body>(selection, (given) => ({ order, find: byId(build(given)) }));
+  const byCursor = cursor<Q & { after_id: number }, ItemOf<Body>>(selection, (given) =>
+    build(given as Placeholders<Q>),
+  );
+  return (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
+    const { after_id } = q;
+    return after_id === undefined ? classic(db, q) : byCursor(db, { ...q, after_id });
   };
 };
 
@@ -141,11 +158,11 @@ export const all = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL)
   object<Q, T>((given) => sql`select '{"data":[' || ${elements(build(given))} || ']}' as body`);
 
 /** The same of a small table that is read whole. */
-export const everyRecord = <Q extends object, T extends Listed>(
-  selection: Selection<T["data"][number]>,
-  build: (given: Placeholders<Q>) => { where: SQL | undefined; order: SQL[] },
+export const everyRecord = <Asked extends z.ZodType<object>, Body extends Listed>(
+  selection: Selection<ItemOf<Body>>,
+  build: (given: Placeholders<z.output<Asked>>) => { where: SQL | undefined; order: SQL[] },
 ) =>
-  all<Q, T>((given) => {
+  all<z.output<Asked>, z.output<Body>>((given) => {
     const { where, order } = build(given);
     return records(
       selection,
@@ -159,14 +176,18 @@ export const object = <Q extends object, T>(build: (given: Placeholders<Q>) => S
   return async (db: Db, q: Q): Promise<JsonText<T>> => oneRow(await db<Finished>(text(q)));
 };
 
-/** One record, or undefined when there is none. */
-export const one = <Q extends object, T>(selection: Selection<T>, where: (given: Placeholders<Q>) => SQL) => {
-  const text = statement<Q>((given) => {
-    const row = sql`select * from ${selection.table}${whereOf(where(given))}`;
+/** The record that has this key. @throws Refusal 404 when there is none */
+export const one = <Item, Key extends Column>(selection: Selection<Item>, key: Key) => {
+  const text = statement<{ id: Key["_"]["data"] }>(({ id }) => {
+    const row = sql`select * from ${selection.table}${whereOf(eq(key, id))}`;
     return tagged(sql`${withClause(selection.shared)}
       select row_to_json(record)::text as body from (${records(selection, row)}) as record`);
   });
-  return (db: Db, q: Q): Promise<JsonText<T> | undefined> => db<Finished>(text(q));
+  return async (db: Db, q: { id: Key["_"]["data"] }): Promise<JsonText<Item>> => {
+    const record = await db<Finished>(text(q));
+    if (record === undefined) throw noRecord(q.id as string | number);
+    return record;
+  };
 };
 
 const oneRow = <Row>(row: Row | undefined): Row => {

@@ -33,7 +33,8 @@ const headersOf = (settings: Settings) =>
   );
 
 interface Operation {
-  security?: unknown[];
+  operationId: string;
+  security: unknown[];
   responses: Responses;
 }
 
@@ -57,8 +58,14 @@ const NOT_MODIFIED: Response = { description: "The answer is the one `If-None-Ma
 export const complete = (document: Document, settings: Settings): Document => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
-    for (const operation of Object.values(methods) as Operation[]) {
-      const { responses, security } = operation;
+    // A folder is a segment of the path, and what it serves has its name for a tag.
+    const [, tag = "docs"] = /^\/(?:v1\/)?([\w-]+)(?:\/|$)/.exec(path) ?? [];
+    for (const [method, { security, operationId, ...route }] of Object.entries(
+      methods as Record<string, Operation>,
+    )) {
+      const { responses } = route;
+      const operation = { security, operationId, tags: [tag], ...route };
+      Object.assign(methods, { [method]: operation });
       const cached = path.startsWith("/v1/") || path === "/openapi.yaml";
       if (cached) responses["304"] = { ...NOT_MODIFIED };
       for (const [status, response] of Object.entries(responses)) {
@@ -66,7 +73,7 @@ export const complete = (document: Document, settings: Settings): Document => {
         if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
         if (cached && /^(200|304)$/.test(status)) names.push("ETag", "Server-Timing");
         // Preferences are looked at behind the bearer, and told of whatever comes of the request then.
-        if (security?.length && /^(200|304|400|404)$/.test(status)) names.push("Preference-Applied");
+        if (security.length && /^(200|304|400|404)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];
         if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);
         if ((media?.example as { pagination?: unknown })?.pagination) names.push("Link");

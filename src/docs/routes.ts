@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { accepts } from "hono/accepts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { stringify } from "yaml";
-import { bearer, requireCaller } from "../auth/bearer.ts";
+import { reading, requireCaller } from "../auth/bearer.ts";
 import type { AppEnv } from "../ground/context.ts";
 import { Refusal } from "../ground/errors.ts";
 import type { Settings } from "../ground/settings.ts";
@@ -13,6 +13,11 @@ import { writeLlms } from "./llms.ts";
 import pageStyle from "./page/page.css.txt";
 import pageScript from "./page/page.js.txt";
 import { page } from "./page.ts";
+
+const document = {
+  description: "The document",
+  content: { "application/yaml": { schema: z.string(), example: "openapi: 3.1.0" } },
+};
 
 /** Everything the reference page loads comes from here, and nothing from anywhere else. */
 const PAGE_POLICY = [
@@ -48,21 +53,10 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
   };
 
   docs.openapi(
-    createRoute({
-      ...bearer(),
-      method: "get",
-      path: "/openapi.yaml",
+    reading("/openapi.yaml", {}, document, {
       operationId: "openapi",
-      tags: ["docs"],
       summary: "This description",
       description: "The OpenAPI 3.1 document of this service, emitted from its routes.",
-      responses: {
-        200: {
-          description: "The document",
-          content: { "application/yaml": { schema: z.string(), example: "openapi: 3.1.0" } },
-        },
-        ...errors(400, 401, 405, 429, 503),
-      },
     }),
     (c) => ownText(c, emitted(c.var.settings).yaml, "application/yaml"),
   );
@@ -73,7 +67,6 @@ export const describe = (app: OpenAPIHono<AppEnv>) => {
       method: "get",
       path: "/llms.txt",
       operationId: "llms",
-      tags: ["docs"],
       summary: "Instructions for programs",
       description:
         "How to use this service, for AI agents; needs no token. Its endpoints are emitted from the routes.",

@@ -28,6 +28,10 @@ export class Refusal extends Error {
 export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
+/** 404 that names the id no record has (I2). */
+export const noRecord = (id: string | number) =>
+  new Refusal(404, `No record has the id ${JSON.stringify(String(id).slice(0, 64))}.`);
+
 /** A wait in whole seconds, rounded up so that a try after them passes (E4). */
 export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 

@@ -1,42 +1,24 @@
 import { z } from "@hono/zod-openapi";
-import { Refusal } from "../ground/errors.ts";
+import { noRecord } from "../ground/errors.ts";
 import { parseInteger, parseText } from "./params.ts";
 
-const noRecord = (id: string) => `No record has the id ${JSON.stringify(id.slice(0, 64))}.`;
-
-/** A path id; text that is no id of any record answers 404 (I2). */
-const pathId = <T>(parse: (text: string) => T | undefined) =>
-  z.string().transform((text, context): T => {
-    const id = parse(text);
-    if (id !== undefined) return id;
-    context.addIssue({ code: "custom", message: noRecord(text) });
-    return z.NEVER;
+/** `{id}` of one record; text that is no id of any record answers 404 (I2). */
+const pathId = <T>(
+  parse: (text: string) => T | undefined,
+  said: { type: "string" | "integer"; description: string; example: string | number },
+) => {
+  const id = z.string().transform((text): T => {
+    const value = parse(text);
+    if (value === undefined) throw noRecord(text);
+    return value;
   });
-
-/** `{id}` of the resources named by their `salon_id`. */
-export const salonId = (example: string) =>
-  z.object({
-    id: pathId((text) => parseText(text, 64)).openapi({
-      type: "string",
-      param: { name: "id", in: "path" },
-      description: "The record's `salon_id`",
-      example,
-    }),
-  });
-
-/** `{id}` of the resources named by a number. */
-export const integerId = (description: string, example: number) =>
-  z.object({
-    id: pathId((text) => parseInteger(text)).openapi({
-      type: "integer",
-      param: { name: "id", in: "path" },
-      description,
-      example,
-    }),
-  });
-
-/** The record, or 404 that names the id. */
-export const orNotFound = <T>(record: T | undefined, id: string | number): T => {
-  if (record === undefined) throw new Refusal(404, noRecord(String(id)));
-  return record;
+  return z.object({ id: id.openapi({ param: { name: "id", in: "path" }, ...said }) });
 };
+
+/** Of the resources named by their `salon_id`. */
+export const salonId = (example: string) =>
+  pathId((text) => parseText(text, 64), { type: "string", description: "The record's `salon_id`", example });
+
+/** Of the resources named by a number. */
+export const integerId = (description: string, example: number) =>
+  pathId((text) => parseInteger(text), { type: "integer", description, example });

@@ -5,12 +5,10 @@ import { Refusal } from "../ground/errors.ts";
 /** A router whose refused parameters and bodies answer 400 with the name of the culprit (I1). */
 export const createRouter = () =>
   new OpenAPIHono<AppEnv>({
-    defaultHook: ({ success, target, ...rest }) => {
+    defaultHook: ({ success, ...rest }) => {
       if (success || !("error" in rest)) return;
       const issue = rest.error.issues[0];
       const name = issue?.path.join(".");
-      // No record can have such an id (I2).
-      if (target === "param") throw new Refusal(404, issue?.message ?? "No record has this id.");
       throw new Refusal(400, name ? `\`${name}\` ${issue?.message}.` : `${issue?.message}.`);
     },
   });

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { expect, it } from "vitest";
-import { one } from "../../src/db/bodies.ts";
+import { everyRecord } from "../../src/db/bodies.ts";
 import { type Selection, selectionOf } from "../../src/db/selection.ts";
 import { Profissional } from "../../src/v1/profissionais/schemas.ts";
 import { profissionais as t } from "../../src/v1/profissionais/table.ts";
 
 const Name = z.object({ nome: z.string() });
+const Names = z.object({ data: z.array(Name) });
+const Filters = z.object({});
 
 it("what a schema does not list is not read", () => {
   expect(Object.keys(selectionOf(t, Name, {}).columns)).toEqual(["nome"]);
@@ -26,10 +28,12 @@ it("an expression for a field that the schema does not list does not compile", (
   selectionOf(t, Name, { cpf: t.cpf });
 });
 
-it("a query that answers more or fewer fields than its type does not compile", () => {
-  // @ts-expect-error It would answer what the type does not have.
-  one<object, z.output<typeof Name>>(selectionOf(t, Profissional, {}), () => t.nome.getSQL());
+it("a list that answers more or fewer fields than its body's schema does not compile", () => {
+  const inNoOrder = () => ({ where: undefined, order: [] });
+  everyRecord<typeof Filters, typeof Names>(selectionOf(t, Name, {}), inNoOrder);
+  // @ts-expect-error It would answer what the body does not have.
+  everyRecord<typeof Filters, typeof Names>(selectionOf(t, Profissional, {}), inNoOrder);
   // @ts-expect-error
-  const more: Selection<Profissional> = selectionOf(t, Name, {});
+  const more: Selection<z.output<typeof Profissional>> = selectionOf(t, Name, {});
   expect(more.columns).not.toHaveProperty("cpf");
 });

@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { asc } from "drizzle-orm";
 import { everyRecord, one } from "../../db/bodies.ts";
 import { equal } from "../../db/conditions.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -8,7 +8,7 @@ import { estabelecimentos as t } from "./table.ts";
 const estabelecimento = selectionOf(t, Estabelecimento, {});
 
 /** All of them, by name (L1). */
-export const listEstabelecimentos = everyRecord<ListEstabelecimentos, EstabelecimentoList>(
+export const listEstabelecimentos = everyRecord<typeof ListEstabelecimentos, typeof EstabelecimentoList>(
   estabelecimento,
   ({ ativo }) => ({
     where: equal({ ativo }),
@@ -16,6 +16,4 @@ export const listEstabelecimentos = everyRecord<ListEstabelecimentos, Estabeleci
   }),
 );
 
-export const findEstabelecimento = one<{ id: number }, Estabelecimento>(estabelecimento, ({ id }) =>
-  eq(t.id, id),
-);
+export const findEstabelecimento = one(estabelecimento, t.id);

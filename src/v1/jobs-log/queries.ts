@@ -6,7 +6,7 @@ import { JobLog, type JobLogPage, type ListJobsLog } from "./schemas.ts";
 import { jobsLogRollup, jobsLog as t } from "./table.ts";
 
 /** Latest run first (L1). The range is over `created_at` (L2). */
-export const listJobsLog = page<ListJobsLog, JobLogPage>(
+export const listJobsLog = page<typeof ListJobsLog, typeof JobLogPage>(
   selectionOf(t, JobLog, {}),
   ({ job_name, status, ...range }) => ({
     order: [desc(t.created_at), desc(t.id)],

@@ -19,12 +19,15 @@ const literally = (text: string): string =>
     return /[\p{L}\p{N}\s]/u.test(letter) ? letter : `\\${letter}`;
   }).join("");
 
-const list = page<ListProdutos, ProdutoPage>(selectionOf(t, Produto, {}), ({ estabelecimento_id, nome }) => {
-  const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
-  const where = and(equal({ estabelecimento_id }), nome && sql`${t.nome} ~ ${nome}`);
-  return { order, find: byWalking(t, where, order) };
-});
+const list = page<typeof ListProdutos, typeof ProdutoPage>(
+  selectionOf(t, Produto, {}),
+  ({ estabelecimento_id, nome }) => {
+    const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
+    const where = and(equal({ estabelecimento_id }), nome && sql`${t.nome} ~ ${nome}`);
+    return { order, find: byWalking(t, where, order) };
+  },
+);
 
 /** By name, unit and product (L1). */
-export const listProdutos = (db: Db, q: ListProdutos) =>
+export const listProdutos = (db: Db, q: Parameters<typeof list>[1]) =>
   list(db, { ...q, nome: q.nome && literally(q.nome) });

@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { asc } from "drizzle-orm";
 import { one, page } from "../../db/bodies.ts";
 import { equal } from "../../db/conditions.ts";
 import { byWalking } from "../../db/lists.ts";
@@ -9,10 +9,13 @@ import { profissionais as t } from "./table.ts";
 const profissional = selectionOf(t, Profissional, {});
 
 /** By name (L1). */
-export const listProfissionais = page<ListProfissionais, ProfissionalPage>(profissional, (given) => {
-  const order = [asc(t.nome), asc(t.id)];
-  const where = equal({ ativo: given.ativo, salon_estabelecimento_id: given.estabelecimento_id });
-  return { order, find: byWalking(t, where, order) };
-});
+export const listProfissionais = page<typeof ListProfissionais, typeof ProfissionalPage>(
+  profissional,
+  (given) => {
+    const order = [asc(t.nome), asc(t.id)];
+    const where = equal({ ativo: given.ativo, salon_estabelecimento_id: given.estabelecimento_id });
+    return { order, find: byWalking(t, where, order) };
+  },
+);
 
-export const findProfissional = one<{ id: number }, Profissional>(profissional, ({ id }) => eq(t.id, id));
+export const findProfissional = one(profissional, t.id);

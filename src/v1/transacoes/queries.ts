@@ -1,4 +1,4 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, sql } from "drizzle-orm";
 import { one, page } from "../../db/bodies.ts";
 import { byTime } from "../../db/lists.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -22,7 +22,7 @@ const enriched = sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
 ) else ${t.servicos}::json end`;
 
 /** Latest visit first (L1). The range is over `data_hora` (L2). */
-export const listTransacoes = page<ListTransacoes, TransacaoPage>(
+export const listTransacoes = page<typeof ListTransacoes, typeof TransacaoPage>(
   { ...selectionOf(t, Transacao, { servicos: enriched }), shared: professionals },
   ({ estabelecimento_id, sent_to_erp, ...range }) => ({
     order: [desc(t.data_hora), desc(t.id)],
@@ -31,7 +31,7 @@ export const listTransacoes = page<ListTransacoes, TransacaoPage>(
 );
 
 /** All fields of the list and the four of the detail (V4). */
-export const findTransacao = one<{ id: string }, TransacaoDetalhada>(
+export const findTransacao = one(
   { ...selectionOf(t, TransacaoDetalhada, { servicos: enriched }), shared: professionals },
-  ({ id }) => eq(t.salon_id, id),
+  t.salon_id,
 );

@@ -12,7 +12,7 @@ const venda = selectionOf(t, VendaProduto, {
 });
 
 /** Latest line first, those without a date last (L1). The range is over `data_hora` (L2). */
-export const listVendasProduto = page<ListVendasProduto, VendaProdutoPage>(
+export const listVendasProduto = page<typeof ListVendasProduto, typeof VendaProdutoPage>(
   venda,
   ({ estabelecimento_id, origem, ...range }) => ({
     order: [desc(placeInTime(t.data_hora)), desc(t.id)],
