@@ -1,5 +1,23 @@
 import { z } from "@hono/zod-openapi";
 
+/** A record, by the name it has in the document. */
+export const record = <const Fields extends z.core.$ZodShape>(name: string, fields: Fields) =>
+  z.object(fields).openapi(name);
+
+/** A field's example and, where its name does not say it all, what it is. */
+const told = (example: unknown, description?: string) => ({
+  ...(description !== undefined && { description }),
+  example,
+});
+
+export const string = (example: string | null, description?: string) =>
+  z.string().openapi(told(example, description));
+
+export const int = (example: number, description?: string) => z.int().openapi(told(example, description));
+
+export const boolean = (example: boolean, description?: string) =>
+  z.boolean().openapi(told(example, description));
+
 /** Reais as numeric text with two decimals (V1). */
 export const reais = (example = "123.40") =>
   z.string().openapi({ description: "Reais, numeric text with two decimals", example });

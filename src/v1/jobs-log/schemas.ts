@@ -1,24 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
 import { dateRange, oneOf, query } from "../../http/params.ts";
-import { instant } from "../fields.ts";
+import { instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES, JOB_STATUSES } from "./table.ts";
 
-export const JobLog = z
-  .object({
-    id: z.int().openapi({ example: 1 }),
-    queue: z.string().openapi({ example: "sync" }),
-    job_id: z.string().nullable().openapi({ example: "J1" }),
-    job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
-    status: z.enum(JOB_STATUSES).openapi({ example: "completed" }),
-    error: z.string().nullable().openapi({ description: "Error message, only for `failed`", example: null }),
-    duration_ms: z.int().nullable().openapi({ description: "Milliseconds", example: 1234 }),
-    created_at: instant(),
-  })
-  .openapi("JobLog");
+export const JobLog = record("JobLog", {
+  id: int(1),
+  queue: string("sync"),
+  job_id: string("J1").nullable(),
+  job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
+  status: z.enum(JOB_STATUSES).openapi({ example: "completed" }),
+  error: string(null, "Error message, only for `failed`").nullable(),
+  duration_ms: int(1234, "Milliseconds").nullable(),
+  created_at: instant(),
+});
 
 export const JobLogPage = pageOf(JobLog).openapi("JobLogPage");
-export type JobLogPage = z.output<typeof JobLogPage>;
 
 export const ListJobsLog = query({
   ...paging,
@@ -26,4 +23,3 @@ export const ListJobsLog = query({
   status: oneOf(JOB_STATUSES, "Only runs with this status.").optional(),
   ...dateRange("created_at"),
 });
-export type ListJobsLog = z.output<typeof ListJobsLog>;

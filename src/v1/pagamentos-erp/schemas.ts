@@ -1,33 +1,25 @@
-import { z } from "@hono/zod-openapi";
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, oneOf, query, text } from "../../http/params.ts";
-import { day, instant, payload, reais } from "../fields.ts";
+import { boolean, day, instant, int, payload, reais, record, string } from "../fields.ts";
 
-export const PagamentoErp = z
-  .object({
-    id: z.int().openapi({ description: "Cursor key", example: 1 }),
-    erp_id: z.int().openapi({ description: "Identifier in the ERP; the path id", example: 900003 }),
-    id_centro_custo: z.string().nullable().openapi({ description: "Cost centre", example: "7001" }),
-    situacao: z.int().openapi({ description: "1 = pending, 2 = paid", example: 2 }),
-    pago: z.boolean().openapi({ description: "True exactly when `situacao` is 2", example: true }),
-    nome_conta_classificacao: z.string().nullable().openapi({ example: "Aluguel" }),
-    id_plano_conta_classificacao: z.int().nullable().openapi({ example: 307 }),
-    valor: reais("4500.00").nullable(),
-    data_vencimento: day().nullable(),
-    data_pagamento: day().nullable(),
-    descricao: z.string().nullable().openapi({ example: "Aluguel ref. 11/2026" }),
-    raw_data: payload("The complete object returned by the ERP, digit for digit", {
-      Id: 900003,
-      Situacao: 2,
-    }),
-    synced_at: instant(),
-    updated_at: instant(),
-  })
-  .openapi("PagamentoErp");
-export type PagamentoErp = z.output<typeof PagamentoErp>;
+export const PagamentoErp = record("PagamentoErp", {
+  id: int(1, "Cursor key"),
+  erp_id: int(900003, "Identifier in the ERP; the path id"),
+  id_centro_custo: string("7001", "Cost centre").nullable(),
+  situacao: int(2, "1 = pending, 2 = paid"),
+  pago: boolean(true, "True exactly when `situacao` is 2"),
+  nome_conta_classificacao: string("Aluguel").nullable(),
+  id_plano_conta_classificacao: int(307).nullable(),
+  valor: reais("4500.00").nullable(),
+  data_vencimento: day().nullable(),
+  data_pagamento: day().nullable(),
+  descricao: string("Aluguel ref. 11/2026").nullable(),
+  raw_data: payload("The complete object returned by the ERP, digit for digit", { Id: 900003, Situacao: 2 }),
+  synced_at: instant(),
+  updated_at: instant(),
+});
 
 export const PagamentoErpPage = pageOrCursorOf(PagamentoErp).openapi("PagamentoErpPage");
-export type PagamentoErpPage = z.output<typeof PagamentoErpPage>;
 
 export const ListPagamentosErp = query({
   ...cursorPaging,
@@ -47,4 +39,3 @@ export const ListPagamentosErp = query({
     description: "Only payments of the account classification with exactly this name.",
   }).optional(),
 });
-export type ListPagamentosErp = z.output<typeof ListPagamentosErp>;

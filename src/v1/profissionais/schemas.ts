@@ -1,34 +1,25 @@
-import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
 import { query, trueOrFalse } from "../../http/params.ts";
-import { instant } from "../fields.ts";
+import { boolean, instant, int, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
-export const Profissional = z
-  .object({
-    id: z.int().openapi({ description: "The path id", example: 1 }),
-    nome: z.string().openapi({ example: "Ana Almeida" }),
-    salon_id: z
-      .string()
-      .nullable()
-      .openapi({ description: "Identifier in the salon system", example: "5001" }),
-    salon_estabelecimento_id: z.string().nullable().openapi({ example: "101" }),
-    erp_centro_custo_id: z.string().nullable().openapi({ example: "80001" }),
-    erp_unidade_negocio_id: z.string().nullable().openapi({ example: "UN-1" }),
-    cpf: z.string().nullable().openapi({ description: "National taxpayer number", example: "00000000000" }),
-    ativo: z.boolean().openapi({ example: true }),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .openapi("Profissional");
-export type Profissional = z.output<typeof Profissional>;
+export const Profissional = record("Profissional", {
+  id: int(1, "The path id"),
+  nome: string("Ana Almeida"),
+  salon_id: string("5001", "Identifier in the salon system").nullable(),
+  salon_estabelecimento_id: string("101").nullable(),
+  erp_centro_custo_id: string("80001").nullable(),
+  erp_unidade_negocio_id: string("UN-1").nullable(),
+  cpf: string("00000000000", "National taxpayer number").nullable(),
+  ativo: boolean(true),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 export const ProfissionalPage = pageOf(Profissional).openapi("ProfissionalPage");
-export type ProfissionalPage = z.output<typeof ProfissionalPage>;
 
 export const ListProfissionais = query({
   ...paging,
   ativo: trueOrFalse("Only active professionals, or only inactive ones.").optional(),
   estabelecimento_id: unit("professionals", ", by `salon_estabelecimento_id`"),
 });
-export type ListProfissionais = z.output<typeof ListProfissionais>;

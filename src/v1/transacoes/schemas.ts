@@ -1,29 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
 import { dateRange, query, trueOrFalse } from "../../http/params.ts";
-import { instant, payload, reais } from "../fields.ts";
+import { boolean, instant, int, payload, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Servico = z
   .looseObject({
-    idProfissionalQueRealizouServico: z
-      .int()
+    idProfissionalQueRealizouServico: int(5001, "Who did it, by identifier in the salon system")
       .nullable()
-      .optional()
-      .openapi({ description: "Who did it, by identifier in the salon system", example: 5001 }),
-    profissional_nome: z
-      .string()
-      .nullable()
-      .openapi({
-        description:
-          "From the professionals mapping: of several matches the one of the same business unit, then active, then of " +
-          "the lowest id. `null` when not mapped.",
-        example: "Ana Almeida",
-      }),
-    erp_centro_custo_id: z
-      .string()
-      .nullable()
-      .openapi({ description: "Same lookup; `null` when not mapped", example: "80001" }),
+      .optional(),
+    profissional_nome: string(
+      "Ana Almeida",
+      "From the professionals mapping: of several matches the one of the same business unit, then active, then of " +
+        "the lowest id. `null` when not mapped.",
+    ).nullable(),
+    erp_centro_custo_id: string("80001", "Same lookup; `null` when not mapped").nullable(),
   })
   .openapi("Servico", {
     description:
@@ -31,41 +22,34 @@ export const Servico = z
       "returns passes through as it is.",
   });
 
-const fields = {
-  salon_id: z.string().openapi({ description: "Identifier in the salon system; the path id", example: "T1" }),
-  estabelecimento_id: z.string().openapi({ example: "101" }),
+export const Transacao = record("Transacao", {
+  salon_id: string("T1", "Identifier in the salon system; the path id"),
+  estabelecimento_id: string("101"),
   total: reais(),
   data_hora: instant(),
-  cliente_salon_id: z.string().nullable().openapi({ example: "C1" }),
-  cliente_nome: z.string().nullable().openapi({ example: "Bruna Barbosa" }),
-  forma_pagamento_principal: z.string().nullable().openapi({ example: "Pix" }),
+  cliente_salon_id: string("C1").nullable(),
+  cliente_nome: string("Bruna Barbosa").nullable(),
+  forma_pagamento_principal: string("Pix").nullable(),
   valor_pagamento: reais().nullable(),
-  parcelas: z.int().nullable().openapi({ description: "Instalments", example: 1 }),
-  qtd_servicos: z.int().nullable().openapi({ example: 1 }),
+  parcelas: int(1, "Instalments").nullable(),
+  qtd_servicos: int(1).nullable(),
   servicos: z.array(Servico).nullable(),
-  sent_to_erp: z.boolean().openapi({ description: "Whether sent to the ERP", example: true }),
+  sent_to_erp: boolean(true, "Whether sent to the ERP"),
   synced_at: instant(),
-};
+});
 
-export const Transacao = z.object(fields).openapi("Transacao");
-export type Transacao = z.output<typeof Transacao>;
-
-export const TransacaoDetalhada = z
-  .object({
-    id: z.int().openapi({ example: 1 }),
-    ...fields,
-    erp_recebimento_id: z.string().nullable().openapi({ example: "R1" }),
-    sent_at: instant().nullable(),
-    raw_data: payload("The complete object returned by the salon system, digit for digit", {
-      id: 1,
-      total: 123.4,
-    }),
-  })
-  .openapi("TransacaoDetalhada");
-export type TransacaoDetalhada = z.output<typeof TransacaoDetalhada>;
+export const TransacaoDetalhada = record("TransacaoDetalhada", {
+  id: int(1),
+  ...Transacao.shape,
+  erp_recebimento_id: string("R1").nullable(),
+  sent_at: instant().nullable(),
+  raw_data: payload("The complete object returned by the salon system, digit for digit", {
+    id: 1,
+    total: 123.4,
+  }),
+});
 
 export const TransacaoPage = pageOf(Transacao).openapi("TransacaoPage");
-export type TransacaoPage = z.output<typeof TransacaoPage>;
 
 export const ListTransacoes = query({
   ...paging,
@@ -73,4 +57,3 @@ export const ListTransacoes = query({
   estabelecimento_id: unit("visits"),
   sent_to_erp: trueOrFalse("Only visits that were sent to the ERP, or only those that were not.").optional(),
 });
-export type ListTransacoes = z.output<typeof ListTransacoes>;

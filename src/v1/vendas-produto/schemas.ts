@@ -1,47 +1,34 @@
 import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
 import { dateRange, oneOf, query } from "../../http/params.ts";
-import { instant, reais } from "../fields.ts";
+import { instant, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { ORIGENS } from "./table.ts";
 
-export const VendaProduto = z
-  .object({
-    origem: z
-      .enum(ORIGENS)
-      .openapi({ description: "Which of the two data origins the line came from", example: "loja" }),
-    transacao_id: z.string().openapi({ example: "V1" }),
-    estabelecimento_id: z.string().openapi({ example: "201" }),
-    unidade_nome: z.string().nullable().openapi({
-      description: "Name of the business unit; `null` if it is not registered",
-      example: "Loja Centro",
-    }),
-    data_hora: instant().nullable(),
-    cliente_id: z.string().nullable().openapi({ example: "C1" }),
-    cliente_nome: z.string().nullable().openapi({ example: "Bruna Barbosa" }),
-    produto_id: z.string().nullable().openapi({ example: "P1" }),
-    produto_nome: z.string().nullable().openapi({ example: "Shampoo Suave" }),
-    quantidade: z.string().nullable().openapi({ description: "Numeric text, as stored", example: "2" }),
-    valor_unitario: reais("49.90").nullable(),
-    valor_total: reais("99.80").nullable(),
-    profissional_id: z
-      .string()
-      .nullable()
-      .openapi({ description: "Who made the sale; often `null`", example: "5001" }),
-    forma_pagamento: z
-      .string()
-      .nullable()
-      .openapi({
-        description:
-          "First payment method of the transaction. `Descontar do Profissional` marks a product taken by the " +
-          "professional, not a sale to a customer.",
-        example: "Pix",
-      }),
-  })
-  .openapi("VendaProduto");
+export const VendaProduto = record("VendaProduto", {
+  origem: z
+    .enum(ORIGENS)
+    .openapi({ description: "Which of the two data origins the line came from", example: "loja" }),
+  transacao_id: string("V1"),
+  estabelecimento_id: string("201"),
+  unidade_nome: string("Loja Centro", "Name of the business unit; `null` if it is not registered").nullable(),
+  data_hora: instant().nullable(),
+  cliente_id: string("C1").nullable(),
+  cliente_nome: string("Bruna Barbosa").nullable(),
+  produto_id: string("P1").nullable(),
+  produto_nome: string("Shampoo Suave").nullable(),
+  quantidade: string("2", "Numeric text, as stored").nullable(),
+  valor_unitario: reais("49.90").nullable(),
+  valor_total: reais("99.80").nullable(),
+  profissional_id: string("5001", "Who made the sale; often `null`").nullable(),
+  forma_pagamento: string(
+    "Pix",
+    "First payment method of the transaction. `Descontar do Profissional` marks a product taken by the " +
+      "professional, not a sale to a customer.",
+  ).nullable(),
+});
 
 export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage");
-export type VendaProdutoPage = z.output<typeof VendaProdutoPage>;
 
 export const ListVendasProduto = query({
   ...paging,
@@ -49,4 +36,3 @@ export const ListVendasProduto = query({
   ...dateRange("data_hora", "; lines without a date fall out"),
   origem: oneOf(ORIGENS, "Only lines of salons or only of stores; both when left out.").optional(),
 });
-export type ListVendasProduto = z.output<typeof ListVendasProduto>;
