@@ -4,16 +4,16 @@ import type { Secret, Settings } from "../ground/settings.ts";
 /** One signing secret and what is derived from it. The id travels in tokens; the secret never does. */
 export interface Key {
   id: number;
-  accessToken: Promise<CryptoKey>;
-  refreshToken: Promise<CryptoKey>;
+  accessToken: ReturnType<typeof derive>;
+  refreshToken: ReturnType<typeof derive>;
   /** For names of things that must not be told: addresses, e-mails. */
-  pseudonym: Promise<CryptoKey>;
+  pseudonym: ReturnType<typeof derive>;
 }
 
 /** Our keys by id, in the order of the setting: the first signs, all verify. */
 export type KeyRing = ReadonlyMap<number, Key>;
 
-const derive = (secret: Uint8Array, purpose: string): Promise<CryptoKey> => {
+const derive = (secret: Uint8Array, purpose: string) => {
   const bytes = hkdfSync("sha256", secret, new Uint8Array(), `salon-erp-data-service ${purpose}`, 32);
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
 };

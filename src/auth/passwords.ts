@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 
 // OWASP's scrypt setting for p = 5: 16 MiB. Workers allow N·r·p up to 2^20.

@@ -1,6 +1,6 @@
 /** Answers within a time, or throws. What is late goes on and is not waited for. */
 export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setTimeout> | null = null;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), Math.max(0, ms));
   });

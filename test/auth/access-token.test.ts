@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, send, signIn, type Tokens } from "../support/api.ts";

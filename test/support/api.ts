@@ -4,7 +4,7 @@ import { expect, inject } from "vitest";
 import { parse } from "yaml";
 import type { Document } from "./document.ts";
 import { refusals } from "./heard.ts";
-import type { Fault } from "./network.ts";
+import type { Fault } from "./provided.ts";
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
 

@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
 import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
 

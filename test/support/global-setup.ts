@@ -7,31 +7,6 @@ import { temporaryDatabase } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** What the Worker is given: the host is one no network has. */
-    databaseUrl: string;
-    /** The same database as its owner, for tests that arrange rows. */
-    ownerUrl: string;
-    /** Where the driver's requests really go. */
-    endpoint: string;
-    /** The database over TCP, for the tests of tools. */
-    postgresUrl: string;
-    /** How many generated requests a fuzz test sends: FUZZ_RUNS, or enough for every day. */
-    fuzzRuns: number;
-    /** Where the generated requests start from: FUZZ_SEED, or always the same, so that a red run can be repeated. */
-    fuzzSeed: number;
-    /** What the oracle's rows and questions follow from: ORACLE_SEED, or another one each time. */
-    oracleSeed: number;
-    /** How many questions the oracle asks of each list: ORACLE_ROUNDS, or enough for every day. */
-    oracleRounds: number;
-    /** How many rounds an attack on sessions goes: ATTACK_ROUNDS, or 1,000. */
-    attackRounds: number;
-    /** Whether it is a PostgreSQL server rather than an embedded one. */
-    isServer: boolean;
-  }
-}
-
 /** A database that is there for this run alone: embedded, or a new one on the server of TEST_DATABASE_URL. */
 export const openDatabase = (server: string | undefined) =>
   server ? temporaryDatabase(server, "salon_test") : startEmbeddedPostgres();

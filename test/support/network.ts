@@ -1,13 +1,5 @@
 import { type Request as RuntimeRequest, Response as RuntimeResponse } from "miniflare";
-
-/** What the network in front of Postgres does to the next requests. */
-export interface Fault {
-  kind: "refuse" | "hang" | "status" | "body";
-  status?: number;
-  body?: string;
-  /** How many requests it strikes; all until it is mended when left out. */
-  times?: number;
-}
+import type { Fault } from "./provided.ts";
 
 const FAULTS_HOST = "faults.test";
 

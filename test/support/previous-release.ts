@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 
 const PARTY = "salon-erp-data-service";

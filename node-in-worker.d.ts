@@ -1,0 +1,50 @@
+// What the Worker and its tests use of Node (nodejs_compat): their types know nothing else of it. Cryptography is
+// Node's where the Web's has no such function, or none that answers at once.
+
+declare module "node:buffer" {
+  type Encoding = "base64" | "base64url" | "hex";
+  interface Buffer extends Uint8Array<ArrayBuffer> {
+    toString(encoding?: Encoding): string;
+    writeBigUInt64BE(value: bigint, offset: number): number;
+    writeUInt32BE(value: number, offset: number): number;
+  }
+  export const Buffer: {
+    from(text: string, encoding?: Encoding): Buffer;
+    from(bytes: Uint8Array | ArrayBuffer): Buffer;
+    alloc(size: number, fill: number): Buffer;
+    concat(parts: Uint8Array[]): Buffer;
+  };
+}
+
+declare module "node:crypto" {
+  import type { Buffer } from "node:buffer";
+
+  interface Hash {
+    update(data: string | Uint8Array): Hash;
+    digest(): Buffer;
+    digest(encoding: "hex" | "base64url"): string;
+  }
+  interface Cost {
+    N: number;
+    r: number;
+    p: number;
+    maxmem?: number;
+  }
+  export const createHash: (algorithm: string) => Hash;
+  export const createHmac: (algorithm: string, key: string | Uint8Array) => Hash;
+  export const hkdfSync: (
+    hash: string,
+    key: Uint8Array,
+    salt: Uint8Array,
+    info: string,
+    size: number,
+  ) => ArrayBuffer;
+  export const randomBytes: (size: number) => Buffer;
+  export const scryptSync: (password: string, salt: Uint8Array, size: number, cost: Cost) => Buffer;
+  export const timingSafeEqual: (a: Uint8Array, b: Uint8Array) => boolean;
+}
+
+// The platform's types have these as `any`; undefined, whoever uses them is told.
+declare var process: undefined;
+declare var Buffer: undefined;
+declare var global: undefined;
