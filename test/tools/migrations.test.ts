@@ -154,13 +154,14 @@ describe("db:migrate", () => {
         await loader.query("begin");
         await loader.query(write);
         const said: string[] = [];
-        const migrated = migrateWarehouse(url, {
+        const ended: Promise<unknown>[] = [];
+        await migrateWarehouse(url, {
           progress: (line) => {
             said.push(line);
-            void loader.query("commit");
+            ended.push(loader.query("commit"));
           },
         });
-        await migrated;
+        await Promise.all(ended);
         expect(said[0]).toMatch(/^Migration \w+ found a table locked for over 3s; trying again in 1 s\.$/);
       });
     });

@@ -9,7 +9,7 @@ const onWire = (
   write: (send: (text: string) => void) => Promise<void>,
   ms = 3000,
 ): Promise<string> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     let received = "";
     const socket = connect(Number(service.url.port), "127.0.0.1");
     const end = () => {
@@ -21,9 +21,8 @@ const onWire = (
     });
     socket.on("error", end);
     socket.on("close", end);
-    socket.on("connect", async () => {
-      await write((text) => socket.write(text));
-      setTimeout(end, ms);
+    socket.on("connect", () => {
+      write((text) => socket.write(text)).then(() => setTimeout(end, ms), reject);
     });
   });
 

@@ -33,17 +33,22 @@ export const startTraffic = async (client: Client, service: Service) => {
   const answers: Answer[] = [];
   const pending = new Set<Promise<unknown>>();
   let readers = await service.readers();
-  const renewing = setInterval(async () => {
-    readers = await service.readers();
+  const renewing = setInterval(() => {
+    const renewed = service.readers().then((tokens) => {
+      readers = tokens;
+    });
+    pending.add(renewed);
   }, NEW_TOKENS_EVERY_MS);
   let n = 0;
   const asking = setInterval(() => {
     const path = PATHS[n % PATHS.length] ?? "/health";
     const Authorization = readers[n % readers.length] ?? "";
     n += 1;
-    const answer = client.ask(path, { headers: { Authorization } }).then((one) => answers.push(one));
+    const answer = client.ask(path, { headers: { Authorization } }).then((one) => {
+      answers.push(one);
+      pending.delete(answer);
+    });
     pending.add(answer);
-    answer.finally(() => pending.delete(answer));
   }, 1000 / PER_SECOND);
   return {
     answers,
