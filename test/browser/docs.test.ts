@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -6,17 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { Settings } from "../../src/ground/settings.ts";
+import { CHROMIUM, hasChromium } from "../support/installed.ts";
 import { freePort, type Service, start, untilReady } from "../support/service.ts";
-
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const isInstalled = existsSync(CHROMIUM);
-if (!isInstalled)
-  console.warn(`SKIPPED: the browser tests need Chromium at ${CHROMIUM} (CHROMIUM names another place).`);
 
 const SCREENSHOTS = ".data/screenshots";
 const folder = mkdtempSync(join(tmpdir(), "browser-"));
 
-describe.runIf(isInstalled)("/docs in a browser (A2)", () => {
+describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   let service: Service;
   let browser: Browser;
   let base: string;

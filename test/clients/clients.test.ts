@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasGenerators } from "../support/installed.ts";
 import { freePort, type Service, start, untilReady } from "../support/service.ts";
 
 const HERE = import.meta.dirname;
@@ -70,7 +71,7 @@ const compileAndRun = async (name: string, program: string) => {
 /** What each client must come to: every id once, and a report. */
 const EXPECTED = { entries: 1200, distinct: 1200, visits: 3000 };
 
-describe("generated clients", { timeout: 120_000 }, () => {
+describe.runIf(hasGenerators)("generated clients", { timeout: 120_000 }, () => {
   it("openapi-typescript with openapi-fetch", async () => {
     await run(bin("openapi-typescript"), [
       join(GENERATED, "openapi.yaml"),

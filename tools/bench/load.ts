@@ -1,4 +1,3 @@
-import autocannon from "autocannon";
 import { cpuSeconds } from "../local/processes.ts";
 import { median } from "./figures.ts";
 import type { Target } from "./targets.ts";
@@ -14,6 +13,8 @@ export interface Shot {
 }
 
 const fire = async (target: Target, path: string, connections: number, seconds: number): Promise<Shot> => {
+  // Loaded here: where it is not installed, the command line tells so.
+  const { default: autocannon } = await import("autocannon");
   const before = cpuSeconds(target.pid);
   const result = await autocannon({
     url: target.url,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { databaseUrl, fail, readArguments } from "../arguments.ts";
+import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
 import { connected } from "../warehouse/databases.ts";
 import { benchDatabase } from "./databases.ts";
 import { type Figure, median, plain, section, sideBySide, spread } from "./figures.ts";
@@ -34,6 +34,7 @@ const { values: options } = readArguments(USAGE, {
 const sizes = options.visits.split(",").map(Number);
 if (sizes.some((size) => !Number.isInteger(size) || size < 1000))
   fail(`--visits must be whole numbers of at least 1000; got "${options.visits}".`);
+ensureInstalled(import.meta.dirname);
 const server = databaseUrl(USAGE);
 
 /** What a deployment sends, and how long an isolate takes to start with it. */

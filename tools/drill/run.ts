@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { argv } from "node:process";
-import { databaseUrl, fail, readArguments } from "../arguments.ts";
+import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
 import { clients } from "./clients.ts";
 import { database } from "./database.ts";
 import type { Drill, Line } from "./drill.ts";
@@ -41,6 +41,7 @@ const names = options.only.split(",");
 for (const name of names) {
   if (!DRILLS.some((drill) => drill.name === name)) fail(`There is no drill "${name}".\n\n${USAGE}`);
 }
+ensureInstalled(import.meta.dirname);
 const server = databaseUrl(USAGE);
 
 const machine = `${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`;
