@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+
+const ROOT = join(import.meta.dirname, "..");
 
 /** Tells why and ends; 2 is a wrong call, 1 a failure. */
 export const fail = (message: string, code: 1 | 2 = 2): never => {
@@ -28,3 +32,10 @@ export const readArguments = <const Config extends ParseArgsConfig>(usage: strin
 export const databaseUrl = (usage: string): string =>
   process.env.DATABASE_URL ||
   fail(`DATABASE_URL is not set: give the connection string of the database.\n\n${usage}`);
+
+/** What a tool asks first whose folder is a package of its own: whether it has been installed. */
+export const ensureInstalled = (folder: string): void => {
+  if (existsSync(join(folder, "node_modules"))) return;
+  const name = relative(ROOT, folder);
+  fail(`${name} has packages of its own, not installed yet. In ${ROOT}: npm --prefix ${name} ci`);
+};

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import parse from "spdx-expression-parse";
 import { fail, readArguments } from "./arguments.ts";
 
@@ -44,30 +44,33 @@ export const isAccepted = (expression: string, use: "deployed" | "tools"): boole
   }
 };
 
+/** A package as a lock file names it. */
 interface Locked {
   license?: string;
   optionalDependencies?: Record<string, string>;
-  link?: boolean;
   dev?: boolean;
 }
 
-const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
-  packages: Record<string, Locked>;
+/** The service, and what is a package of its own beside it: folders with a lock file, as paths from the root. */
+export const FOLDERS = globSync("{.,tools/*,test/*}/package-lock.json", { cwd: ROOT }).map(dirname).sort();
+
+const lockedIn = (folder: string): [path: string, locked: Locked][] => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, folder, "package-lock.json"), "utf8"));
+  return Object.entries<Locked>(packages)
+    .filter(([path]) => path !== "")
+    .map(([path, locked]) => [join(folder, path), locked]);
 };
-const installed = Object.entries(lock.packages).filter(
-  ([path, { link }]) => path.includes("node_modules/") && !link,
-);
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, "");
 
 /** What the lock file says, else the package itself; a binary for another platform has that of what it belongs to. */
-const licenceOf = (path: string, { license }: Locked): string => {
+const licenceOf = (path: string, { license }: Locked, all: [string, Locked][]): string => {
   if (license) return license;
   const manifest = join(ROOT, path, "package.json");
   if (existsSync(manifest)) {
     const said = JSON.parse(readFileSync(manifest, "utf8"));
     return String(said.license?.type ?? said.license ?? said.licenses?.[0]?.type ?? "none");
   }
-  const owner = installed.find(([, { optionalDependencies = {} }]) => nameOf(path) in optionalDependencies);
+  const owner = all.find(([, { optionalDependencies = {} }]) => nameOf(path) in optionalDependencies);
   return owner?.[1].license ?? "none";
 };
 
@@ -78,7 +81,8 @@ const USAGE = `Counts the licences of all packages, and ends with 1 when one has
 
 if (import.meta.main) {
   readArguments(USAGE, {});
-  const byLicence = Map.groupBy(installed, ([path, locked]) => licenceOf(path, locked));
+  const all = FOLDERS.flatMap(lockedIn);
+  const byLicence = Map.groupBy(all, ([path, locked]) => licenceOf(path, locked, all));
   for (const [licence, packages] of [...byLicence].sort(([, a], [, b]) => b.length - a.length)) {
     console.log(`${String(packages.length).padStart(4)}  ${licence}`);
   }

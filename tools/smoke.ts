@@ -1,5 +1,6 @@
 import { env, exit } from "node:process";
 import { fail, readArguments } from "./arguments.ts";
+import { posting } from "./posting.ts";
 
 const USAGE = `Checks a deployed service from outside and leaves nothing behind.
 
@@ -29,11 +30,7 @@ const ask = async (path: string, init: RequestInit = {}) => {
   };
 };
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  ask(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
+  ask(path, posting(body, headers));
 
 const HEADERS: Record<string, RegExp> = {
   "Strict-Transport-Security": /max-age=\d+/,

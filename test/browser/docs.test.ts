@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -6,18 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { Settings } from "../../src/ground/settings.ts";
-import { freePort, type Service, start, untilReady } from "../support/service.ts";
-
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const isInstalled = existsSync(CHROMIUM);
-if (!isInstalled)
-  console.warn(`SKIPPED: the browser tests need Chromium at ${CHROMIUM} (CHROMIUM names another place).`);
+import { CHROMIUM, hasChromium } from "../support/installed.ts";
+import { type Served, serveIn } from "../support/service.ts";
 
 const SCREENSHOTS = ".data/screenshots";
 const folder = mkdtempSync(join(tmpdir(), "browser-"));
 
-describe.runIf(isInstalled)("/docs in a browser (A2)", () => {
-  let service: Service;
+describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
+  let served: Served;
   let browser: Browser;
   let base: string;
 
@@ -60,10 +56,8 @@ describe.runIf(isInstalled)("/docs in a browser (A2)", () => {
 
   beforeAll(async () => {
     mkdirSync(SCREENSHOTS, { recursive: true });
-    const port = await freePort();
-    base = `http://127.0.0.1:${port}`;
-    service = start(folder, { PORT: String(port) }, ["--var", "RATE_LIMIT_AUTH:40"]);
-    await untilReady(service);
+    served = await serveIn(folder, ["--var", "RATE_LIMIT_AUTH:40"]);
+    base = served.base;
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: [
@@ -80,9 +74,7 @@ describe.runIf(isInstalled)("/docs in a browser (A2)", () => {
 
   afterAll(async () => {
     await browser?.close();
-    service?.child.kill("SIGTERM");
-    await service?.exit;
-    rmSync(folder, { recursive: true, force: true });
+    await served?.stop();
   });
 
   it("signs in, opens an operation, executes it and shows the JSON; nothing leaves the origin", async () => {

@@ -4,28 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort, type Service, start, untilReady } from "../support/service.ts";
+import { posting } from "../../tools/posting.ts";
+import { hasGenerators } from "../support/installed.ts";
+import { type Served, serveIn } from "../support/service.ts";
 
 const HERE = import.meta.dirname;
 const GENERATED = join(HERE, ".generated");
 const bin = (name: string) => join(HERE, "node_modules/.bin", name);
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), "clients-"));
 
-let service: Service;
+let served: Served;
 let base: string;
 let token: string;
 
 beforeAll(async () => {
-  const port = await freePort();
-  base = `http://127.0.0.1:${port}`;
-  service = start(folder, { PORT: String(port) });
-  await untilReady(service);
-  const login = await fetch(`${base}/auth/login`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ email: "demo@example.com", password: "demo-password" }),
-  });
+  served = await serveIn(mkdtempSync(join(tmpdir(), "clients-")));
+  base = served.base;
+  const account = { email: "demo@example.com", password: "demo-password" };
+  const login = await fetch(`${base}/auth/login`, posting(account));
   token = ((await login.json()) as { access_token: string }).access_token;
   const document = await fetch(`${base}/openapi.yaml`, { headers: { Authorization: `Bearer ${token}` } });
   rmSync(GENERATED, { recursive: true, force: true });
@@ -33,11 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(GENERATED, "openapi.yaml"), await document.text());
 }, 120_000);
 
-afterAll(async () => {
-  service?.child.kill("SIGTERM");
-  await service?.exit;
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => served?.stop());
 
 /** Compiles a program that uses a generated client under strict TypeScript and runs it against the service. */
 const compileAndRun = async (name: string, program: string) => {
@@ -70,7 +62,7 @@ const compileAndRun = async (name: string, program: string) => {
 /** What each client must come to: every id once, and a report. */
 const EXPECTED = { entries: 1200, distinct: 1200, visits: 3000 };
 
-describe("generated clients", { timeout: 120_000 }, () => {
+describe.runIf(hasGenerators)("generated clients", { timeout: 120_000 }, () => {
   it("openapi-typescript with openapi-fetch", async () => {
     await run(bin("openapi-typescript"), [
       join(GENERATED, "openapi.yaml"),

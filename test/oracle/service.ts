@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { bundle, SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
+import { startDeployed } from "../../tools/local/deployed.ts";
 import { tokens } from "../../tools/local/tokens.ts";
 
 /**
@@ -11,14 +7,8 @@ import { tokens } from "../../tools/local/tokens.ts";
  * @param root of the checkout it is bundled from
  */
 export const startService = async (databaseUrl: string, sessions: number, root?: string) => {
-  const folder = mkdtempSync(join(tmpdir(), "oracle-"));
-  bundle(folder, [], root);
   const role = sessions === 1 ? "postgres" : "salon_api";
-  const endpoint = await startNeonEndpoint({ url: databaseUrl, sessions, roles: [role] });
-  const { runtime, url } = await startRuntime(folder, {
-    ...SETTINGS,
-    DATABASE_URL: endpoint.urlOf(role),
-  });
+  const { url, stop } = await startDeployed(databaseUrl, sessions, role, root);
   const bearers = await tokens(100);
   let asked = 0;
   return {
@@ -31,11 +21,7 @@ export const startService = async (databaseUrl: string, sessions: number, root?:
       if (response.status !== 200) throw new Error(`${response.status} ${body}`);
       return body;
     },
-    stop: async () => {
-      await runtime.dispose();
-      await endpoint.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 };
 

@@ -6,6 +6,7 @@ import { addUser } from "../../tools/users.ts";
 import { temporaryDatabase } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { skipped } from "./installed.ts";
 
 /** A database that is there for this run alone: embedded, or a new one on the server of TEST_DATABASE_URL. */
 export const openDatabase = (server: string | undefined) =>
@@ -47,6 +48,8 @@ const setup = async (project: TestProject) => {
   if (project.name === "oracle")
     console.log(`The oracle asks by ORACLE_SEED=${oracleSeed} ORACLE_ROUNDS=${oracleRounds}.`);
   return async () => {
+    // Told here, as the last word of a run: what a skipped file says itself is not shown.
+    if (project.name === "browser") for (const what of skipped) console.warn(`SKIPPED: ${what}.`);
     await endpoint.close();
     await database.close();
   };

@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "vitest";
-import { freePort, start, untilReady } from "./service.ts";
+import { serveIn } from "./service.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 /** What people read to use, run and change the service. */
@@ -63,16 +63,12 @@ export const run = (
 export const openFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-"));
   for (const entry of readdirSync(ROOT)) symlinkSync(join(ROOT, entry), join(folder, entry));
-  const port = await freePort();
-  const home = mkdtempSync(join(folder, "service-"));
-  const service = start(home, { PORT: String(port) }, ["--var", "RATE_LIMIT_AUTH:1000"]);
-  await untilReady(service);
+  const served = await serveIn(mkdtempSync(join(folder, "service-")), ["--var", "RATE_LIMIT_AUTH:1000"]);
   const close = async () => {
-    service.child.kill("SIGTERM");
-    await service.exit;
+    await served.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, base: `http://127.0.0.1:${port}`, service, close };
+  return { ...served, folder, close };
 };
 
 const TOOLS = ["bash", "curl", "jq", "psql", "pg_dump", "pg_restore", "python3", "openssl", "basenc"];

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -44,3 +45,21 @@ export const untilReady = async (service: Service): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };
+
+/** The same on a port of its own, ready to be asked, until it is stopped; the folder goes with it. */
+export const serveIn = async (folder: string, args: string[] = []) => {
+  const port = await freePort();
+  const service = start(folder, { PORT: String(port) }, args);
+  await untilReady(service);
+  return {
+    base: `http://127.0.0.1:${port}`,
+    service,
+    stop: async () => {
+      service.child.kill("SIGTERM");
+      await service.exit;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export type Served = Awaited<ReturnType<typeof serveIn>>;

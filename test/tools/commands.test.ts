@@ -29,6 +29,7 @@ const ELSEWHERE: [start: RegExp, reason: string][] = [
   [/^npm run deploy\b/, "needs an account at Cloudflare"],
   [/^git switch --detach </, "leaves this commit"],
   [/^npm ci\b/, "test/attack/node/clone.test.ts"],
+  [/^npm --prefix \S+ ci\b/, ".ci/run; it would install anew what this run stands on"],
   [/^npm run check\b/, ".ci/run; it would run this test"],
   [/^TEST_DATABASE_URL=\S+ npm test$/, ".ci/run; it would run this test"],
 ];

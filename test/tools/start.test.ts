@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFree } from "../../tools/local/ports.ts";
 import { isOnThisMachine, readTarget } from "../../tools/local/warehouse.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
@@ -26,12 +26,6 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${port}`;
 });
 afterAll(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
-
-const isFree = (onPort: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer().once("error", () => resolve(false));
-    probe.listen(onPort, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 
 const begin = (env: Record<string, string>, args: string[] = []) =>
   start(folder, { PORT: String(port), ...env }, args);

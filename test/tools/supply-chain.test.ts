@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isAccepted } from "../../tools/licences.ts";
+import { FOLDERS, isAccepted } from "../../tools/licences.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
@@ -11,48 +11,78 @@ interface Locked {
   version: string;
   integrity?: string;
   resolved?: string;
-  link?: boolean;
   hasInstallScript?: boolean;
   optional?: boolean;
 }
 
-describe("the lock file", () => {
-  const { packages } = read("package-lock.json") as { packages: Record<string, Locked> };
-  const manifest = read("package.json");
-  const installed = Object.entries(packages).filter(
-    ([path, { link }]) => path.includes("node_modules/") && !link,
-  );
+const manifestOf = (folder: string) => read(join(folder, "package.json"));
+const dependenciesOf = (folder: string): Record<string, string> => {
+  const { dependencies, devDependencies, optionalDependencies } = manifestOf(folder);
+  return { ...dependencies, ...devDependencies, ...optionalDependencies };
+};
+const [, ARCHITECTURE = ""] = readFileSync(join(ROOT, "docs/architecture.md"), "utf8").split(
+  "\n## Dependencies\n",
+);
+const lockedIn = (folder: string) => {
+  const { packages } = read(join(folder, "package-lock.json")) as { packages: Record<string, Locked> };
+  return Object.entries(packages).filter(([path]) => path !== "");
+};
+
+it("the service and what is a package of its own beside it are locked, and checked for advisories", () => {
+  const manifests = execFileSync("git", ["ls-files", "*package.json"], { cwd: ROOT, encoding: "utf8" });
+  expect(manifests.trim().split("\n").map(dirname).sort()).toEqual(FOLDERS);
+  const [, audited = ""] = /for at in (.+?);/.exec(manifestOf(".").scripts["check:deps"]) ?? [];
+  expect(audited.split(" ")).toEqual(FOLDERS);
+});
+
+describe.each(FOLDERS)("the lock file of %s", (folder) => {
+  const installed = lockedIn(folder);
 
   it("has a hash of every package, but for the binaries of other platforms that docs/architecture.md names", () => {
     const without = installed.filter(([, { integrity }]) => !integrity);
-    const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
     for (const [path, { optional }] of without) {
       const [family] = /@biomejs\/cli-|@cloudflare\/workerd-/.exec(path) ?? [];
-      expect([path, optional, family && page.includes(`\`${family}*\``)]).toEqual([path, true, true]);
+      expect([path, optional, family && ARCHITECTURE.includes(`\`${family}*\``)]).toEqual([path, true, true]);
     }
-    expect(without.length).toBeLessThanOrEqual(11);
+    expect(without.length).toBeLessThanOrEqual(folder === "." ? 11 : 0);
   });
 
   it("names no registry", () => {
+    expect(installed.length).toBeGreaterThan(0);
     expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
   it("no package runs a script when it is installed but those that package.json has decided on", () => {
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
-    const decided = Object.keys(manifest.allowScripts);
+    const decided = Object.keys(manifestOf(folder).allowScripts ?? {});
     expect(scripted.filter((path) => !decided.includes(path.replace(/^.*node_modules\//, "")))).toEqual([]);
   });
 
-  it("brings the Node that npm scripts run on, one version for every platform, with its hash", () => {
-    const platforms = Object.entries(manifest.optionalDependencies as Record<string, string>);
-    const [, version] = platforms[0] ?? [];
-    for (const [name, wanted] of platforms) {
-      expect(wanted).toBe(version);
-      expect(packages[`node_modules/${name}`]).toMatchObject({ version, integrity: expect.any(String) });
-    }
-    const said = execFileSync("npm", ["exec", "-c", "node --version"], { cwd: ROOT, encoding: "utf8" });
-    expect(said.trim()).toBe(`v${version}`);
+  it("is asked for each package by one version", () => {
+    const wanted = Object.values(dependenciesOf(folder));
+    expect(wanted.filter((version) => !/^\d+\.\d+\.\d+(-\w+)?$/.test(version))).toEqual([]);
   });
+
+  it("has no package that docs/architecture.md gives no reason for, nor the other way round", () => {
+    const rows = [...ARCHITECTURE.matchAll(/^\| ([^|(]+)(?: \(in `(\S+)`\))? \| [^|]+ \|$/gm)];
+    const said = rows
+      .filter(([, , where = "."]) => where === folder)
+      .flatMap(([, names = ""]) => names.split(", "))
+      .filter((name) => name !== "Package");
+    expect(said.sort()).toEqual(Object.keys(dependenciesOf(folder)).sort());
+  });
+});
+
+it("the lock file brings the Node that npm scripts run on, one version for every platform, with its hash", () => {
+  const packages = Object.fromEntries(lockedIn("."));
+  const platforms = Object.entries(manifestOf(".").optionalDependencies as Record<string, string>);
+  const [, version] = platforms[0] ?? [];
+  for (const [name, wanted] of platforms) {
+    expect(wanted).toBe(version);
+    expect(packages[`node_modules/${name}`]).toMatchObject({ version, integrity: expect.any(String) });
+  }
+  const said = execFileSync("npm", ["exec", "-c", "node --version"], { cwd: ROOT, encoding: "utf8" });
+  expect(said.trim()).toBe(`v${version}`);
 });
 
 describe("licences", () => {

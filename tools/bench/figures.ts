@@ -1,4 +1,4 @@
-import { quantile } from "../quantile.ts";
+import { quantile } from "../results.ts";
 
 /** One line of the results: a measure, what it came to, and the bar it has to meet. */
 export interface Figure {
@@ -55,21 +55,29 @@ export const section = (title: string, figures: Figure[]): string =>
     "",
   ].join("\n");
 
-/** Runs each of some functions in turn, again and again, and tells how long each took, in ms. */
-export const sideBySide = async <Name extends string>(
-  times: number,
-  runs: Record<Name, () => Promise<unknown>>,
-): Promise<Record<Name, number[]>> => {
-  const names = Object.keys(runs) as Name[];
-  const taken = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
-  for (const name of names) await runs[name]();
-  for (let i = 0; i < times; i += 1) {
-    // The order alternates, so that none always comes second.
-    for (const name of i % 2 === 0 ? names : [...names].reverse()) {
-      const started = performance.now();
-      await runs[name]();
-      taken[name].push(performance.now() - started);
+/**
+ * Measures each of some things in turn, again and again. The order alternates, so that none always comes second; a
+ * first round warms up and does not count.
+ * @returns what each measure came to, round by round
+ */
+export const inTurn = async <Name extends string, Value>(
+  rounds: number,
+  measures: Record<Name, (round: number) => Promise<Value>>,
+): Promise<Record<Name, Value[]>> => {
+  const names = Object.keys(measures) as Name[];
+  const taken = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const value = await measures[name](round);
+      if (round > 0) taken[name].push(value);
     }
   }
   return taken;
+};
+
+/** How long something takes, in ms. */
+export const elapsed = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
 };

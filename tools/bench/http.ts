@@ -22,7 +22,7 @@ import { prepare, serve } from "./workerd.ts";
 
 const YEAR = "data_inicio=2025-01-01T00:00:00-03:00&data_fim=2025-12-31T23:59:59-03:00";
 
-const latencies = async (ours: Target, peer: Target, visits: number): Promise<Figure[]> => {
+const latencies = async (ours: Target, peer: Target, visits: number, seconds: number): Promise<Figure[]> => {
   const deep = Math.min(10_000, Math.floor(visits / 200));
   const figures: Figure[] = [];
   for (const [name, path, bar] of [
@@ -30,7 +30,7 @@ const latencies = async (ours: Target, peer: Target, visits: number): Promise<Fi
     [`page ${deep}`, `/v1/transacoes?page=${deep}`, 1 / 50],
     ["resumo of a year", `/v1/relatorios/resumo?${YEAR}`, 1 / 150],
   ] as const) {
-    const { us, them } = await fireInTurn({ us: ours, them: peer }, path, 1, 2);
+    const { us, them } = await fireInTurn({ us: ours, them: peer }, path, 1, seconds);
     const [one, other] = [1000 / us.perSecond, 1000 / them.perSecond];
     const detail = `${one.toFixed(1)} (p99 ${us.p99}) ms / ${other.toFixed(1)} (p99 ${them.p99}) ms`;
     // The bars are those of the largest table.
@@ -43,10 +43,14 @@ const latencies = async (ours: Target, peer: Target, visits: number): Promise<Fi
   return figures;
 };
 
-const throughput = async (targets: { ours: Target; relay: Target; fastify: Target }, path: string) => {
+const throughput = async (
+  targets: { ours: Target; relay: Target; fastify: Target },
+  path: string,
+  seconds: number,
+) => {
   const figures: Figure[] = [];
   for (const connections of [1, 8, 64]) {
-    const { ours, relay, fastify } = await fireInTurn(targets, path, connections);
+    const { ours, relay, fastify } = await fireInTurn(targets, path, connections, seconds);
     const show = ({ perSecond, p50, p99 }: Shot) => `${perSecond.toFixed(0)}/s, ${p50} ms, p99 ${p99} ms`;
     figures.push(
       atLeast(
@@ -101,10 +105,12 @@ const roundTrips = async (ours: Target): Promise<Figure[]> => {
 /**
  * Our API in workerd, the Fastify peer, a bare relay and row mapping in a Worker, side by side on one database.
  * @param url the database's connection string
+ * @param seconds that one shot of requests lasts
  */
 export const measureHttp = async (
   url: string,
   visits: number,
+  seconds: number,
   progress: (line: string) => void,
 ): Promise<Figure[]> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
@@ -147,12 +153,13 @@ export const measureHttp = async (
     await compareAnswers(ours, fastify);
     const figures = await roundTrips({ ...ours, url: counted.url });
     progress("HTTP: latency");
-    figures.push(...(await latencies(ours, fastify, visits)));
+    figures.push(...(await latencies(ours, fastify, visits, seconds)));
     progress("HTTP: throughput");
     figures.push(
       ...(await throughput(
         { ours, relay: { ...relay, authorizations: ["-"] }, fastify },
         "/v1/lancamentos?per_page=50",
+        seconds,
       )),
     );
     progress("HTTP: CPU");
@@ -160,6 +167,7 @@ export const measureHttp = async (
       { ours, fastify, mapping: { ...mapping, authorizations } },
       "/v1/lancamentos?per_page=200",
       4,
+      seconds,
     );
     const ms = (value: number) => `${value.toFixed(2)} ms`;
     figures.push(

@@ -1,6 +1,5 @@
-import autocannon from "autocannon";
 import { cpuSeconds } from "../local/processes.ts";
-import { median } from "./figures.ts";
+import { inTurn, median } from "./figures.ts";
 import type { Target } from "./targets.ts";
 
 /** What a while of steady asking came to. */
@@ -14,6 +13,8 @@ export interface Shot {
 }
 
 const fire = async (target: Target, path: string, connections: number, seconds: number): Promise<Shot> => {
+  // Loaded here: where it is not installed, the command line tells so.
+  const { default: autocannon } = await import("autocannon");
   const before = cpuSeconds(target.pid);
   const result = await autocannon({
     url: target.url,
@@ -36,25 +37,22 @@ const fire = async (target: Target, path: string, connections: number, seconds: 
   };
 };
 
-/** Fires at several targets in turn and answers the median of each measure. */
+/** Fires at several targets in turn and answers the median of each measure. @param seconds that one shot lasts */
 export const fireInTurn = async <Name extends string>(
   targets: Record<Name, Target>,
   path: string,
   connections: number,
-  rounds = 3,
+  seconds: number,
 ) => {
   const names = Object.keys(targets) as Name[];
-  const shots = new Map(names.map((name) => [name, [] as Shot[]]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-      const shot = await fire(targets[name], path, connections, round === 0 ? 2 : 4);
-      // The first round warms up.
-      if (round > 0) shots.get(name)?.push(shot);
-    }
-  }
-  const typical = (name: Name): Shot => {
-    const of = (measure: keyof Shot) => median((shots.get(name) ?? []).map((shot) => shot[measure]));
+  const measure = (name: Name) => (round: number) =>
+    fire(targets[name], path, connections, round === 0 ? seconds / 2 : seconds);
+  const shots = await inTurn(3, byName(names, measure));
+  return byName(names, (name): Shot => {
+    const of = (measure: keyof Shot) => median(shots[name].map((shot) => shot[measure]));
     return { perSecond: of("perSecond"), p50: of("p50"), p99: of("p99"), cpuMs: of("cpuMs") };
-  };
-  return Object.fromEntries(names.map((name) => [name, typical(name)])) as Record<Name, Shot>;
+  });
 };
+
+const byName = <Name extends string, Value>(names: Name[], make: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;

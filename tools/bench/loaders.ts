@@ -3,7 +3,7 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { connected, temporaryDatabase } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
-import { atLeast, type Figure, median, plain } from "./figures.ts";
+import { atLeast, elapsed, type Figure, inTurn, median, plain } from "./figures.ts";
 
 const COLUMNS =
   "salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, servicos, raw_data";
@@ -72,15 +72,12 @@ const loaders = async (url: string, count: number) => {
 
 /** How long something takes, with the sums kept and without, in turn, in ms. */
 const withAndWithout = async (db: pg.Client, rounds: number, work: () => Promise<unknown>) => {
-  const taken = { with: [] as number[], without: [] as number[] };
-  for (let round = 0; round < rounds * 2; round += 1) {
-    const kept = round % 2 === Math.floor(round / 2) % 2;
-    await db.query(`alter table transacoes ${kept ? "enable" : "disable"} trigger user`);
-    const started = performance.now();
-    await work();
-    taken[kept ? "with" : "without"].push(performance.now() - started);
-  }
-  return { kept: median(taken.with), bare: median(taken.without) };
+  const measure = (triggers: "enable" | "disable") => async () => {
+    await db.query(`alter table transacoes ${triggers} trigger user`);
+    return elapsed(work);
+  };
+  const taken = await inTurn(rounds, { kept: measure("enable"), bare: measure("disable") });
+  return { kept: median(taken.kept), bare: median(taken.bare) };
 };
 
 /** Two statements in a transaction of 20 ms, on days in random order: what hot rows and deadlocks would show in. */
@@ -140,7 +137,6 @@ export const measureLoaders = async (server: string, progress: (line: string) =>
               for (let i = 0; i < times / count; i += 1) await write();
             }),
           );
-        await work();
         const { kept, bare } = await withAndWithout(db, 5, work);
         const rate = (ms: number) =>
           `${Math.round((Math.ceil(times / count) * count * rows * 1000) / ms)} rows/s`;

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databaseUrl, fail, readArguments } from "../arguments.ts";
+import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
+import { provenance } from "../results.ts";
 import { connected } from "../warehouse/databases.ts";
 import { benchDatabase } from "./databases.ts";
-import { type Figure, median, plain, section, sideBySide, spread } from "./figures.ts";
+import { elapsed, type Figure, inTurn, median, plain, section, spread } from "./figures.ts";
 import { measureHttp } from "./http.ts";
 import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
@@ -15,10 +16,11 @@ import { prepare, serve } from "./workerd.ts";
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
 const USAGE = `Measures the service beside its alternatives, on the PostgreSQL server that DATABASE_URL names.
 
-  npm run bench [-- --visits N,N,…] [--only part,part]
+  npm run bench [-- --visits N,N,…] [--seconds N] [--only part,part]
 
   --visits N,N   sizes of the warehouse (default 20000,200000,2000000); each is filled once and kept as the
                  database bench_<N>; the first and the last are compared. Filling two million takes ten minutes.
+  --seconds N    how long each shot of HTTP requests lasts (default 4); less only shows that it runs
   --only PART    of bundle, sql, http, loaders, logins (default all)
 
 The role of DATABASE_URL must be allowed to create databases. All parts together go to tools/bench/RESULTS.md.`;
@@ -28,12 +30,16 @@ const progress = (line: string) => console.error(line);
 const { values: options } = readArguments(USAGE, {
   options: {
     visits: { type: "string", default: "20000,200000,2000000" },
+    seconds: { type: "string", default: "4" },
     only: { type: "string", default: "bundle,sql,http,loaders,logins" },
   },
 });
 const sizes = options.visits.split(",").map(Number);
 if (sizes.some((size) => !Number.isInteger(size) || size < 1000))
   fail(`--visits must be whole numbers of at least 1000; got "${options.visits}".`);
+const seconds = Number(options.seconds);
+if (!(seconds > 0)) fail(`--seconds must be a number above 0; got "${options.seconds}".`);
+ensureInstalled(import.meta.dirname);
 const server = databaseUrl(USAGE);
 
 /** What a deployment sends, and how long an isolate takes to start with it. */
@@ -44,13 +50,14 @@ const measureBundle = async (): Promise<Figure[]> => {
     const nowhere = "postgres://salon_api:-@127.0.0.1:1/none";
     const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(prepare(ours, needsOfService(nowhere)));
     preparePeer(relay, "relay", { bindings: { DATABASE_URL: nowhere, STATEMENT: "{}" } });
-    const firstAnswer = (prepared: string) => async () => {
-      const served = await serve(prepared);
-      // The relay has no database to ask here: that it says so is its answer.
-      await fetch(`${served.url}/health`).catch(() => undefined);
-      await served.stop();
-    };
-    const taken = await sideBySide(10, { ours: firstAnswer(ours), relay: firstAnswer(relay) });
+    const firstAnswer = (prepared: string) => () =>
+      elapsed(async () => {
+        const served = await serve(prepared);
+        // The relay has no database to ask here: that it says so is its answer.
+        await fetch(`${served.url}/health`).catch(() => undefined);
+        await served.stop();
+      });
+    const taken = await inTurn(10, { ours: firstAnswer(ours), relay: firstAnswer(relay) });
     return [
       plain("bundle, gzip", upload?.[2] ?? "?", `${upload?.[1]} before`),
       plain(
@@ -77,7 +84,7 @@ const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>>
     const sections: [string, Figure[]][] = [];
     for (const [size, url] of urls) {
       progress(`HTTP on ${size} visits`);
-      sections.push([`HTTP, ${size} visits`, await measureHttp(url, size, progress)]);
+      sections.push([`HTTP, ${size} visits`, await measureHttp(url, size, seconds, progress)]);
     }
     return sections;
   },
@@ -91,7 +98,7 @@ for (const name of chosen)
 const report = [
   "# What the bench shows",
   "",
-  `\`npm run bench -- --visits ${options.visits}\` · ${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB · PostgreSQL ${rows[0].server_version.split(" ")[0]} · Node ${process.version}`,
+  `${provenance("bench")} · PostgreSQL ${rows[0].server_version.split(" ")[0]} · Node ${process.version}`,
   "",
   "Medians of runs side by side, in turn; p99 in parentheses. Every answer is compared before it is timed.",
   "",

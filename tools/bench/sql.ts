@@ -13,7 +13,7 @@ import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
-import { atMost, type Figure, median } from "./figures.ts";
+import { atMost, type Figure, inTurn, median } from "./figures.ts";
 import { raw } from "./raw.ts";
 import { CUT, type Question, ROUTES, YEAR } from "./routes.ts";
 import { answer, asStatement, compare, plainly, type Run, same, statementOf } from "./timed.ts";
@@ -162,11 +162,10 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
     "professionals as (select 1)",
   );
   const plain = { on: db, statement: { text: plainText, values: enriched.values } };
-  const taken = { ours: [] as number[], plain: [] as number[] };
-  for (let i = 0; i < 7; i += 1) {
-    taken.ours.push(await cpu(200, { on: db, statement: enriched }));
-    taken.plain.push(await cpu(200, plain));
-  }
+  const taken = await inTurn(7, {
+    ours: () => cpu(200, { on: db, statement: enriched }),
+    plain: () => cpu(200, plain),
+  });
   const [us, them] = [median(taken.ours), median(taken.plain)];
   return atMost(
     "Postgres CPU of a page of 200 visits, enriched / plain rows",

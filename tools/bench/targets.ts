@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { SignJWT } from "jose";
-import { COMPATIBILITY, SETTINGS } from "../local/runtime.ts";
+import { COMPATIBILITY, OBJECTS, SETTINGS } from "../local/runtime.ts";
 import { type Needs, prepare } from "./workerd.ts";
 
 export const PEERS = join(import.meta.dirname, "peers");
@@ -34,7 +34,7 @@ export const startProcess = async (
 /** What the service needs besides its code. */
 export const needsOfService = (databaseUrl: string): Needs => ({
   bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
-  objects: { SESSIONS: "Sessions", LOGINS: "LoginAttempts", COUNTERS: "Counter" },
+  objects: Object.fromEntries(Object.entries(OBJECTS).map(([name, { className }]) => [name, className])),
   absent: { kv: ["HINTS"], service: ["ASSETS"] },
 });
 

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Statement } from "../../src/ground/database.ts";
-import { atMost, type Figure, median, spread } from "./figures.ts";
+import { atMost, type Figure, inTurn, median, spread } from "./figures.ts";
 import type { Question } from "./routes.ts";
 
 const dialect = new PgDialect();
@@ -77,12 +77,7 @@ export const compare = async (
   us: Run,
   them: Run,
 ): Promise<Figure> => {
-  const taken = { us: [] as number[], them: [] as number[] };
-  for (const run of [us, them]) await timed(run);
-  for (let i = 0; i < times; i += 1) {
-    taken.us.push(await timed(us));
-    taken.them.push(await timed(them));
-  }
+  const taken = await inTurn(times, { us: () => timed(us), them: () => timed(them) });
   return atMost(
     measure,
     median(taken.us) / median(taken.them),

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { bundle, COMPATIBILITY } from "../local/runtime.ts";
+import { bundle, COMPATIBILITY, filesOf } from "../local/runtime.ts";
 
 const WORKERD = join(import.meta.dirname, "../../node_modules/workerd/bin/workerd");
 
@@ -70,10 +70,7 @@ export interface Served {
 export const prepare = (folder: string, needs: Needs, ...options: string[]): string => {
   mkdirSync(join(folder, "storage"), { recursive: true });
   const said = bundle(folder, options);
-  const files = readdirSync(join(folder, "bundle"))
-    .filter((name) => /\.(js|txt|html)$/.test(name))
-    // The entry comes first.
-    .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
+  const files = filesOf(join(folder, "bundle"));
   writeFileSync(join(folder, "config.capnp"), configuration(files, needs));
   return said;
 };

@@ -1,3 +1,5 @@
+import { posting } from "../posting.ts";
+
 export const ACCOUNT = { email: "drill@example.com", name: "Drill Person", password: "drill-password-1" };
 
 export interface Tokens {
@@ -18,6 +20,38 @@ export interface Answer {
 /** What an answer says is left of its client's limit; NaN when it does not say (E4). */
 export const remaining = ({ headers }: Answer) =>
   Number(/"global";r=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1]);
+
+/** How long the slowest took, in seconds. */
+export const slowestOf = (answers: Answer[]): number => Math.max(...answers.map(({ ms }) => ms)) / 1000;
+
+/** What holds of every answer, whatever is broken behind it (E2). */
+export const outagePromises = (answers: Answer[]) => ({
+  "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
+  "Retry-After on every 503": answers.every(
+    ({ status, headers }) => status !== 503 || Number(headers.get("Retry-After")) > 0,
+  ),
+});
+
+/** Asks at a steady rate, whatever the answers take. */
+export const askSteadily = (perSecond: number, ask: () => Promise<Answer>) => {
+  const answers: Answer[] = [];
+  const pending = new Set<Promise<unknown>>();
+  const timer = setInterval(() => {
+    const asked = ask().then((answer) => {
+      answers.push(answer);
+      pending.delete(asked);
+    });
+    pending.add(asked);
+  }, 1000 / perSecond);
+  return {
+    /** Those that have come, in the order they came in. */
+    answers,
+    end: async () => {
+      clearInterval(timer);
+      await Promise.all(pending);
+    },
+  };
+};
 
 /** What was said and issued where no personal data belongs, for the scan. */
 export interface Kept {
@@ -46,11 +80,7 @@ export const createClient = (
     }
   };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    ask(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
+    ask(path, posting(body, headers));
   const login = () => post("/auth/login", { email: ACCOUNT.email, password: ACCOUNT.password });
   const renew = ({ refresh_token }: Tokens) => post("/auth/refresh", { refresh_token });
   const bearer = ({ access_token }: Tokens) => ({ Authorization: `Bearer ${access_token}` });

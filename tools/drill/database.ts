@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Answer } from "./client.ts";
+import { askSteadily, outagePromises, slowestOf } from "./client.ts";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
 import type { Fault } from "./fault-proxy.ts";
 import type { Service } from "./service.ts";
@@ -20,20 +20,6 @@ const FAULTS: [string, Fault][] = [
   ["507", { is: "answer", status: 507, body: "response is too large" }],
 ];
 
-/** Asks at a steady rate, whatever the answers take. */
-const load = (service: Service, headers: Record<string, string>) => {
-  const asked: Promise<Answer>[] = [];
-  const timer = setInterval(() => {
-    asked.push(service.ask("/v1/estabelecimentos", { headers }));
-  }, 1000 / PER_SECOND);
-  return {
-    end: async () => {
-      clearInterval(timer);
-      return Promise.all(asked);
-    },
-  };
-};
-
 /** One outage under load: what the clients saw before, during and after. */
 const outage = async (
   service: Service,
@@ -43,7 +29,7 @@ const outage = async (
   isTimed: boolean,
 ): Promise<Line> => {
   const headers = service.bearer(await service.signIn());
-  const traffic = load(service, headers);
+  const { answers, end } = askSteadily(PER_SECOND, () => service.ask("/v1/estabelecimentos", { headers }));
   await wait(2000);
   const arrivedBefore = service.proxy.arrived;
   service.proxy.breakWith(fault);
@@ -52,21 +38,20 @@ const outage = async (
   const mended = performance.now();
   service.proxy.breakWith(undefined);
   await wait(5000);
-  const answers = await traffic.end();
+  await end();
   const refused = answers.filter(({ status }) => status === 503);
   const recovered = answers
     .filter(({ at, status, ms }) => status === 200 && at + ms > mended)
     .map(({ at, ms }) => at + ms - mended);
   const firstGood = Math.min(...recovered);
-  const slowest = Math.max(...answers.map(({ ms }) => ms));
+  const slowest = slowestOf(answers);
   const quick = refused.filter(({ ms }) => ms < 100).length;
   return {
     did: `${name}, for ${seconds} s under ${PER_SECOND} requests/s`,
-    counted: `${tally(answers.map(({ status }) => status))}; ${quick} of the 503 within 100 ms; slowest ${(slowest / 1000).toFixed(1)} s; ${whileBroken} statements sent meanwhile; first 200 after ${(firstGood / 1000).toFixed(1)} s`,
+    counted: `${tally(answers.map(({ status }) => status))}; ${quick} of the 503 within 100 ms; slowest ${slowest.toFixed(1)} s; ${whileBroken} statements sent meanwhile; first 200 after ${(firstGood / 1000).toFixed(1)} s`,
     broken: brokenOf({
-      "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
-      "Retry-After on every 503": refused.every(({ headers: h }) => Number(h.get("Retry-After")) > 0),
-      "an answer within 9 s": !isTimed || slowest <= 9000,
+      ...outagePromises(answers),
+      "an answer within 9 s": !isTimed || slowest <= 9,
       "200 within 3 s of recovery": !isTimed || firstGood <= 3000,
       "200 again": Number.isFinite(firstGood),
     }),

@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Client } from "chrome-remote-interface";
 import type { Miniflare } from "miniflare";
 import { childrenNamed, residentMiB } from "../local/processes.ts";
 
@@ -34,33 +34,6 @@ export const course = (samples: Memory[], kind: keyof Memory, apart: number): st
   return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} a minute in the second half)`;
 };
 
-/** A connection to an isolate's inspector, which speaks the Chrome DevTools Protocol. */
-const inspect = async (url: string) => {
-  const socket = new WebSocket(url);
-  const closed = once(socket, "close").then(() => Promise.reject(new Error("the inspector hung up")));
-  closed.catch(() => undefined);
-  const answers = new Map<number, (result: unknown) => void>();
-  socket.addEventListener("message", ({ data }) => {
-    const { id, result } = JSON.parse(String(data)) as { id: number; result: unknown };
-    answers.get(id)?.(result);
-  });
-  await Promise.race([once(socket, "open"), closed]);
-  return {
-    /** @throws when the inspector hangs up first */
-    call: <Result>(method: string): Promise<Result> => {
-      const answer = new Promise<unknown>((resolve) => {
-        const id = answers.size + 1;
-        answers.set(id, resolve);
-        socket.send(JSON.stringify({ id, method }));
-      });
-      return Promise.race([answer, closed]) as Promise<Result>;
-    },
-    close: () => socket.close(),
-  };
-};
-
-type Inspector = Awaited<ReturnType<typeof inspect>>;
-
 /** Inspectors of the isolates a request passes: the Worker first, then the runtime's entry and exit. */
 const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
   const { host } = await runtime.getInspectorURL();
@@ -81,23 +54,25 @@ export const watchMemory = (runtime: Miniflare, enter: () => Promise<unknown>) =
   const pid = childrenNamed("workerd").at(-1) ?? 0;
 
   const collect = async (ends: number): Promise<Memory> => {
-    const isolates: Inspector[] = [];
+    // Loaded here: where it is not installed, the command line tells so.
+    const { default: inspect } = await import("chrome-remote-interface");
+    const isolates: Client[] = [];
     try {
-      for (const url of await inspectorsOf(runtime)) isolates.push(await inspect(url));
+      for (const target of await inspectorsOf(runtime)) isolates.push(await inspect({ target, local: true }));
       let isCollected = false;
-      const collected = Promise.all(isolates.map(({ call }) => call("HeapProfiler.collectGarbage"))).finally(
-        () => {
-          isCollected = true;
-        },
-      );
+      const collected = Promise.all(
+        isolates.map((isolate) => isolate.send("HeapProfiler.collectGarbage")),
+      ).finally(() => {
+        isCollected = true;
+      });
       while (!isCollected && performance.now() < ends) await Promise.race([enter(), collected]);
       if (!isCollected) throw new Error("the runtime did not collect its garbage");
       await collected;
-      const [worker] = isolates as [Inspector];
-      const { usedSize } = await worker.call<{ usedSize: number }>("Runtime.getHeapUsage");
+      const [worker] = isolates as [Client];
+      const { usedSize } = await worker.send("Runtime.getHeapUsage");
       return { worker: usedSize / 2 ** 20, process: residentMiB(pid) };
     } finally {
-      for (const { close } of isolates) close();
+      for (const isolate of isolates) isolate.close();
     }
   };
 

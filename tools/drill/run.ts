@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
-import { argv } from "node:process";
-import { databaseUrl, fail, readArguments } from "../arguments.ts";
+import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
+import { provenance } from "../results.ts";
 import { clients } from "./clients.ts";
 import { database } from "./database.ts";
 import type { Drill, Line } from "./drill.ts";
@@ -41,10 +40,9 @@ const names = options.only.split(",");
 for (const name of names) {
   if (!DRILLS.some((drill) => drill.name === name)) fail(`There is no drill "${name}".\n\n${USAGE}`);
 }
+ensureInstalled(import.meta.dirname);
 const server = databaseUrl(USAGE);
 
-const machine = `${new Date().toISOString().slice(0, 10)} · ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-const command = ["npm run drill", ...(argv.length > 2 ? ["--", ...argv.slice(2)] : [])].join(" ");
 let broken = 0;
 
 /** Runs one drill and tells it line by line. @returns its section of the results */
@@ -52,7 +50,7 @@ const runOne = async (drill: Drill, service: Service): Promise<string> => {
   const section = [
     `## ${drill.name}`,
     "",
-    `\`${command}\` · ${machine}`,
+    provenance("drill"),
     "",
     "| what was done | what was counted | promises broken |",
     "|---|---|---|",

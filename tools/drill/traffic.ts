@@ -1,5 +1,5 @@
-import { quantile } from "../quantile.ts";
-import type { Answer, Client } from "./client.ts";
+import { quantile } from "../results.ts";
+import { type Answer, askSteadily, type Client } from "./client.ts";
 import type { Service } from "./service.ts";
 
 export const PER_SECOND = 20;
@@ -30,32 +30,25 @@ const PATHS = [
 
 /** A hundred managers asking at a steady rate, whatever the answers take. */
 export const startTraffic = async (client: Client, service: Service) => {
-  const answers: Answer[] = [];
-  const pending = new Set<Promise<unknown>>();
   let readers = await service.readers();
+  let renewed = Promise.resolve();
   const renewing = setInterval(() => {
-    const renewed = service.readers().then((tokens) => {
+    renewed = service.readers().then((tokens) => {
       readers = tokens;
     });
-    pending.add(renewed);
   }, NEW_TOKENS_EVERY_MS);
   let n = 0;
-  const asking = setInterval(() => {
+  const { answers, end } = askSteadily(PER_SECOND, () => {
     const path = PATHS[n % PATHS.length] ?? "/health";
     const Authorization = readers[n % readers.length] ?? "";
     n += 1;
-    const answer = client.ask(path, { headers: { Authorization } }).then((one) => {
-      answers.push(one);
-      pending.delete(answer);
-    });
-    pending.add(answer);
-  }, 1000 / PER_SECOND);
+    return client.ask(path, { headers: { Authorization } });
+  });
   return {
     answers,
     end: async () => {
       clearInterval(renewing);
-      clearInterval(asking);
-      await Promise.all(pending);
+      await Promise.all([end(), renewed]);
     },
   };
 };

@@ -53,6 +53,12 @@ export const bundle = (folder: string, options: string[] = [], root = ROOT): str
 
 type Settings = { DATABASE_URL: string; TOKEN_KEYS: string } & NodeJS.Dict<string>;
 
+/** Files of a bundle, the entry first. */
+export const filesOf = (bundled: string): string[] =>
+  readdirSync(bundled)
+    .filter((name) => /\.(js|txt|html)$/.test(name))
+    .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
+
 /** The bundled Worker as the runtime takes it, with the bindings of wrangler.toml. */
 export const workerIn = (folder: string, bindings: Settings) => {
   const bundled = join(folder, "bundle");
@@ -61,14 +67,10 @@ export const workerIn = (folder: string, bindings: Settings) => {
   return {
     ...workerOptions,
     rootPath: bundled,
-    modules: readdirSync(bundled)
-      .filter((name) => /\.(js|txt|html)$/.test(name))
-      // The entry comes first.
-      .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"))
-      .map((name) => ({
-        type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
-        path: join(bundled, name),
-      })),
+    modules: filesOf(bundled).map((name) => ({
+      type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
+      path: join(bundled, name),
+    })),
     bindings: { ...VARS, ...bindings },
   };
 };

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseEnv } from "node:util";
@@ -11,6 +10,7 @@ import { fail, readArguments } from "../arguments.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { type NeonEndpoint, startNeonEndpoint } from "./neon-endpoint/server.ts";
+import { isFree } from "./ports.ts";
 import { explain, StartError } from "./start-error.ts";
 import { DEMO, prepareDemo, prepareTarget, readTarget } from "./warehouse.ts";
 
@@ -44,12 +44,6 @@ const readPort = (value = "8787"): number => {
     throw new StartError(`PORT must be a number from 1 to 65535; got "${value}".`);
   return port;
 };
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer().once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 
 const ensurePortIsFree = async (port: number): Promise<void> => {
   // Who had it may have ended a moment ago: the system gives its ports back a little later.

@@ -1,8 +1,11 @@
 import { neon } from "@neondatabase/serverless";
 import { count, desc } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
+import { createMiddleware } from "hono/factory";
 import { timing } from "hono/timing";
 import { identify } from "../../../src/auth/bearer.ts";
+import type { AppEnv } from "../../../src/ground/context.ts";
+import { settingsOf } from "../../../src/ground/settings.ts";
 import { cors } from "../../../src/http/cors.ts";
 import { log } from "../../../src/http/log.ts";
 import { startRequest } from "../../../src/http/request.ts";
@@ -20,13 +23,18 @@ export { Counter } from "../../../src/limits/counter.ts";
 
 /**
  * A page of ledger entries by row mapping in the Worker: Drizzle's rows to objects to JSON. On its way there a request
- * meets what it meets in the service: token, limits, headers, log.
+ * meets what it meets in the service: settings, token, limits, headers, log.
  */
+const settings = createMiddleware<AppEnv>(async (c, next) => {
+  c.set("settings", settingsOf(c.env));
+  await next();
+});
 const app = createRouter();
 app.use(
   log,
   startRequest,
   securityHeaders,
+  settings,
   cors,
   timing({ total: false }),
   shortUrl,

@@ -1,3 +1,4 @@
+import type { DurableObject } from "cloudflare:workers";
 import { app } from "../../../src/app.ts";
 import { LoginAttempts as WorkingLoginAttempts } from "../../../src/auth/login-attempts.ts";
 import { Sessions as WorkingSessions } from "../../../src/auth/sessions.ts";
@@ -73,29 +74,20 @@ const brokenKv = (kv: KVNamespace): KVNamespace =>
 
 const withBrokenKv = (env: Env): Env => ({ ...env, HINTS: brokenKv(env.HINTS) });
 
-export class Counter extends WorkingCounter {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, withBrokenKv(env));
-  }
-  reset() {
-    this.ctx.abort("reset by the drill");
-  }
-}
+/** An object that keeps to a broken KV, and that a call may reset. */
+const breakable = (Working: new (ctx: DurableObjectState, env: Env) => DurableObject<Env>) =>
+  class extends Working {
+    constructor(ctx: DurableObjectState, env: Env) {
+      super(ctx, withBrokenKv(env));
+    }
+    reset() {
+      this.ctx.abort("reset by the drill");
+    }
+  };
 
-export class Sessions extends WorkingSessions {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, withBrokenKv(env));
-  }
-  reset() {
-    this.ctx.abort("reset by the drill");
-  }
-}
-
-export class LoginAttempts extends WorkingLoginAttempts {
-  reset() {
-    this.ctx.abort("reset by the drill");
-  }
-}
+export const Counter = breakable(WorkingCounter);
+export const Sessions = breakable(WorkingSessions);
+export const LoginAttempts = breakable(WorkingLoginAttempts);
 
 export default {
   async fetch(request, env, ctx) {

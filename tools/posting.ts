@@ -1,0 +1,6 @@
+/** What `fetch` takes to post a JSON body. */
+export const posting = (body: unknown, headers: Record<string, string> = {}) => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
