@@ -41,7 +41,8 @@ export const ANSWER_HEADERS = {
   },
   "Retry-After": { description: "Seconds to wait before the next try", example: "2" },
   "Preference-Applied": {
-    description: "That unknown parameters are refused, where `Prefer` asked for it",
+    description:
+      "That unknown parameters were refused and all mistakes named at once, where `Prefer` asked for it",
     example: "handling=strict",
   },
 } satisfies Record<string, Header>;
