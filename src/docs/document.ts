@@ -25,6 +25,10 @@ an offset is written \`%2B\` in a URL. Both ends of a range are inclusive, and e
 **Output.** Money is numeric text with two decimals; in reports it is a number rounded to two. Date-times leave in UTC with
 their offset. Payloads (\`raw_data\`, \`servicos\`) leave digit for digit as they were stored.
 
+**Limits.** Requests are counted for the user, whatever its tokens, machines and addresses, and without a valid token for
+the address. \`RateLimit-Policy\` names each limit, \`RateLimit\` what is left of it; a 429 says in \`Retry-After\` for how
+many seconds to wait.
+
 **Caching.** Answers under \`/v1\` carry an \`ETag\`: send it as \`If-None-Match\` and an unchanged answer costs a 304. A
 \`Link\` header names the neighbouring pages.
 

@@ -19,7 +19,7 @@ const REFUSALS: Record<RefusalStatus, string> = {
   405: "This path exists, but not for this method; `Allow` names those it has.",
   413: "The body is larger than 4 KiB.",
   414: "The URL is longer than 8 KiB.",
-  429: "The rate limit is used up; `Retry-After` says for how many seconds.",
+  429: "The rate limit of the user, or without a token of the address, is used up; `Retry-After` says for how many seconds.",
   500: "A bug on our side; `message` holds the request id.",
   503: "The database or the session store does not answer; try again after `Retry-After` seconds.",
 };

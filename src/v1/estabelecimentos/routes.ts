@@ -24,7 +24,7 @@ export const estabelecimentos = createRouter()
   )
   .openapi(
     createRoute({
-      ...bearer({ params: integerId("The business unit's `id`", 1) }),
+      ...bearer({ params: integerId("id", 1) }),
       method: "get",
       path: "/{id}",
       operationId: "findEstabelecimento",
@@ -35,6 +35,6 @@ export const estabelecimentos = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, orNotFound(await findEstabelecimento(c.var.db, { id }), id));
+      return jsonText(c, orNotFound(await findEstabelecimento(c.var.db, { id }), id, "id"));
     },
   );

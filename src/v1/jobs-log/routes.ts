@@ -15,7 +15,8 @@ export const jobsLog = createRouter().openapi(
     operationId: "listJobsLog",
     tags,
     summary: "List background jobs",
-    description: "History of the workers that keep the data in sync, latest first.",
+    description:
+      "History of the workers that keep the data in sync, latest first: a row for each begin and each end of a run.",
     responses: { 200: json(JobLogPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listJobsLog(c.var.db, c.req.valid("query"))),

@@ -32,11 +32,11 @@ export const lancamentos = createRouter()
       operationId: "findLancamento",
       tags,
       summary: "One ledger entry",
-      description: "The ledger entry with this `salon_id`.",
+      description: "The ledger entry with this `salon_id`; its `id` is the cursor's alone.",
       responses: { 200: json(Lancamento, "The entry"), ...errors(400, 401, 404, 405, 429, 503) },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, orNotFound(await findLancamento(c.var.db, { id }), id));
+      return jsonText(c, orNotFound(await findLancamento(c.var.db, { id }), id, "salon_id"));
     },
   );

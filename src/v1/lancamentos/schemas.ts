@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, query, trueOrFalse } from "../../http/params.ts";
-import { instant, payload } from "../fields.ts";
+import { instant, payload, synced } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Lancamento = z
   .object({
-    id: z.int().openapi({ description: "Cursor key", example: 1 }),
+    id: z.int().openapi({ description: "Cursor key; not the path id, which is `salon_id`", example: 1 }),
     salon_id: z
       .string()
       .openapi({ description: "Identifier in the salon system; the path id", example: "L-1" }),
@@ -17,7 +17,7 @@ export const Lancamento = z
       ValorBruto: 123.4,
       DataVencimento: "2026-11-30",
     }),
-    synced_at: instant(),
+    synced_at: synced(),
     sent_to_salon: z.boolean().openapi({ example: true }),
     sent_at: instant("2026-11-21T12:05:00+00:00").nullable(),
   })

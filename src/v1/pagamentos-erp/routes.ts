@@ -26,7 +26,7 @@ export const pagamentosErp = createRouter()
   )
   .openapi(
     createRoute({
-      ...bearer({ params: integerId("The payment's `erp_id`", 900003) }),
+      ...bearer({ params: integerId("erp_id", 900003) }),
       method: "get",
       path: "/{id}",
       operationId: "findPagamentoErp",
@@ -37,6 +37,6 @@ export const pagamentosErp = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, orNotFound(await findPagamentoErp(c.var.db, { id }), id));
+      return jsonText(c, orNotFound(await findPagamentoErp(c.var.db, { id }), id, "erp_id"));
     },
   );

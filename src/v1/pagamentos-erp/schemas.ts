@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, oneOf, query, text } from "../../http/params.ts";
-import { day, instant, payload, reais } from "../fields.ts";
+import { day, instant, payload, reais, synced } from "../fields.ts";
 
 export const PagamentoErp = z
   .object({
-    id: z.int().openapi({ description: "Cursor key", example: 1 }),
+    id: z.int().openapi({ description: "Cursor key; not the path id, which is `erp_id`", example: 1 }),
     erp_id: z.int().openapi({ description: "Identifier in the ERP; the path id", example: 900003 }),
     id_centro_custo: z.string().nullable().openapi({ description: "Cost centre", example: "7001" }),
     situacao: z.int().openapi({ description: "1 = pending, 2 = paid", example: 2 }),
@@ -20,7 +20,7 @@ export const PagamentoErp = z
       Id: 900003,
       Situacao: 2,
     }),
-    synced_at: instant(),
+    synced_at: synced(),
     updated_at: instant(),
   })
   .openapi("PagamentoErp");
@@ -44,7 +44,8 @@ export const ListPagamentosErp = query({
   nome_conta_classificacao: text({
     max: 100,
     example: "Aluguel",
-    description: "Only payments of the account classification with exactly this name.",
+    description:
+      "Only payments of the account classification with exactly this name, case and accents included.",
   }).optional(),
 });
 export type ListPagamentosErp = z.output<typeof ListPagamentosErp>;

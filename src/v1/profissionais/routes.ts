@@ -24,7 +24,7 @@ export const profissionais = createRouter()
   )
   .openapi(
     createRoute({
-      ...bearer({ params: integerId("The professional's `id`", 1) }),
+      ...bearer({ params: integerId("id", 1) }),
       method: "get",
       path: "/{id}",
       operationId: "findProfissional",
@@ -35,6 +35,6 @@ export const profissionais = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, orNotFound(await findProfissional(c.var.db, { id }), id));
+      return jsonText(c, orNotFound(await findProfissional(c.var.db, { id }), id, "id"));
     },
   );

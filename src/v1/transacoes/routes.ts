@@ -35,6 +35,6 @@ export const transacoes = createRouter()
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      return jsonText(c, orNotFound(await findTransacao(c.var.db, { id }), id));
+      return jsonText(c, orNotFound(await findTransacao(c.var.db, { id }), id, "salon_id"));
     },
   );

@@ -23,7 +23,10 @@ export const VendaProduto = z
     produto_nome: z.string().nullable().openapi({ example: "Shampoo Suave" }),
     quantidade: z.string().nullable().openapi({ description: "Numeric text, as stored", example: "2" }),
     valor_unitario: reais("49.90").nullable(),
-    valor_total: reais("99.80").nullable(),
+    valor_total: reais("99.80").nullable().openapi({
+      description:
+        "Reais, numeric text with two decimals. Lines of salons are part of their visit's `total`: do not add the two.",
+    }),
     profissional_id: z
       .string()
       .nullable()
