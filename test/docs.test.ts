@@ -80,9 +80,10 @@ describe("GET /llms.txt", () => {
     expect(lines.filter((line) => line.startsWith("## ")).length).toBeGreaterThan(5);
   });
 
-  // English prose and names of fields come to nearly four bytes a token: 3.9 here, by the tokenizer of GPT-4o.
-  it("is under 4,000 tokens, at three bytes a token", async () => {
-    expect(new TextEncoder().encode(await text()).length).toBeLessThan(4000 * 3);
+  // English prose and names of fields come to nearly four bytes a token: 3.8 here by the tokenizer of GPT-4o, 3.6 by that
+  // of GPT-4.
+  it("is under 4,000 tokens, at 3.2 bytes a token", async () => {
+    expect(new TextEncoder().encode(await text()).length).toBeLessThan(4000 * 3.2);
   });
 
   it("has every data endpoint with its parameters, emitted from the routes", async () => {

@@ -27,8 +27,6 @@ const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-
 > Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP: salon visits (transacoes),
 > ledger entries (lancamentos), ERP payments, professionals, business units, products, product sales, job history, reports.
 
-Bodies are JSON, names of fields exactly as below.
-
 ## What the data is, and is not
 
 - transacoes: one salon visit with its payment. total is the whole visit, products included. Items of servicos have
@@ -105,7 +103,13 @@ use the reports for sums.
 `;
 
 /** Types and formats that have a shorter word here. What words a text may be, the filters tell. */
-const WORDS: Record<string, string> = { string: "", integer: "int", date: "date", "date-time": "time" };
+const WORDS: Record<string, string> = {
+  string: "",
+  integer: "int",
+  boolean: "bool",
+  date: "date",
+  "date-time": "time",
+};
 
 /** What follows a field's name: whether it may be null, and its type unless that is text. */
 const typeOf = (schema: Schema): string => {

@@ -107,15 +107,17 @@ describe("Prefer: handling=strict (I5)", () => {
         expect(strict.headers.get("Preference-Applied"), url).toBe("handling=strict");
         const lenient = await get(url);
         expect(lenient.headers.get("Preference-Applied"), url).toBeNull();
-        expect(lenient.status === 400, url).toBe(always);
-        expect(strict.status === 400, url).toBe(complaints.length > 0);
+        const { message: first = "" } = await lenient.json<{ message?: string }>();
+        // What is wrong with none of the parameters: the answer would be too large.
+        const isTooMuch = /^`granularidade` must (?!be )/.test(first);
+        expect(lenient.status === 400 && !isTooMuch, url).toBe(always);
+        expect(strict.status === 400, url).toBe(complaints.length > 0 || isTooMuch);
         if (complaints.length === 0) return;
         const { message } = await strict.json<{ message: string }>();
         for (const complaint of complaints)
           expect(times(message, complaint), `${complaint}: ${message}`).toBe(1);
         expect(message.match(/(?:^|\. )`[^`]+` (?:must|is not) /g), message).toHaveLength(complaints.length);
         if (!always) return;
-        const { message: first } = await lenient.json<{ message: string }>();
         // What does not show is echoed by its number to those who ask for strictness.
         const shown = first.replace("\u0085", "\\u0085").replace("\u202e", "\\u202e");
         expect(message.slice(0, shown.length)).toBe(shown);
