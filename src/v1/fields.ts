@@ -10,7 +10,8 @@ export const instant = (example = "2026-11-21T12:00:00+00:00") =>
 
 /** When a record was last synchronised. */
 export const synced = (
-  description = "When the workers last fetched this record from the system it comes from, not when anything happened to it",
+  description = "When the workers last fetched this record from the system it comes from, not when anything happened to it. " +
+    "How fresh the data is as a whole: GET /v1/frescor",
   example?: string,
 ) => instant(example).openapi({ description });
 
