@@ -322,8 +322,12 @@ describe("every parameter", () => {
         "' or 1=1",
         ...(isNumber ? ["-1", "1e2", "0x10", "1.0", "9007199254740992", "99999999999999999999"] : []),
       ];
-      for (const id of ids)
-        await expectError(await get(path.replace("{id}", id)), 404, "Not Found", /^No record has the id /);
+      const key = /transacoes|lancamentos/.test(path) ? "salon_id" : path.includes("erp") ? "erp_id" : "id";
+      const message = new RegExp(
+        `^No record has the id ".*"\\. The id in this path is the record's \`${key}\`\\.$`,
+      );
+      for (const id of [...ids, "9007199254740991"])
+        await expectError(await get(path.replace("{id}", id)), 404, "Not Found", message);
     }
   });
 });

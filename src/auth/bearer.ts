@@ -57,7 +57,7 @@ export const bearer = <const Request extends NonNullable<RouteConfig["request"]>
   security: [{ bearer: [] }],
   middleware: [
     requireCaller,
-    honourPrefer(request.query instanceof z.ZodObject ? Object.keys(request.query.shape) : []),
+    honourPrefer(request.query instanceof z.ZodObject ? request.query : z.object({})),
   ],
   request,
 });

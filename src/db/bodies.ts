@@ -185,7 +185,7 @@ export const one = <Item, Key extends Column>(selection: Selection<Item>, key: K
   });
   return async (db: Db, q: { id: Key["_"]["data"] }): Promise<JsonText<Item>> => {
     const record = await db<Finished>(text(q));
-    if (record === undefined) throw noRecord(q.id as string | number);
+    if (record === undefined) throw noRecord(q.id as string | number, key.name);
     return record;
   };
 };

@@ -17,12 +17,17 @@ ledger entries, ERP payments, professionals, business units, products, sales lin
 7 days and works once.
 
 **Input.** Every parameter is checked and never clamped: an unknown word, an empty value, a value given twice or a number
-outside its bounds answers 400 with the name of the parameter. Unknown parameters are ignored; with
-\`Prefer: handling=strict\` they answer 400, and the answer carries \`Preference-Applied\`. Date-times are ISO 8601 with an
-offset; the \`+\` of an offset is written \`%2B\` in a URL. Both ends of a range are inclusive, and either may stand alone.
+outside its bounds answers 400 with the name of the parameter, and unknown parameters are ignored. Send
+\`Prefer: handling=strict\` to have unknown parameters and a \`page\` beside \`after_id\` refused too, and everything that is
+wrong named in one 400; the answer then carries \`Preference-Applied\`. Date-times are ISO 8601 with an offset; the \`+\` of
+an offset is written \`%2B\` in a URL. Both ends of a range are inclusive, and either may stand alone.
 
 **Output.** Money is numeric text with two decimals; in reports it is a number rounded to two. Date-times leave in UTC with
 their offset. Payloads (\`raw_data\`, \`servicos\`) leave digit for digit as they were stored.
+
+**Limits.** Requests are counted for the user, whatever its tokens, machines and addresses, and without a valid token for
+the address. \`RateLimit-Policy\` names each limit, \`RateLimit\` what is left of it; a 429 says in \`Retry-After\` for how
+many seconds to wait.
 
 **Caching.** Answers under \`/v1\` carry an \`ETag\`: send it as \`If-None-Match\` and an unchanged answer costs a 304. A
 \`Link\` header names the neighbouring pages.

@@ -27,23 +27,51 @@ const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-
 > Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP: salon visits (transacoes),
 > ledger entries (lancamentos), ERP payments, professionals, business units, products, product sales, job history, reports.
 
-It never changes business data. Field names are Portuguese or English exactly as below. Bodies are JSON.
-
 ## What the data is, and is not
 
-- transacoes: one salon visit with its payment. servicos items keep the salon system's keys and gain profissional_nome and
-  erp_centro_custo_id (null when the professional is not mapped).
+- transacoes: one salon visit with its payment. total is the whole visit, products included. Items of servicos have
+  idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null when the professional
+  is not mapped); other keys are the salon system's own, as a rule nome and valor (a number, in reais).
 - lancamentos: commissions and debits registered in the salon system, each originating from an ERP payment. raw_data holds
   Pessoa, CentroCusto, ValorBruto, DataVencimento and more.
 - pagamentos-erp: every ERP payment, paid (situacao 2) and pending (1), rent, water and energy included. Independent of the
-  salon-to-ERP integration: nothing read there is sent anywhere.
+  salon-to-ERP integration: nothing read there is sent anywhere. id_centro_custo is a cost centre of the ERP, as is
+  erp_centro_custo_id of units. The filter nome_conta_classificacao wants the whole name, letter for letter, as
+  pagamentos-por-conta lists it.
+- profissionais: salon_estabelecimento_id, which estabelecimento_id filters, is the home unit; services elsewhere are common.
 - produtos: a catalogue of eleven units (six salons, five stores), synchronised once a week, Sunday 05:00 Brasília time. A
   synced_at of some days ago is normal. Stores are outside the financial integration: no transacoes, no lancamentos.
 - vendas-produto: product lines, synchronised hourly. Days without sales are normal; in salons product sales are the
   exception, in stores the rule. forma_pagamento "Descontar do Profissional" marks a product taken by the professional, not
   a sale to a customer.
-- Money is text with two decimals, in reais; in reports it is a number. Date-times leave in UTC; business days are
-  Brasília days (America/Sao_Paulo, UTC-3).
+- jobs-log: a run has a row when it begins (started) and one when it ends (completed, failed); count the latter. A job whose
+  newest row is started is running.
+- synced_at is when our workers last fetched a record, not when anything happened. How fresh all is: /v1/frescor.
+- Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
+  Date-times leave in UTC; business days are Brasília days (America/Sao_Paulo, UTC-3).
+
+## Which endpoint answers what
+
+Reports, all in /v1/relatorios:
+
+- Visits, takings, average ticket (valor_total / total_transacoes) by day or month: transacoes-por-periodo. By unit, with
+  what is not yet in the ERP and its worth: transacoes-por-estabelecimento. By payment form, with fees:
+  transacoes-por-forma-pagamento. By professional: transacoes-por-profissional. All of it at once: painel (ten professionals, ten
+  products).
+- Products sold, and what professionals took: vendas-por-produto.
+- ERP payments by account and day or month, due or paid: pagamentos-por-conta.
+- Who and which unit has no cost centre in the ERP: nao-mapeados.
+
+/v1/frescor: is the data fresh, does a job run. /v1/jobs-log?status=failed: what failed. /v1/alteracoes/: what was written or
+removed since you last asked, for a copy that stays equal. Begin without after, go on with next_after, which is always there.
+Items are {id, removido, registro}: registro is the list's own record, null when removido.
+
+## Adding up
+
+- valor_total of visits is the sum of total. Add neither servicos nor salon lines of vendas-produto (origem=salao) to it:
+  they are in it. Store lines (origem=loja) belong to no visit.
+- Never add up rows of transacoes-por-profissional: a visit shared by two counts in full for each.
+- To count, ask a list for per_page=1 and read pagination.total.
 
 ## Signing in
 
@@ -55,13 +83,13 @@ It never changes business data. Field names are Portuguese or English exactly as
 
 ## Limits
 
-${RATE_LIMIT_GLOBAL} requests in any 15 minutes, ${RATE_LIMIT_AUTH} of them to /auth. RateLimit tells what is left.
-On 429 wait the seconds of the Retry-After header, then repeat the request; sooner does not help. On 503 wait Retry-After
-seconds and try again.
+${RATE_LIMIT_GLOBAL} requests in any 15 minutes, ${RATE_LIMIT_AUTH} of them to /auth. They are your user's, whatever its tokens and machines; without a
+token, your address's. RateLimit tells what is left. On 429 wait the seconds of the Retry-After header, then repeat the
+request. On 503 wait Retry-After seconds and try again.
 
 ## Reading a whole list by cursor
 
-Only /v1/lancamentos and /v1/pagamentos-erp have after_id; filters may be added, the loop stays the same.
+Only /v1/lancamentos and /v1/pagamentos-erp have after_id; filters may be added.
 
 \`\`\`
 after = 0
@@ -73,28 +101,41 @@ while page.pagination.has_more
 \`\`\`
 
 Stop when has_more is false (next_after_id is null then). To learn later what is new, ask with the id of the last record
-you received, or with the same after_id after an empty page: nothing is skipped. Every other list has page and per_page; go on until page equals
-pagination.total_pages.
+you received, or with the same after_id after an empty page: nothing is skipped. Other lists have page: go on until it
+equals pagination.total_pages.
 
-A page of 200 ledger entries is about 100,000 tokens, as raw_data is about 1 KB each: ask for per_page=10 when you only want
-to look, and use the reports for sums.
+200 ledger entries are about 100,000 tokens, as each has its raw_data: ask for per_page=10 when you only want to look, and
+use the reports for sums.
 
 ## Parameters
 
 - data_inicio, data_fim: ISO 8601 with offset, both ends inclusive, either alone allowed: 2026-11-01T00:00:00-03:00. Write the
   + of an offset as %2B. They filter data_hora in transacoes, vendas-produto and reports (in resumo, lancamentos by
-  synced_at), synced_at in lancamentos, created_at in jobs-log, data_vencimento as a Brasília date in pagamentos-erp.
+  synced_at), synced_at in lancamentos, created_at in jobs-log, data_vencimento as a Brasília date in pagamentos-erp;
+  in pagamentos-por-conta the date that data names.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.
-- Wrong values answer 400 with {"error", "message"}; the message names the parameter. Unknown parameters are ignored, unless
-  you send Prefer: handling=strict, which makes them 400 too: do so while you write requests.
+- page counts from 1, per_page is 1–200 (50). Defaults stand in parentheses.
+- Errors are {"error", "message"}; a 400 names the parameter. Unknown parameters are ignored: send Prefer: handling=strict
+  while you write requests, and they are refused too, all that is wrong in one 400.
 - If-None-Match with the ETag of an earlier answer costs a 304 when nothing changed.
 `;
 
+/** Types and formats that have a shorter word here. What words a text may be, the filters tell. */
+const WORDS: Record<string, string> = {
+  string: "",
+  integer: "int",
+  boolean: "bool",
+  date: "date",
+  "date-time": "time",
+};
+
+/** What follows a field's name: whether it may be null, and its type unless that is text. */
 const typeOf = (schema: Schema): string => {
-  const types = [schema.type ?? "object"].flat();
+  const parts = schema.anyOf ?? [schema];
+  const types = parts.flatMap(({ type, $ref }) => ($ref ? nameOf({ $ref }) : (type ?? "object")));
   const base = types.find((type) => type !== "null") ?? "null";
-  const named = schema.enum?.join("|") ?? (schema.format?.startsWith("date") ? schema.format : base);
-  return `${named}${types.includes("null") ? "?" : ""}`;
+  const word = schema.items?.$ref ? `${nameOf(schema.items)}[]` : (WORDS[schema.format ?? base] ?? base);
+  return `${types.includes("null") ? "?" : ""}${word === "" ? "" : ` ${word}`}`;
 };
 
 const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
@@ -104,23 +145,21 @@ const fields = (schema: Schema): string =>
     .map(([name, field]) =>
       Object.keys(field.properties ?? {}).length > 0
         ? `${name} {${fields(field)}}`
-        : `${name} ${typeOf(field)}`,
+        : `${name}${typeOf(field)}`,
     )
     .join(", ");
 
 const parameter = ({ name, schema }: { name: string; schema: Schema }): string => {
-  if (schema.enum) return `${name}=${schema.enum.join("|")}`;
+  // Told once, above the list.
+  if (/^(page|per_page)$/.test(name)) return name;
+  const words = schema.enum ? `=${schema.enum.join("|")}` : "";
   const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
-  return `${name}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
+  return `${name}${words}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
 };
 
-/** The shape of an answer in a few words: the pages by what they hold, the rest by name. */
-const shape = (name: string, schemas: Record<string, Schema>): string => {
-  const { data, pagination } = schemas[name]?.properties ?? {};
-  if (data?.items === undefined) return name;
-  const both = pagination?.anyOf ? " (by cursor: CursorPagination)" : "";
-  return `{data: [${nameOf(data.items)}]${pagination ? `, pagination: Pagination${both}` : ""}}`;
-};
+/** What a list holds; undefined for what is none. */
+const itemOf = ({ properties: { data, ...rest } = {} }: Schema = {}): string | undefined =>
+  Object.keys(rest).every((name) => name === "pagination") && data?.items ? nameOf(data.items) : undefined;
 
 /** The instruction text for programs (llms.txt convention), its endpoints emitted from the document. */
 export const writeLlms = (document: Document, settings: Settings): string => {
@@ -130,33 +169,35 @@ export const writeLlms = (document: Document, settings: Settings): string => {
       .filter(() => path.startsWith("/v1/"))
       .map(([method, operation]) => {
         const query = (operation.parameters ?? []).filter((one) => one.in === "query").map(parameter);
-        const answer = operation.responses["200"]?.content?.["application/json"]?.schema ?? {};
+        const answer = nameOf(operation.responses["200"]?.content?.["application/json"]?.schema ?? {});
+        const item = itemOf(schemas[answer]);
         const takes = query.length > 0 ? ` · ${query.join(", ")}` : "";
-        return `- ${method.toUpperCase()} ${path}${takes} → ${shape(nameOf(answer), schemas)}`;
+        return `- ${method.toUpperCase()} ${path}${takes} → ${item ? `${item}[]` : answer}`;
       }),
   );
   const skipped =
-    /Page$|List$|^Transacoes|^(Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User)$/;
+    /^(Error|Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User|TransacaoDetalhada|\w+Alterad[oa])$/;
   const objects = Object.entries(schemas)
-    .filter(([name]) => !skipped.test(name) && name !== "TransacaoDetalhada")
+    .filter(([name, schema]) => !skipped.test(name) && itemOf(schema) === undefined)
     .map(([name, schema]) => `- ${name}: ${fields(schema)}`);
   return `${intro(settings)}
 ## Endpoints
 
-GET /health and GET /auth/me tell of the service and of you. {id} is salon_id for transacoes and lancamentos, erp_id for
-pagamentos-erp, id elsewhere; no such record is 404. Defaults in parentheses.
+GET /auth/me tells who you are. {id} is salon_id for transacoes and lancamentos (never their
+id), erp_id for pagamentos-erp, id elsewhere; no such record is 404. X[] is {data: [X]}, with pagination where there is
+per_page: Pagination by page, CursorPagination by cursor, FeedPagination in alteracoes.
 
 ${operations.join("\n")}
 
 ## Objects
 
-A question mark: may be null. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
+A question mark: may be null. No type: text. time: date-time. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
 
 ${objects.join("\n")}
 
 ## More
 
-- [OpenAPI 3.1 document](/openapi.yaml): every field and answer, needs the bearer
-- [Reference for people](/docs): sign in with a browser and try it out
+- [OpenAPI 3.1 document](/openapi.yaml): every field described, needs the bearer
+- [Reference for people](/docs), in a browser
 `;
 };

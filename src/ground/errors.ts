@@ -28,9 +28,12 @@ export class Refusal extends Error {
 export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
-/** 404 that names the id no record has (I2). */
-export const noRecord = (id: string | number) =>
-  new Refusal(404, `No record has the id ${JSON.stringify(String(id).slice(0, 64))}.`);
+/** 404 that names the id no record has (I2). @param key which field of the record the id in the path is */
+export const noRecord = (id: string | number, key: string) =>
+  new Refusal(
+    404,
+    `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. The id in this path is the record's \`${key}\`.`,
+  );
 
 /** A wait in whole seconds, rounded up so that a try after them passes (E4). */
 export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

@@ -32,7 +32,8 @@ export const ANSWER_HEADERS = {
   },
   Allow: { description: "The methods this path has", example: "GET, HEAD, OPTIONS" },
   RateLimit: {
-    description: "What is left of each limit, and in how many seconds the oldest request stops counting",
+    description:
+      "What is left of each limit of the user, or without a token of the address, and in how many seconds the oldest request stops counting",
     example: ({ RATE_LIMIT_GLOBAL }) => `"global";r=${RATE_LIMIT_GLOBAL - 1};t=900`,
   },
   "RateLimit-Policy": {
@@ -41,7 +42,8 @@ export const ANSWER_HEADERS = {
   },
   "Retry-After": { description: "Seconds to wait before the next try", example: "2" },
   "Preference-Applied": {
-    description: "That unknown parameters are refused, where `Prefer` asked for it",
+    description:
+      "That unknown parameters were refused and all mistakes named at once, where `Prefer` asked for it",
     example: "handling=strict",
   },
 } satisfies Record<string, Header>;

@@ -41,10 +41,11 @@ export const Pagination = z
 export const CursorPagination = z
   .object({
     per_page: z.int().openapi({ example: 50 }),
-    next_after_id: z
-      .int()
-      .nullable()
-      .openapi({ description: "`null` when there are no more records", example: 50 }),
+    next_after_id: z.int().nullable().openapi({
+      description:
+        "`null` when there are no more records: ask again later with the `id` of the last record received",
+      example: 50,
+    }),
     has_more: z.boolean().openapi({ example: true }),
   })
   .openapi("CursorPagination");

@@ -117,12 +117,17 @@ export const dateRange = (column: string, how = "") => ({
   ).optional(),
 });
 
-/** Parameters of one route; a range that ends before it starts is refused (I3). */
+/** Parameters of one route; a range that ends before it starts is refused, whatever else is wrong (I3, I5). */
 export const query = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.object(shape).refine(
     (q) => {
-      const { data_inicio, data_fim } = q as { data_inicio?: string; data_fim?: string };
-      return !(data_inicio && data_fim && data_inicio > data_fim);
+      const { data_inicio, data_fim } = q as { data_inicio?: unknown; data_fim?: unknown };
+      // An end that was refused is no text any more.
+      return !(typeof data_inicio === "string" && typeof data_fim === "string" && data_inicio > data_fim);
     },
-    { path: ["data_inicio"], message: "must not be later than `data_fim`" },
+    { path: ["data_inicio"], message: "must not be later than `data_fim`", when: () => true },
   );
+
+/** What is wrong with a parameter or a field of a body, as a sentence that begins with its name (I1). */
+export const sentenceOf = ({ path, message }: Pick<z.core.$ZodIssue, "path" | "message">): string =>
+  path.length > 0 ? `\`${path.join(".")}\` ${message}.` : `${message}.`;

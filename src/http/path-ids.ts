@@ -4,12 +4,13 @@ import { parseInteger, parseText } from "./params.ts";
 
 /** `{id}` of one record; text that is no id of any record answers 404 (I2). */
 const pathId = <T>(
+  key: string,
   parse: (text: string) => T | undefined,
   said: { type: "string" | "integer"; description: string; example: string | number },
 ) => {
   const id = z.string().transform((text): T => {
     const value = parse(text);
-    if (value === undefined) throw noRecord(text);
+    if (value === undefined) throw noRecord(text, key);
     return value;
   });
   return z.object({ id: id.openapi({ param: { name: "id", in: "path" }, ...said }) });
@@ -17,8 +18,16 @@ const pathId = <T>(
 
 /** Of the resources named by their `salon_id`. */
 export const salonId = (example: string) =>
-  pathId((text) => parseText(text, 64), { type: "string", description: "The record's `salon_id`", example });
+  pathId("salon_id", (text) => parseText(text, 64), {
+    type: "string",
+    description: "The record's `salon_id`, and not its `id`",
+    example,
+  });
 
 /** Of the resources named by a number. */
-export const integerId = (description: string, example: number) =>
-  pathId((text) => parseInteger(text), { type: "integer", description, example });
+export const integerId = (key: "id" | "erp_id", example: number) =>
+  pathId(key, (text) => parseInteger(text), {
+    type: "integer",
+    description: `The record's \`${key}\``,
+    example,
+  });

@@ -12,13 +12,13 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
 });
 
 const REFUSALS: Record<RefusalStatus, string> = {
-  400: "A parameter or the body is not valid; `message` names it.",
+  400: "A parameter or the body is not valid; `message` names it, or all of them with `Prefer: handling=strict`.",
   401: "The access token is missing, invalid or expired: renew it through POST /auth/refresh.",
   404: "No record has this id.",
   405: "This path exists, but not for this method; `Allow` names those it has.",
   413: "The body is larger than 4 KiB.",
   414: "The URL is longer than 8 KiB.",
-  429: "The rate limit is used up; `Retry-After` says for how many seconds.",
+  429: "The rate limit of the user, or without a token of the address, is used up; `Retry-After` says for how many seconds.",
   500: "A bug on our side; `message` holds the request id.",
   503: "The database or the session store does not answer; try again after `Retry-After` seconds.",
 };

@@ -188,12 +188,17 @@ describe("a cursor", () => {
     expect(await follow("pagamentos-erp", own)).toEqual({ ids: [next], last: next });
   });
 
-  it("goes on from its last record after the end, and from the same place after an empty page (L7)", async () => {
-    const { last } = await follow("lancamentos", 0);
-    expect(await follow("lancamentos", last)).toEqual({ ids: [], last });
-    const [id] = await insert(warehouse.db);
-    expect(await follow("lancamentos", last)).toEqual({ ids: [id], last: id });
-  });
+  it.each(Object.entries(LISTS))(
+    "%s goes on from its last record after the end, and from the same place after an empty page (L7)",
+    async (list, table) => {
+      const { last } = await follow(list, 0);
+      const [first = 0] = await insert(warehouse.db, table);
+      expect(await follow(list, last)).toEqual({ ids: [first], last: first });
+      for (const _ of [1, 2]) expect(await follow(list, first)).toEqual({ ids: [], last: first });
+      const [second, third] = await insert(warehouse.db, table, 2);
+      expect(await follow(list, first)).toEqual({ ids: [second, third], last: third });
+    },
+  );
 
   it("serves an empty list whose sequence was never asked", async () => {
     await warehouse.db.query("truncate lancamentos restart identity");

@@ -15,15 +15,10 @@ export const estabelecimentos = createRouter()
     async (c) => jsonText(c, await listEstabelecimentos(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    reading(
-      "/{id}",
-      { params: integerId("The business unit's `id`", 1) },
-      json(Estabelecimento, "The business unit"),
-      {
-        operationId: "findEstabelecimento",
-        summary: "One business unit",
-        description: "The business unit with this `id`.",
-      },
-    ),
+    reading("/{id}", { params: integerId("id", 1) }, json(Estabelecimento, "The business unit"), {
+      operationId: "findEstabelecimento",
+      summary: "One business unit",
+      description: "The business unit with this `id`.",
+    }),
     async (c) => jsonText(c, await findEstabelecimento(c.var.db, c.req.valid("param"))),
   );

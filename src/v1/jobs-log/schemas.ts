@@ -9,7 +9,12 @@ export const JobLog = record("JobLog", {
   queue: string("sync"),
   job_id: string("J1").nullable(),
   job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
-  status: z.enum(JOB_STATUSES).openapi({ example: "completed" }),
+  status: z.enum(JOB_STATUSES).openapi({
+    description:
+      "A run has a row when it begins (`started`) and another when it ends (`completed` or `failed`). A job whose newest " +
+      "row is `started` is running.",
+    example: "completed",
+  }),
   error: string(null, "Error message, only for `failed`").nullable(),
   duration_ms: int(1234, "Milliseconds").nullable(),
   created_at: instant(),
@@ -19,7 +24,7 @@ export const JobLogPage = pageOf(JobLog).openapi("JobLogPage");
 
 export const ListJobsLog = query({
   ...paging,
-  job_name: oneOf(JOB_NAMES, "Only runs of this job.").optional(),
-  status: oneOf(JOB_STATUSES, "Only runs with this status.").optional(),
+  job_name: oneOf(JOB_NAMES, "Only rows of this job.").optional(),
+  status: oneOf(JOB_STATUSES, "Only rows with this status; to count runs, those that ended.").optional(),
   ...dateRange("created_at"),
 });

@@ -20,7 +20,7 @@ export const lancamentos = createRouter()
     reading("/{id}", { params: salonId("L1") }, json(Lancamento, "The entry"), {
       operationId: "findLancamento",
       summary: "One ledger entry",
-      description: "The ledger entry with this `salon_id`.",
+      description: "The ledger entry with this `salon_id`; its `id` is the cursor's alone.",
     }),
     async (c) => jsonText(c, await findLancamento(c.var.db, c.req.valid("param"))),
   );

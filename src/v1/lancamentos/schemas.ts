@@ -1,10 +1,10 @@
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, query, trueOrFalse } from "../../http/params.ts";
-import { boolean, instant, int, payload, record, string } from "../fields.ts";
+import { boolean, instant, int, payload, record, string, synced } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Lancamento = record("Lancamento", {
-  id: int(1, "Cursor key"),
+  id: int(1, "Cursor key; not the path id, which is `salon_id`"),
   salon_id: string("L-1", "Identifier in the salon system; the path id"),
   estabelecimento_id: string("101"),
   raw_data: payload("The complete entry, digit for digit", {
@@ -13,7 +13,7 @@ export const Lancamento = record("Lancamento", {
     ValorBruto: 123.4,
     DataVencimento: "2026-11-30",
   }),
-  synced_at: instant(),
+  synced_at: synced(),
   sent_to_salon: boolean(true),
   sent_at: instant("2026-11-21T12:05:00+00:00").nullable(),
 });

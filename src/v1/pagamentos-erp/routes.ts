@@ -17,15 +17,10 @@ export const pagamentosErp = createRouter()
     async (c) => jsonText(c, await listPagamentosErp(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    reading(
-      "/{id}",
-      { params: integerId("The payment's `erp_id`", 900003) },
-      json(PagamentoErp, "The payment"),
-      {
-        operationId: "findPagamentoErp",
-        summary: "One ERP payment",
-        description: "The payment with this `erp_id`.",
-      },
-    ),
+    reading("/{id}", { params: integerId("erp_id", 900003) }, json(PagamentoErp, "The payment"), {
+      operationId: "findPagamentoErp",
+      summary: "One ERP payment",
+      description: "The payment with this `erp_id`.",
+    }),
     async (c) => jsonText(c, await findPagamentoErp(c.var.db, c.req.valid("param"))),
   );

@@ -1,9 +1,9 @@
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, oneOf, query, text } from "../../http/params.ts";
-import { boolean, day, instant, int, payload, reais, record, string } from "../fields.ts";
+import { boolean, day, instant, int, payload, reais, record, string, synced } from "../fields.ts";
 
 export const PagamentoErp = record("PagamentoErp", {
-  id: int(1, "Cursor key"),
+  id: int(1, "Cursor key; not the path id, which is `erp_id`"),
   erp_id: int(900003, "Identifier in the ERP; the path id"),
   id_centro_custo: string("7001", "Cost centre").nullable(),
   situacao: int(2, "1 = pending, 2 = paid"),
@@ -15,7 +15,7 @@ export const PagamentoErp = record("PagamentoErp", {
   data_pagamento: day().nullable(),
   descricao: string("Aluguel ref. 11/2026").nullable(),
   raw_data: payload("The complete object returned by the ERP, digit for digit", { Id: 900003, Situacao: 2 }),
-  synced_at: instant(),
+  synced_at: synced(),
   updated_at: instant(),
 });
 
@@ -36,6 +36,8 @@ export const ListPagamentosErp = query({
   nome_conta_classificacao: text({
     max: 100,
     example: "Aluguel",
-    description: "Only payments of the account classification with exactly this name.",
+    description:
+      "Only payments of the account classification with exactly this name, case and accents included. " +
+      "GET /v1/relatorios/pagamentos-por-conta lists the names.",
   }).optional(),
 });

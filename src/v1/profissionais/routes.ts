@@ -15,15 +15,10 @@ export const profissionais = createRouter()
     async (c) => jsonText(c, await listProfissionais(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    reading(
-      "/{id}",
-      { params: integerId("The professional's `id`", 1) },
-      json(Profissional, "The professional"),
-      {
-        operationId: "findProfissional",
-        summary: "One professional",
-        description: "The professional with this `id`.",
-      },
-    ),
+    reading("/{id}", { params: integerId("id", 1) }, json(Profissional, "The professional"), {
+      operationId: "findProfissional",
+      summary: "One professional",
+      description: "The professional with this `id`.",
+    }),
     async (c) => jsonText(c, await findProfissional(c.var.db, c.req.valid("param"))),
   );

@@ -7,7 +7,10 @@ export const Profissional = record("Profissional", {
   id: int(1, "The path id"),
   nome: string("Ana Almeida"),
   salon_id: string("5001", "Identifier in the salon system").nullable(),
-  salon_estabelecimento_id: string("101").nullable(),
+  salon_estabelecimento_id: string(
+    "101",
+    "The home unit, where the professional is registered; services at other units are common",
+  ).nullable(),
   erp_centro_custo_id: string("80001").nullable(),
   erp_unidade_negocio_id: string("UN-1").nullable(),
   cpf: string("00000000000", "National taxpayer number").nullable(),
@@ -21,5 +24,8 @@ export const ProfissionalPage = pageOf(Profissional).openapi("ProfissionalPage")
 export const ListProfissionais = query({
   ...paging,
   ativo: trueOrFalse("Only active professionals, or only inactive ones.").optional(),
-  estabelecimento_id: unit("professionals", ", by `salon_estabelecimento_id`"),
+  estabelecimento_id: unit(
+    "professionals",
+    ", by `salon_estabelecimento_id`: their home unit, not where they work",
+  ),
 });

@@ -39,7 +39,8 @@ export const relatorios = createRouter()
       summary: "Visits by professional",
       description:
         "One row per professional and business unit, highest `valor_total` first. A visit shared by two professionals counts " +
-        "in full for both; visits without any identified professional form the row with a null professional.",
+        "in full for both, so rows must not be added up; visits without any identified professional form the row with a null " +
+        "professional.",
       responses: { 200: json(TransacoesPorProfissional, "The report"), ...errors(400, 401, 405, 429, 503) },
     }),
     async (c) => jsonText(c, await transacoesPorProfissional(c.var.db, c.req.valid("query"))),

@@ -34,7 +34,10 @@ export const TransacaoPorProfissional = z
     }),
     estabelecimento_id: z.string().openapi({ example: "101" }),
     total_transacoes: count("Distinct visits the professional took part in", 25),
-    valor_total: amount("Sum of their `total`; a visit shared by two counts in full for both", 3100.5),
+    valor_total: amount(
+      "Sum of their `total`; a visit shared by two counts in full for both, so do not add up rows",
+      3100.5,
+    ),
   })
   .openapi("TransacaoPorProfissional");
 

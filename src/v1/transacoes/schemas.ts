@@ -1,12 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
 import { dateRange, query, trueOrFalse } from "../../http/params.ts";
-import { boolean, instant, int, payload, reais, record, string } from "../fields.ts";
+import { boolean, instant, int, payload, reais, record, string, synced } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Servico = z
   .looseObject({
-    idProfissionalQueRealizouServico: int(5001, "Who did it, by identifier in the salon system")
+    idProfissionalQueRealizouServico: int(
+      5001,
+      "Who did it, by identifier in the salon system; may be missing",
+    )
       .nullable()
       .optional(),
     profissional_nome: string(
@@ -18,14 +21,25 @@ export const Servico = z
   })
   .openapi("Servico", {
     description:
-      "A service as returned by the salon system, with any further keys it has. Whatever odd JSON the salon system " +
-      "returns passes through as it is.",
+      "A service as returned by the salon system. The three keys named here are this service's to tell of; all others are " +
+      "the salon system's own, as a rule `nome` and `valor` (a number, in reais). Whatever odd JSON it returns passes " +
+      "through as it is. What services cost is part of the visit's `total` already: do not add it.",
+    example: {
+      idProfissionalQueRealizouServico: 5001,
+      nome: "Escova",
+      valor: 123.4,
+      profissional_nome: "Ana Almeida",
+      erp_centro_custo_id: "80001",
+    },
   });
 
 export const Transacao = record("Transacao", {
   salon_id: string("T1", "Identifier in the salon system; the path id"),
   estabelecimento_id: string("101"),
-  total: reais(),
+  total: reais().openapi({
+    description:
+      "The whole visit in reais, services and products, numeric text with two decimals. `valor_total` of the reports is its sum.",
+  }),
   data_hora: instant(),
   cliente_salon_id: string("C1").nullable(),
   cliente_nome: string("Bruna Barbosa").nullable(),
@@ -35,11 +49,11 @@ export const Transacao = record("Transacao", {
   qtd_servicos: int(1).nullable(),
   servicos: z.array(Servico).nullable(),
   sent_to_erp: boolean(true, "Whether sent to the ERP"),
-  synced_at: instant(),
+  synced_at: synced(),
 });
 
 export const TransacaoDetalhada = record("TransacaoDetalhada", {
-  id: int(1),
+  id: int(1, "Not the path id: that is `salon_id`"),
   ...Transacao.shape,
   erp_recebimento_id: string("R1").nullable(),
   sent_at: instant().nullable(),

@@ -19,7 +19,10 @@ export const VendaProduto = record("VendaProduto", {
   produto_nome: string("Shampoo Suave").nullable(),
   quantidade: string("2", "Numeric text, as stored").nullable(),
   valor_unitario: reais("49.90").nullable(),
-  valor_total: reais("99.80").nullable(),
+  valor_total: reais("99.80").nullable().openapi({
+    description:
+      "Reais, numeric text with two decimals. Lines of salons are part of their visit's `total`: do not add the two.",
+  }),
   profissional_id: string("5001", "Who made the sale; often `null`").nullable(),
   forma_pagamento: string(
     "Pix",

@@ -1,0 +1,186 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { databaseRequests, expectError, get, mendDatabase, readDocument } from "../support/api.ts";
+import { operationsOf, type Parameter } from "../support/document.ts";
+
+const STRICT = { Prefer: "handling=strict" };
+const EARLY = "2025-01-01T00:00:00Z";
+const LATE = "2025-01-02T00:00:00Z";
+
+interface Route {
+  path: string;
+  parameters: Parameter[];
+}
+let routes: Route[];
+
+beforeAll(async () => {
+  routes = operationsOf(await readDocument())
+    .filter(({ method, path }) => method === "GET" && path.startsWith("/v1/"))
+    .map(({ path, operation }) => ({
+      path: path.replace("{id}", "1"),
+      parameters: (operation.parameters ?? []).filter((one) => one.in === "query"),
+    }));
+});
+
+/** What a parameter is given in a request, if it is, and how the sentence about that begins if it is wrong. */
+interface Given {
+  name: string;
+  values: string[];
+  complaint?: string;
+}
+
+const badValue = ({ schema }: Parameter): string => {
+  if (schema.type === "integer") return "1e2";
+  if (schema.format === "date-time") return "2025-01-01";
+  return schema.enum ? "perhaps" : "x\u0085\u202e";
+};
+
+const givenFor = (parameter: Parameter): fc.Arbitrary<Given | undefined> => {
+  const { name, schema } = parameter;
+  const good = name === "data_inicio" ? EARLY : name === "data_fim" ? LATE : String(schema.example);
+  const isGiven = fc.constant<Given>({ name, values: [good] });
+  const isWrong = fc.constantFrom<Given[]>(
+    { name, values: [""], complaint: `\`${name}\` must be ` },
+    { name, values: [badValue(parameter)], complaint: `\`${name}\` must be ` },
+    { name, values: [good, good, good], complaint: `\`${name}\` must be given once, not 3 times` },
+  );
+  return fc.oneof(fc.constant(undefined), { weight: 2, arbitrary: isGiven }, isWrong);
+};
+
+/** Names no route has, some of which objects and URLs know already. */
+const unknownNames = fc.uniqueArray(
+  fc.oneof(
+    fc.constantFrom("__proto__", "constructor", "toString", "PAGE", "per-page", "é ü", "a&b=c", "💇"),
+    fc.stringMatching(/^[a-z]{3,8}$/).map((text) => `x_${text}`),
+  ),
+  { maxLength: 6 },
+);
+
+/** A request with any set of mistakes in it, and how each sentence about them begins. */
+const requests = () =>
+  fc.constantFrom(...routes).chain(({ path, parameters }) =>
+    fc
+      .record({
+        known: fc.tuple(...parameters.map(givenFor)),
+        unknown: unknownNames,
+        isBackwards: fc.boolean(),
+        order: fc.infiniteStream(fc.nat()),
+      })
+      .map(({ known, unknown, isBackwards, order }) => {
+        const isGood = (one?: Given) => one !== undefined && one.complaint === undefined;
+        const ends = known.filter((one) => isGood(one) && /^data_/.test(one?.name ?? ""));
+        const isLate = isBackwards && ends.length === 2;
+        const given = known
+          .filter((one) => one !== undefined)
+          .map((one) =>
+            isLate && ends.includes(one)
+              ? { ...one, values: [one.name === "data_inicio" ? LATE : EARLY] }
+              : one,
+          );
+        const named = isLate ? ["`data_inicio` must not be later than `data_fim`"] : [];
+        const complaints = given.flatMap(({ complaint }) => complaint ?? []);
+        const isAside = ["page", "after_id"].every((name) => given.some((one) => one.name === name));
+        if (isAside) named.push("`page` must not be given beside `after_id`");
+        const pairs = [
+          ...given.flatMap(({ name, values }) => values.map((value) => [name, value])),
+          ...unknown.map((name) => [name, "1"]),
+        ]
+          .map(([name = "", value = ""]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+          .map((pair) => ({ pair, place: order.next().value ?? 0 }))
+          .sort((a, b) => a.place - b.place);
+        return {
+          url: `${path}?${pairs.map(({ pair }) => pair).join("&")}`,
+          complaints: [...complaints, ...named, ...unknown.map((name) => `\`${name}\` is not a parameter`)],
+          // What is wrong without the preference too.
+          always: complaints.length > 0 || isLate,
+        };
+      }),
+  );
+
+const times = (text: string, part: string) => text.split(part).length - 1;
+
+describe("Prefer: handling=strict (I5)", () => {
+  it("names every mistake of a request once, and without it only the first that was refused before", async () => {
+    await fc.assert(
+      fc.asyncProperty(requests(), async ({ url, complaints, always }) => {
+        const strict = await get(url, STRICT);
+        expect(strict.headers.get("Preference-Applied"), url).toBe("handling=strict");
+        const lenient = await get(url);
+        expect(lenient.headers.get("Preference-Applied"), url).toBeNull();
+        const { message: first = "" } = await lenient.json<{ message?: string }>();
+        // What is wrong with none of the parameters: the answer would be too large.
+        const isTooMuch = /^`granularidade` must (?!be )/.test(first);
+        expect(lenient.status === 400 && !isTooMuch, url).toBe(always);
+        expect(strict.status === 400, url).toBe(complaints.length > 0 || isTooMuch);
+        if (complaints.length === 0) return;
+        const { message } = await strict.json<{ message: string }>();
+        for (const complaint of complaints)
+          expect(times(message, complaint), `${complaint}: ${message}`).toBe(1);
+        expect(message.match(/(?:^|\. )`[^`]+` (?:must|is not) /g), message).toHaveLength(complaints.length);
+        if (!always) return;
+        // What does not show is echoed by its number to those who ask for strictness.
+        const shown = first.replace("\u0085", "\\u0085").replace("\u202e", "\\u202e");
+        expect(message.slice(0, shown.length)).toBe(shown);
+      }),
+      { numRuns: 150, seed: inject("fuzzSeed") },
+    );
+  });
+
+  it("reads as one sentence a mistake, in the order of the parameters, the unknown ones last", async () => {
+    const response = await get(
+      `/v1/pagamentos-erp?color=red&page=2&after_id=0&situacao=3&id_centro_custo=&per_page=1&per_page=1&data_fim=${EARLY}&data_inicio=${LATE}&size=1`,
+      STRICT,
+    );
+    const known =
+      "page per_page after_id data_inicio data_fim situacao id_centro_custo nome_conta_classificacao";
+    const { message } = await response.json<{ message: string }>();
+    expect(message).toBe(
+      [
+        "`per_page` must be given once, not 2 times.",
+        '`situacao` must be one of `1`, `2`; got "3".',
+        "`id_centro_custo` must be text of 1 to 64 characters without control characters, for example 7001; got an empty value.",
+        "`data_inicio` must not be later than `data_fim`.",
+        "`page` must not be given beside `after_id`: a cursor counts no pages.",
+        `\`color\` is not a parameter of this route, which has ${known.replace(/\w+/g, "`$&`").replaceAll(" ", ", ")}.`,
+        "`size` is not a parameter of this route.",
+      ].join(" "),
+    );
+  });
+
+  it.each([
+    ["2,000 names", Array.from({ length: 2000 }, (_, i) => i.toString(36)).join("&")],
+    ["a name of 8,000 characters", "x".repeat(8000)],
+    [
+      "names that do not show",
+      Array.from({ length: 250 }, (_, i) => `%00%1B%7F%C2%9B%E2%80%AE${i}`).join("&"),
+    ],
+    [
+      "bad values that do not show",
+      `estabelecimento_id=${"%C2%9B%E2%80%AE".repeat(300)}&page=${"%00".repeat(900)}`,
+    ],
+    ["half a character at the cut", `${"x".repeat(63)}${encodeURIComponent("💇")}`],
+  ])("%s: a message that can be read", async (_, query) => {
+    const response = await get(`/v1/transacoes?${query}`, STRICT);
+    const { message } = await response.clone().json<{ message: string }>();
+    expect(message.length).toBeLessThan(10_000);
+    expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    await expectError(response, 400, "Bad Request", /^`/);
+  });
+
+  it("counts the unknown parameters it does not name", async () => {
+    const query = Array.from({ length: 23 }, (_, i) => `x${i}=1&x${i}=2`).join("&");
+    const response = await get(`/v1/transacoes?${query}`, STRICT);
+    await expectError(
+      response,
+      400,
+      "Bad Request",
+      /`x19` is not a parameter of this route\. Nor are 3 more /,
+    );
+  });
+
+  it("asks the database nothing", async () => {
+    await mendDatabase();
+    await get("/v1/lancamentos?after_id=0&page=1", STRICT);
+    expect(await databaseRequests()).toBe(0);
+  });
+});
