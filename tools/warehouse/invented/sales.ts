@@ -28,22 +28,25 @@ from (
 ) ticket
 cross join lateral (${productLines("ticket")}) sold`;
 
+/** Whether a line has what a share of the stores' lines lack. */
+const isWhole = (what: string, lacking: number) =>
+  `(origem = 'salao' or pg_temp.r(i * 8 + n, '${what}') >= ${lacking})`;
+
 /**
  * Lines of what was sold from visit $1 to visit $2, in salons and, meanwhile, in stores. A line costs what the catalogue
  * says, times its quantity. On purpose, lines of stores lack their date, quantity, price, form or place in the catalogue
  * now and then; those of salons are whole, as visits are made of them.
  */
-export const sales = (rows: number) =>
-  `
+export const sales = (rows: number) => `
 insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, cliente_id, cliente_nome, produto_id,
   produto_nome, quantidade, valor_unitario, valor_total, profissional_id, forma_pagamento)
-select origem, id, unit, case when odd('dated') >= 0.05 then at end, client, client_name,
-  case when odd('catalogued') >= 0.03 then item ->> 'id' end,
-  case when odd('catalogued') >= 0.03 then item ->> 'nome' else 'Kit presente' end,
-  case when odd('measured') >= 0.04 then (item -> 'quantidade')::numeric end,
-  case when odd('measured') >= 0.04 and odd('priced') >= 0.05 then (item -> 'valorUnitario')::numeric end,
-  case when odd('priced') >= 0.05 then (item -> 'valor')::numeric end,
+select origem, id, unit, case when ${isWhole("dated", 0.05)} then at end, client, client_name,
+  case when ${isWhole("catalogued", 0.03)} then item ->> 'id' end,
+  case when ${isWhole("catalogued", 0.03)} then item ->> 'nome' else 'Kit presente' end,
+  case when ${isWhole("measured", 0.04)} then (item -> 'quantidade')::numeric end,
+  case when ${isWhole("measured", 0.04)} and ${isWhole("priced", 0.05)} then (item -> 'valorUnitario')::numeric end,
+  case when ${isWhole("priced", 0.05)} then (item -> 'valor')::numeric end,
   item ->> 'idProfissional', form
 from (${ofSalons} union all ${ofStores(rows)}) ticket
 cross join lateral jsonb_array_elements(products) with ordinality line (item, n)
-order by at, id, n`.replace(/odd\(('\w+')\)/g, "coalesce(pg_temp.r(i * 8 + n, $1), 1)");
+order by at, id, n`;

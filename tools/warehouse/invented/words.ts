@@ -40,7 +40,7 @@ export const filler = (i: string, length: number) =>
 /** Ids with a gap after every ninth. */
 export const gappy = (i: string) => `(${i} + (${i} - 1) / 9)`;
 
-/** When `sync-transacoes` ended last: nothing in the warehouse is younger but the runs of the jobs. */
+/** When `sync-transacoes` ended last: nothing is younger but runs of the jobs and what they sent. */
 export const SYNCED = "(pg_temp.now_() - interval '40 minutes')";
 
 /**
