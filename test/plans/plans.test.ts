@@ -96,7 +96,7 @@ const CEILINGS: Record<number, string[]> = {
     "/v1/vendas-produto?origem=salao",
     `/v1/vendas-produto?${YEAR}`,
     "/v1/jobs-log",
-    "/v1/jobs-log?page=86",
+    "/v1/jobs-log?page=170",
     "/v1/jobs-log?job_name=send-pagar",
     "/v1/jobs-log?status=failed",
     "/v1/jobs-log?data_inicio=2026-11-01T00:00:00Z",

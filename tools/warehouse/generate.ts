@@ -1,10 +1,27 @@
 import type { ClientBase } from "pg";
-import { tables, units } from "./invented.ts";
+import { entries } from "./invented/entries.ts";
+import { jobs, RUNS } from "./invented/jobs.ts";
+import { commissions, payments } from "./invented/payments.ts";
+import { sales } from "./invented/sales.ts";
+import { units } from "./invented/units.ts";
+import { visits } from "./invented/visits.ts";
 
 /** Visits of the demo warehouse that `npm start` fills: seconds on an embedded Postgres. */
 export const DEMO_VISITS = 3000;
 
 const BATCH = 20_000;
+
+/** What is written in turn: how many rows a table gets, and the insert of rows $1 to $2. Later ones read earlier ones. */
+const steps = (rows: number) => {
+  const [ofEntries, ofPayments] = [Math.ceil(rows * 0.4), Math.ceil(rows * 0.1)];
+  return [
+    { name: "transacoes", rows, insert: visits(rows) },
+    { name: "vendas_produto", rows, insert: sales(rows) },
+    { name: "lancamentos", rows: ofEntries, insert: entries(ofEntries, rows) },
+    { name: "pagamentos_erp", rows: ofPayments, insert: payments(ofPayments) },
+    { name: "jobs_log", rows: RUNS, insert: jobs },
+  ];
+};
 
 export interface WarehouseSize {
   visits: number;
@@ -18,34 +35,36 @@ export interface WarehouseSize {
 
 /**
  * Fills an empty warehouse with invented data, generated inside Postgres. Rows of the big tables follow from
- * their number alone, so that batches can be written one after another.
+ * their number and from what they refer to, so that batches can be written one after another.
  */
 export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Promise<void> => {
-  const { visits, seed = 1, now = new Date(), progress = () => undefined } = size;
-  await db.query("set timezone = 'America/Sao_Paulo'");
+  const { seed = 1, now = new Date(), progress = () => undefined } = size;
+  // Compiling the inserts takes longer than the batches they write.
+  await db.query("set timezone = 'America/Sao_Paulo'; set jit = off");
   await db.query(`create or replace function pg_temp.now_() returns timestamptz language sql immutable
     as $$ select timestamptz '${now.toISOString()}' $$`);
   // Uniform in [0, 1): what is random about row i under a name.
   await db.query(`create or replace function pg_temp.r(i bigint, name text) returns double precision
     language sql immutable parallel safe
-    as $$ select (hashtextextended(name || '${Math.trunc(seed)}', i) & 4503599627370495) / 4503599627370496.0 $$`);
+    as $$ select (hashtextextended(name || '${Math.trunc(seed)}', i) & 4503599627370495) / 4503599627370496::float8 $$`);
   await db.query(`create or replace function pg_temp.pick(i bigint, name text, words text[]) returns text
     language sql immutable parallel safe
     as $$ select words[1 + floor(pg_temp.r(i, name) * cardinality(words))::int] $$`);
   // All or nothing: a warehouse half filled would be taken for a full one.
   await db.query("begin");
   await db.query(units);
-  for (const { name, rows, insert, identity } of tables(visits)) {
+  for (const { name, rows, insert } of steps(size.visits)) {
     for (let from = 1; from <= rows; from += BATCH) {
       const to = Math.min(rows, from + BATCH - 1);
       await db.query(insert, [from, to]);
       progress(`Filling the warehouse: ${name} ${to} of ${rows}`);
     }
-    if (identity)
-      await db.query(`select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name}`);
   }
+  await db.query(commissions);
+  for (const name of ["transacoes", "lancamentos", "pagamentos_erp"])
+    await db.query(`select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name}`);
   await db.query("commit");
-  await db.query("reset timezone");
+  await db.query("reset timezone; reset jit");
   // One transaction has left every version of every sum behind: a load like this is followed by putting them in order.
   const { rows } = await db.query(
     "select tablename as name from pg_tables where tablename like '%\\_rollup'",

@@ -1,0 +1,54 @@
+import { filler, gappy, SYNCED, TAKEN } from "./words.ts";
+
+/** Visits of two entries in five: the last visit has the last entry. */
+const visitOf = (i: string, rows: number, visits: number) => `(${visits} - (${rows} - ${i}) * 5 / 2)`;
+
+/**
+ * Ledger entries: of a visit, what one professional earned by it, or took. Each belongs to the ERP payment of its salon
+ * and month, and names it. It reaches the salon system when its visit has reached the ERP and the professional has a
+ * cost centre there.
+ */
+export const entries = (rows: number, visits: number) => `
+insert into lancamentos (id, salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)
+select ${gappy("i")}, 'L' || i, unit,
+  jsonb_build_object('Id', i, 'Transacao', visit, 'IdPagamento', 900001 + (month_number * 12 + (unit::int - 101) * 2 + is_taken::int) * 3,
+    'Pessoa', person, 'CentroCusto', centre, 'IdProfissional', professional,
+    'ValorBruto', gross, 'ValorDesconto', fee, 'ValorLiquido', gross - fee,
+    'Tipo', case when is_taken then 'debito' else 'comissao' end, 'Situacao', case when due <= pg_temp.now_()::date then 2 else 1 end,
+    'DataCompetencia', month, 'DataVencimento', due, 'DataPagamento', case when due <= pg_temp.now_()::date then due end, 'CriadoEm', at,
+    'UnidadeNegocio', jsonb_build_object('Id', unit::int - 100, 'Codigo', 'UN-' || unit::int - 100),
+    'PlanoContas', jsonb_build_object('Id', 320 + is_taken::int, 'Nome', case when is_taken then 'Vales de profissionais' else 'Comissões' end, 'Natureza', 'despesa'),
+    'Parcela', jsonb_build_object('Numero', 1, 'Total', 1), 'FormaPagamento', form, 'Conciliado', sent, 'Anexos', '[]'::jsonb,
+    'Observacao', ${filler("i", 200)}, 'Itens', items),
+  at, sent, case when sent then at + interval '20 minutes' end
+from (
+  select i, visit.salon_id as visit, visit.estabelecimento_id as unit, professional, forma_pagamento_principal as form, is_taken,
+    coalesce(p.nome, 'Profissional ' || professional) as person, p.erp_centro_custo_id as centre,
+    visit.sent_to_erp and p.erp_centro_custo_id is not null as sent, gross, items,
+    round(gross * coalesce(fee.taxa_cobrada_profissional, 0), 2) as fee,
+    date_trunc('month', data_hora)::date as month, (date_trunc('month', data_hora) + interval '1 month 4 days')::date as due,
+    (extract(year from data_hora) * 12 + extract(month from data_hora))::int - 24000 as month_number,
+    -- Some come days later than others; those of visits of the last two days came with the last sync.
+    case when data_hora > pg_temp.now_() - interval '2 days' then ${SYNCED}
+      else data_hora + interval '2 hours' + pg_temp.r(i, 'late') * least(interval '6 days', ${SYNCED} - data_hora - interval '2 hours') end as at
+  from (
+    select *, coalesce(servicos -> 0 -> 'idProfissionalQueRealizouServico', raw_data #> '{produtos,0,idProfissional}')::bigint as professional,
+      coalesce(servicos, raw_data -> 'produtos') as done, coalesce(forma_pagamento_principal = ${TAKEN}, false) as is_taken
+    from transacoes
+    where id between ${gappy(visitOf("$1::bigint", rows, visits))} and ${gappy(visitOf("$2::bigint", rows, visits))}
+    offset 0
+  ) visit
+  join generate_series($1::bigint, $2::bigint) i on visit.id = ${gappy(visitOf("i", rows, visits))}
+  left join profissionais p on p.salon_id = professional::text
+  left join taxas_cartao fee on fee.forma_pagamento = forma_pagamento_principal
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('Item', nome, 'Cliente', cliente_nome, 'Quantidade', coalesce(quantidade, 1),
+        'ValorItem', valor, 'Percentual', share, 'Valor', round(valor * share / 100, 2))) as items, sum(round(valor * share / 100, 2)) as gross
+    from (select *, case when is_taken then 100 when servicos is null then 10 else 40 end as share
+      from jsonb_to_recordset(done) as part (nome text, valor numeric, quantidade numeric, "idProfissionalQueRealizouServico" bigint, "idProfissional" bigint)
+    ) part
+    where coalesce("idProfissionalQueRealizouServico", "idProfissional") = professional
+  ) earned
+  offset 0
+) entry
+order by i`;

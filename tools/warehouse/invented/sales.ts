@@ -1,0 +1,52 @@
+import { buysProducts, productLines } from "./visits.ts";
+import { CLIENTS, FORMS, gappy, moment, PROFESSIONALS, person, STORES, TAKEN } from "./words.ts";
+
+/** Tickets of the salons: the product lines of visits that are there. */
+const ofSalons = `
+select 'salao' as origem, salon_id as id, estabelecimento_id as unit, data_hora as at, cliente_salon_id as client,
+  cliente_nome as client_name, forma_pagamento_principal as form, raw_data -> 'produtos' as products, null::bigint as i
+from transacoes
+where id between ${gappy("$1")} and ${gappy("$2")} and ${buysProducts("(id - id / 10)")}`;
+
+/** Tickets of the stores, which have no visits. The closed one sold nothing in the last year. */
+const ofStores = (rows: number) => `
+select 'loja', 'V' || i, unit::text, at, case when number is not null then 'C' || number + 1 end,
+  case when pg_temp.r(i, 'buyer named') < 0.97 and number is not null then ${person("number", "client")} end,
+  case when is_taken then ${TAKEN} when pg_temp.r(i, 'store form') < 0.98 then pg_temp.pick(i, 'paid by', ${FORMS}) end,
+  products, i
+from (
+  select *, case when pg_temp.r(i, 'buyer') < 0.6 and not is_taken then floor(pg_temp.r(i, 'who buys') * ${CLIENTS})::bigint end as number,
+    case when is_taken or pg_temp.r(i, 'sold by') < 0.3 then 5001 + floor(pg_temp.r(i, 'seller') * ${PROFESSIONALS})::int end as seller
+  from (
+    select i, at, pg_temp.r(i, 'taken') < 0.05 as is_taken, 1 + (pg_temp.r(i, 'more') < 0.5)::int as lines,
+      201 + floor(pg_temp.r(i, 'store') * case when at < pg_temp.now_() - interval '1 year' then ${STORES} else ${STORES - 1} end)::bigint as unit
+    from (select i, ${moment("i", rows)} as at from generate_series($1::bigint, $2::bigint) i
+      where pg_temp.r(i, 'ticket') < 0.081 offset 0) ticket
+    offset 0
+  ) ticket
+  offset 0
+) ticket
+cross join lateral (${productLines("ticket")}) sold`;
+
+/** Whether a line has what a share of the stores' lines lack. */
+const isWhole = (what: string, lacking: number) =>
+  `(origem = 'salao' or pg_temp.r(i * 8 + n, '${what}') >= ${lacking})`;
+
+/**
+ * Lines of what was sold from visit $1 to visit $2, in salons and, meanwhile, in stores. A line costs what the catalogue
+ * says, times its quantity. On purpose, lines of stores lack their date, quantity, price, form or place in the catalogue
+ * now and then; those of salons are whole, as visits are made of them.
+ */
+export const sales = (rows: number) => `
+insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, cliente_id, cliente_nome, produto_id,
+  produto_nome, quantidade, valor_unitario, valor_total, profissional_id, forma_pagamento)
+select origem, id, unit, case when ${isWhole("dated", 0.05)} then at end, client, client_name,
+  case when ${isWhole("catalogued", 0.03)} then item ->> 'id' end,
+  case when ${isWhole("catalogued", 0.03)} then item ->> 'nome' else 'Kit presente' end,
+  case when ${isWhole("measured", 0.04)} then (item -> 'quantidade')::numeric end,
+  case when ${isWhole("measured", 0.04)} and ${isWhole("priced", 0.05)} then (item -> 'valorUnitario')::numeric end,
+  case when ${isWhole("priced", 0.05)} then (item -> 'valor')::numeric end,
+  item ->> 'idProfissional', form
+from (${ofSalons} union all ${ofStores(rows)}) ticket
+cross join lateral jsonb_array_elements(products) with ordinality line (item, n)
+order by at, id, n`;

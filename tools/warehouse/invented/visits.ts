@@ -1,0 +1,89 @@
+import {
+  CLIENTS,
+  FORMS,
+  filler,
+  gappy,
+  moment,
+  PRODUCTS_PER_UNIT,
+  person,
+  product,
+  professionalIn,
+  SALONS,
+  SERVICES,
+  SYNCED,
+  TAKEN,
+} from "./words.ts";
+
+const sold = product("product", "unit");
+
+/** Whether there are product lines in visit i. */
+export const buysProducts = (i: string) => `pg_temp.r(${i}, 'kind') < 0.025`;
+
+/**
+ * Product lines n of a ticket, as the salon system has them, from columns of `ticket`: `i`, `unit`, how many `lines`,
+ * and `seller`, who sold them or took them. `priced` is what they cost together.
+ */
+export const productLines = (ticket: string) => `
+select jsonb_agg(jsonb_build_object('id', id, 'nome', name, 'quantidade', quantity, 'valorUnitario', price,
+    'valor', round(price * quantity, 2), 'idProfissional', seller) order by n) as products,
+  sum(round(price * quantity, 2)) as priced
+from (
+  select n, ${sold.id} as id, ${sold.name} as name, ${sold.price} as price, seller,
+    case when (i + n) % 40 = 0 then 0.5 else 1 + floor(pg_temp.r(i * 8 + n, 'quantity') * 3) end::numeric as quantity
+  from (select n, ${ticket}.i, ${ticket}.unit, ${ticket}.seller,
+      1 + floor(pg_temp.r(${ticket}.i * 8 + n, 'product') * ${PRODUCTS_PER_UNIT})::bigint as product
+    from generate_series(1, ${ticket}.lines) n offset 0) line
+  offset 0
+) line`;
+
+/**
+ * Visits. Their total is what their services and product lines cost. Some have no services: products were bought, or
+ * taken by a professional. On purpose, 5 % have no client and 3 % no payment form, 5 % of the services beyond the first
+ * do not say who did them, and one in fifty is a courtesy.
+ */
+export const visits = (rows: number) => `
+insert into transacoes (id, salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome,
+  forma_pagamento_principal, valor_pagamento, parcelas, qtd_servicos, servicos, sent_to_erp, erp_recebimento_id, sent_at,
+  raw_data, synced_at)
+select ${gappy("i")}, 'T' || i, unit::text, total, data_hora, client, client_name, form,
+  case when form is not null then total end,
+  case when form = 'Crédito Parcelado' then 2 + i % 5 end,
+  jsonb_array_length(services), services,
+  sent, case when sent then 'R' || i end, case when sent then data_hora + interval '90 minutes' end,
+  jsonb_build_object('id', i, 'estabelecimento', unit::text, 'dataHora', data_hora, 'total', total,
+    'cliente', jsonb_build_object('id', client, 'nome', client_name, 'fidelidade', i % 7 = 0),
+    'servicos', services, 'produtos', products, 'formaPagamento', form, 'observacao', ${filler("i", 950)}),
+  -- At the first hourly sync after it; visits of the last two days are read again by each.
+  ${SYNCED} - case when data_hora > pg_temp.now_() - interval '2 days' then 0
+    else floor(extract(epoch from ${SYNCED} - data_hora) / 3600)::int end * interval '1 hour'
+from (
+  select i, unit, data_hora, services, products, coalesce(served, 0) + coalesce(priced, 0) as total,
+    case when number is not null then 'C' || number + 1 end as client,
+    case when pg_temp.r(i, 'named') < 0.98 and number is not null then ${person("number", "client")} end as client_name,
+    case when is_taken then ${TAKEN} when pg_temp.r(i, 'form known') < 0.97 then pg_temp.pick(i, 'form', ${FORMS}) end as form,
+    pg_temp.r(i, 'sent') < 0.9 and data_hora < pg_temp.now_() - interval '90 minutes' as sent
+  from (
+    select i, unit, data_hora, kind < 0.006 as is_taken,
+      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then floor(pg_temp.r(i, 'client') * ${CLIENTS})::bigint end as number,
+      case when kind >= 0.012 then 1 + floor(pg_temp.r(i, 'services') * 4)::int else 0 end as served_by,
+      case when ${buysProducts("i")} then 1 + (pg_temp.r(i, 'second') < 0.25)::int else 0 end as lines,
+      case when kind < 0.012 or pg_temp.r(i, 'sold by') < 0.3 then ${professionalIn("unit", "i")} end as seller
+    from (select i, 101 + floor(pg_temp.r(i, 'unit') * ${SALONS})::bigint as unit, pg_temp.r(i, 'kind') as kind, ${moment("i", rows)} as data_hora
+      from generate_series($1::bigint, $2::bigint) i offset 0) visit
+    offset 0
+  ) visit
+  cross join lateral (
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('idProfissionalQueRealizouServico', professional,
+        'nome', service, 'valor', value, 'duracaoMinutos', 30 + n * 15, 'cortesia', value = 0)) order by n) as services,
+      sum(value) as served
+    from (
+      select n, pg_temp.pick(i * 8 + n, 'service', ${SERVICES}) as service,
+        case when n = 1 or pg_temp.r(i * 8 + n, 'pro known') < 0.95 then ${professionalIn("unit", "i * 8 + n")} end as professional,
+        case when n > 1 and pg_temp.r(i * 8 + n, 'gift') < 0.02 then 0.00
+          else round((30 + pg_temp.r(i * 8 + n, 'value') * 200)::numeric, 2) end as value
+      from generate_series(1, served_by) n offset 0
+    ) service
+  ) served
+  cross join lateral (${productLines("visit")}) sold
+  offset 0
+) visit`;
