@@ -150,7 +150,7 @@ export const objectOf = (values: Record<string, SQL>) =>
   )} || '}'`;
 
 /** The rows of a select as `{data: […]}`, in its order. */
-export const listed = (source: SQL) => objectOf({ data: array(source) });
+export const listed = (source: SQL) => sql`'{"data":[' || ${elements(source)} || ']}'`;
 
 /** All rows of a select as `{data: […]}`, without pagination. @param build a select in its order */
 export const all = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL) =>

@@ -82,7 +82,7 @@ export const periodOf = (period: Period, instant: SQL) =>
 /**
  * The rows whose sum is the sum over a range: those of all time where there is none, else whole months, and for each end
  * the days, then the single rows by which it differs from the nearest month, negative where the month or day reaches
- * beyond the range. An end reads half a month of days and half a day of rows at most (R1–R3, L3).
+ * beyond the range. An end reads half a month of days and half a day of rows at most (R1–R5, L3).
  * @param keys the rollup's columns wanted with them
  * @param measures `records`, or a column that is summed
  * @param period wanted with them as `starts_on`, so that they add up to the sum of each period; records without a date, or

@@ -90,14 +90,16 @@ to look, and use the reports for sums.
 - If-None-Match with the ETag of an earlier answer costs a 304 when nothing changed.
 `;
 
+const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
+
 const typeOf = (schema: Schema): string => {
+  if (schema.$ref) return nameOf(schema);
+  if (schema.items?.$ref) return `[${nameOf(schema.items)}]`;
   const types = [schema.type ?? "object"].flat();
   const base = types.find((type) => type !== "null") ?? "null";
   const named = schema.enum?.join("|") ?? (schema.format?.startsWith("date") ? schema.format : base);
   return `${named}${types.includes("null") ? "?" : ""}`;
 };
-
-const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
 
 const fields = (schema: Schema): string =>
   Object.entries(schema.properties ?? {})
@@ -116,8 +118,8 @@ const parameter = ({ name, schema }: { name: string; schema: Schema }): string =
 
 /** The shape of an answer in a few words: the pages by what they hold, the rest by name. */
 const shape = (name: string, schemas: Record<string, Schema>): string => {
-  const { data, pagination } = schemas[name]?.properties ?? {};
-  if (data?.items === undefined) return name;
+  const { data, pagination, ...more } = schemas[name]?.properties ?? {};
+  if (data?.items === undefined || Object.keys(more).length > 0) return name;
   const both = pagination?.anyOf ? " (by cursor: CursorPagination)" : "";
   return `{data: [${nameOf(data.items)}]${pagination ? `, pagination: Pagination${both}` : ""}}`;
 };

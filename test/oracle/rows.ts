@@ -161,10 +161,11 @@ const ids = fc.uniqueArray(
 /** Fills the small tables once: what visits and lines are looked up in. */
 export const fillSmallTables = async (db: pg.Client): Promise<void> => {
   await insertRows(db, "estabelecimentos", [
-    { nome: "Salão Jardins", salon_id: "101", ativo: true },
-    { nome: "Loja Centro", salon_id: "201", ativo: false },
-    { nome: "Salão Jardins", salon_id: null, ativo: true },
-    { nome: "", salon_id: "", ativo: true },
+    { nome: "Salão Jardins", salon_id: "101", ativo: true, erp_centro_custo_id: null },
+    { nome: "Loja Centro", salon_id: "201", ativo: false, erp_centro_custo_id: null },
+    { nome: "Salão Jardins", salon_id: null, ativo: true, erp_centro_custo_id: null },
+    { nome: "Salão Moema", salon_id: "102", ativo: true, erp_centro_custo_id: 7002 },
+    { nome: "", salon_id: "", ativo: true, erp_centro_custo_id: null },
   ]);
   const person = (
     nome: string,

@@ -7,7 +7,8 @@ import { type Operation, operationsOf, type Parameter } from "../support/documen
 const sampleOf = ({ name, schema }: Parameter): string => {
   if (name === "data_inicio") return "2024-02-01T00:00:00Z";
   if (name === "data_fim") return "2025-03-01T00:00:00Z";
-  return schema.enum ? String(schema.enum.at(-1)) : `the_${name}`;
+  // Of words the last that is not the one it has anyway.
+  return schema.enum ? String(schema.enum.filter((word) => word !== schema.default).at(-1)) : `the_${name}`;
 };
 const MODES: Record<string, Record<string, string>> = {
   "": {},

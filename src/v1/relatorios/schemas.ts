@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, query } from "../../http/params.ts";
+import { dateRange, oneOf, query } from "../../http/params.ts";
+import { Estabelecimento } from "../estabelecimentos/schemas.ts";
+import { day } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 const count = (description: string, example: number) => z.int().openapi({ description, example });
@@ -68,3 +70,70 @@ export const ResumoFilters = query({
   ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
   estabelecimento_id: unit("visits and ledger entries"),
 });
+
+const sent = count("Of them, sent to the ERP", 90);
+const pending = count("Of them, not yet sent to the ERP", 10);
+
+export const TransacaoPorPeriodo = z
+  .object({
+    inicio: day("2026-11-01").openapi({ description: "First day of the period, in Brasília" }),
+    total_transacoes: count("Visits of the period that lie in the range; 0 in one without any", 100),
+    valor_total: amount("Sum of their `total`, in reais", 12340.5),
+    enviadas_erp: sent,
+    pendentes_erp: pending,
+  })
+  .openapi("TransacaoPorPeriodo");
+
+export const TransacoesPorPeriodo = z
+  .object({ data: z.array(TransacaoPorPeriodo) })
+  .openapi("TransacoesPorPeriodo");
+export type TransacoesPorPeriodo = z.output<typeof TransacoesPorPeriodo>;
+
+export const TransacaoPorEstabelecimento = z
+  .object({
+    estabelecimento_id: z.string().openapi({ example: "101" }),
+    nome: z.string().nullable().openapi({
+      description: "Name of the business unit; `null` if it is not registered",
+      example: "Salão Jardins",
+    }),
+    total_transacoes: count("Visits", 100),
+    valor_total: amount("Sum of their `total`, in reais", 12340.5),
+    ticket_medio: amount("`valor_total` / `total_transacoes`, two decimals", 123.41),
+    enviadas_erp: sent,
+    pendentes_erp: pending,
+    valor_pendente: amount("Sum of `total` of those not yet sent to the ERP, in reais", 1200),
+  })
+  .openapi("TransacaoPorEstabelecimento");
+
+export const TransacoesPorEstabelecimento = z
+  .object({ data: z.array(TransacaoPorEstabelecimento) })
+  .openapi("TransacoesPorEstabelecimento");
+export type TransacoesPorEstabelecimento = z.output<typeof TransacoesPorEstabelecimento>;
+
+export const NaoMapeados = z
+  .object({
+    profissionais: z.array(TransacaoPorProfissional).openapi({
+      description:
+        "Rows of the report by professional whose professional is not registered or has no `erp_centro_custo_id`, those " +
+        "without any identified professional included",
+    }),
+    estabelecimentos: z.array(Estabelecimento).openapi({
+      description: "Active business units without `erp_centro_custo_id`, by name, whatever the filters",
+    }),
+  })
+  .openapi("NaoMapeados");
+export type NaoMapeados = z.output<typeof NaoMapeados>;
+
+const granularity = oneOf(
+  ["dia", "mes"],
+  "Periods are days or months in Brasília. They may be 1,100 at most; more are a 400.",
+)
+  .default("mes")
+  .openapi({ default: "mes", example: "dia" });
+
+export const PeriodFilters = query({
+  ...dateRange("data_hora"),
+  estabelecimento_id: unit("visits"),
+  granularidade: granularity,
+});
+export type PeriodFilters = z.output<typeof PeriodFilters>;
