@@ -34,6 +34,8 @@ TransacaoPorProfissional: profissional string?, profissional_salon_id string?, e
   total_transacoes integer, valor_total number
 TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, valor_total number, ticket_medio number,
   taxa_cobrada_profissional number?
+VendaPorProduto: produto_id string?, produto_nome string?, quantidade number, valor_total number,
+  quantidade_profissional number, valor_profissional number
 User: id integer, email string, name string
 TokenResponse: access_token string, refresh_token string, token_type string, expires_in integer
 Pagination: page integer, per_page integer, total integer, total_pages integer
@@ -60,6 +62,7 @@ const PARAMETERS = `
 /v1/relatorios/resumo: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/transacoes-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/transacoes-por-forma-pagamento: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/vendas-por-produto: data_inicio date-time, data_fim date-time, estabelecimento_id string, origem salao|loja, limite integer>=1<=200
 `;
 
 /** `Name: item, item` lines, with their continuations, as sorted lists by name. */
@@ -130,7 +133,7 @@ describe("the document", () => {
     expect(parameters.map(({ name, schema }) => `${name} ${parameterType(schema)}`).sort()).toEqual(expected);
     for (const parameter of parameters) {
       expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
-      const preset = { page: 1, per_page: 50 }[parameter.name];
+      const preset = { page: 1, per_page: 50, limite: 50 }[parameter.name];
       expect(parameter.schema.default, parameter.name).toBe(preset);
     }
   });
@@ -155,6 +158,7 @@ describe("the document", () => {
       "estabelecimentos",
       "relatorios/transacoes-por-profissional",
       "relatorios/transacoes-por-forma-pagamento",
+      "relatorios/vendas-por-produto",
     ]) {
       expect(keys(`/v1/${path}`), path).toEqual(["data"]);
     }

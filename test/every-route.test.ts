@@ -57,6 +57,7 @@ describe("every operation", () => {
         "GET /v1/relatorios/resumo",
         "GET /v1/relatorios/transacoes-por-forma-pagamento",
         "GET /v1/relatorios/transacoes-por-profissional",
+        "GET /v1/relatorios/vendas-por-produto",
         "GET /v1/transacoes",
         "GET /v1/transacoes/{id}",
         "GET /v1/vendas-produto",

@@ -10,6 +10,7 @@ import {
   REPORTS,
   wording,
 } from "./questions.ts";
+import { answerOf, SALES_AND_PAYMENTS } from "./sales-and-payments.ts";
 import type { Service } from "./service.ts";
 
 /** The warehouse as the oracle sees it, and the service under test. */
@@ -125,8 +126,25 @@ const compareReports = async ({ db, service }: Subject, seed: number, rounds: nu
   await fc.assert(property, { numRuns: rounds, seed });
 };
 
+const compareSalesAndPayments = async ({ db, service }: Subject, seed: number, rounds: number) => {
+  for (const [report, { filters }] of Object.entries(SALES_AND_PAYMENTS)) {
+    const asked = questionsTo({ filters, range: true });
+    const property = fc.asyncProperty(asked, wording, async (question, zones) => {
+      const query = queryOf(question, zones);
+      const body = await service.read(`relatorios/${report}`, query);
+      expectSame(
+        `${report} ${JSON.stringify(query)}`,
+        JSON.parse(body),
+        await answerOf(db, report, question),
+      );
+    });
+    await fc.assert(property, { numRuns: rounds, seed });
+  }
+};
+
 /** Every list and every report, each asked so many random questions. */
 export const compareAll = async (subject: Subject, seed: number, rounds: number): Promise<void> => {
   for (const list of Object.keys(LISTS)) await compareList(subject, list, seed, rounds);
   await compareReports(subject, seed, rounds);
+  await compareSalesAndPayments(subject, seed, rounds);
 };

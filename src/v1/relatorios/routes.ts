@@ -3,12 +3,15 @@ import { bearer } from "../../auth/bearer.ts";
 import { errors, json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { resumo, transacoesPorFormaPagamento, transacoesPorProfissional } from "./queries.ts";
+import { vendasPorProduto } from "./sales.ts";
 import {
   ReportFilters,
   Resumo,
   ResumoFilters,
   TransacoesPorFormaPagamento,
   TransacoesPorProfissional,
+  VendasPorProduto,
+  VendasPorProdutoFilters,
 } from "./schemas.ts";
 
 const tags = ["relatorios"];
@@ -57,4 +60,20 @@ export const relatorios = createRouter()
       responses: { 200: json(TransacoesPorFormaPagamento, "The report"), ...errors(400, 401, 405, 429, 503) },
     }),
     async (c) => jsonText(c, await transacoesPorFormaPagamento(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    createRoute({
+      ...bearer({ query: VendasPorProdutoFilters }),
+      method: "get",
+      path: "/vendas-por-produto",
+      operationId: "vendasPorProduto",
+      tags,
+      summary: "Sales by product",
+      description:
+        "Product sales lines added up: one row per pair of `produto_id` and `produto_nome`, highest `valor_total` first, as " +
+        "many as `limite`. What professionals took (`Descontar do Profissional`) is no sale to a customer and stands in " +
+        "fields of its own. Do not add these sums to those of visits: a line belongs to a transaction that is counted there.",
+      responses: { 200: json(VendasPorProduto, "The report"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    async (c) => jsonText(c, await vendasPorProduto(c.var.db, c.req.valid("query"))),
   );

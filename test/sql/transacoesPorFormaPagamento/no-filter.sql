@@ -4,7 +4,7 @@ select
 from
   (
     select
-      '{"data":[' || coalesce(
+      '{' || '"data":' || '[' || coalesce(
         (
           select
             string_agg(row_to_json(record)::text, ',')
@@ -49,7 +49,7 @@ from
             ) as record
         ),
         ''
-      ) || ']}' as body
+      ) || ']' || '}' as body
     offset
       0
   ) as finished
