@@ -109,7 +109,7 @@ const SOURCES: Record<string, Source> = {
 const quote = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** What a range asks of a column. A record without a date falls out; one dated -infinity counts as such a record. */
-const within = ({ from, to }: Question, column: string, isDate = false): string[] => {
+export const within = ({ from, to }: Question, column: string, isDate = false): string[] => {
   const at = (instant: bigint) =>
     isDate
       ? `(timestamptz '${write(instant)}' at time zone 'America/Sao_Paulo')::date`
@@ -127,7 +127,8 @@ const filter = (list: string, name: string, value: string): string => {
   return `${name} = ${quote(value)}`;
 };
 
-const whereOf = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(" and ")}` : "");
+export const whereOf = (conditions: string[]) =>
+  conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 
 const filtersOf = (list: string, { filters }: Question) =>
   Object.entries(filters).flatMap(([name, value]) => (name === "nome" ? [] : [filter(list, name, value)]));

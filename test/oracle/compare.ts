@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type pg from "pg";
 import { freshnessOf, recordsOf, reportOf } from "./answers.ts";
+import { panelOf } from "./panel.ts";
 import {
   LISTS,
   type Question,
@@ -12,6 +13,7 @@ import {
   REPORTS_OVER_TIME,
   wording,
 } from "./questions.ts";
+import { answerOf, SALES_AND_PAYMENTS } from "./sales-and-payments.ts";
 import type { Service } from "./service.ts";
 
 /** The warehouse as the oracle sees it, and the service under test. */
@@ -120,7 +122,7 @@ const compareReport = async (
 ) => {
   const query = queryOf(question, zones);
   const { status, body } = await service.ask(`relatorios/${report}`, query);
-  const expected = await reportOf(db, report, question);
+  const expected = await (report === "painel" ? panelOf(db, question) : reportOf(db, report, question));
   const what = `${report} ${JSON.stringify(query)}`;
   if (expected === undefined) {
     const refusal = JSON.parse(body).message?.includes("`granularidade`") ? status : body;
@@ -160,9 +162,26 @@ const compareFreshness = async ({ db, service }: Subject): Promise<void> => {
   expectSame("frescor: delays in order", isBetween, true);
 };
 
+const compareSalesAndPayments = async ({ db, service }: Subject, seed: number, rounds: number) => {
+  for (const [report, { filters }] of Object.entries(SALES_AND_PAYMENTS)) {
+    const asked = questionsTo({ filters, range: true });
+    const property = fc.asyncProperty(asked, wording, async (question, zones) => {
+      const query = queryOf(question, zones);
+      const body = await service.read(`relatorios/${report}`, query);
+      expectSame(
+        `${report} ${JSON.stringify(query)}`,
+        JSON.parse(body),
+        await answerOf(db, report, question),
+      );
+    });
+    await fc.assert(property, { numRuns: rounds, seed });
+  }
+};
+
 /** Every list and every report, each asked so many random questions. */
 export const compareAll = async (subject: Subject, seed: number, rounds: number): Promise<void> => {
   for (const list of Object.keys(LISTS)) await compareList(subject, list, seed, rounds);
   await compareReports(subject, seed, rounds);
   await compareFreshness(subject);
+  await compareSalesAndPayments(subject, seed, rounds);
 };

@@ -63,7 +63,7 @@ export const REPORTS = [
 ];
 
 /** Reports that are asked by `granularidade`. */
-export const REPORTS_OVER_TIME = ["transacoes-por-periodo"];
+export const REPORTS_OVER_TIME = ["transacoes-por-periodo", "painel"];
 
 const range = fc.oneof(
   {

@@ -9,6 +9,7 @@ import { count, reais, sendStatus, TOTALS } from "./measures.ts";
 import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
 
 const PERIODS = { dia: "day", mes: "month" } as const;
+export type Granularity = keyof typeof PERIODS;
 
 /** A screen has not as many dots beside one another, and an answer of a century by day would be some megabytes. */
 const MOST_PERIODS = 1100;
@@ -66,7 +67,7 @@ const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeh
 };
 
 /** What a report over time is built from: `shared` comes first, and where it is not `few` periods, nothing is read. */
-export const overTime = (granularidade: keyof typeof PERIODS, given: Placeholders<ReportFilters>) => {
+export const overTime = (granularidade: Granularity, given: Placeholders<ReportFilters>) => {
   const period = PERIODS[granularidade];
   return {
     shared: ends(period, given),
@@ -78,7 +79,7 @@ export const overTime = (granularidade: keyof typeof PERIODS, given: Placeholder
 export const TOO_MANY_PERIODS =
   "`granularidade` must leave 1,100 periods at most: choose `mes`, or bring `data_inicio` and `data_fim` closer together.";
 
-const byGranularity = (granularidade: keyof typeof PERIODS) =>
+const byGranularity = (granularidade: Granularity) =>
   object<ReportFilters, TransacoesPorPeriodo>(
     (given) => {
       const { shared, few, rows } = overTime(granularidade, given);

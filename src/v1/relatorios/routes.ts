@@ -2,6 +2,7 @@ import { createRoute, type z } from "@hono/zod-openapi";
 import { bearer } from "../../auth/bearer.ts";
 import { errors, json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
+import { painel } from "./panel.ts";
 import { transacoesPorPeriodo } from "./periods.ts";
 import {
   naoMapeados,
@@ -10,8 +11,11 @@ import {
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "./queries.ts";
+import { vendasPorProduto } from "./sales.ts";
 import {
   NaoMapeados,
+  Painel,
+  PainelFilters,
   PeriodFilters,
   ReportFilters,
   Resumo,
@@ -20,6 +24,8 @@ import {
   TransacoesPorFormaPagamento,
   TransacoesPorPeriodo,
   TransacoesPorProfissional,
+  VendasPorProduto,
+  VendasPorProdutoFilters,
 } from "./schemas.ts";
 
 /** What every report has in common. */
@@ -98,4 +104,26 @@ export const relatorios = createRouter()
         "without one, which the filters do not touch. A visit shared by two professionals counts in full for both.",
     }),
     async (c) => jsonText(c, await naoMapeados(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    report("/vendas-por-produto", VendasPorProdutoFilters, VendasPorProduto, {
+      operationId: "vendasPorProduto",
+      summary: "Sales by product",
+      description:
+        "Product sales lines added up: one row per pair of `produto_id` and `produto_nome`, highest `valor_total` first, as " +
+        "many as `limite`. What professionals took (`Descontar do Profissional`) is no sale to a customer and stands in " +
+        "fields of its own. Do not add these sums to those of visits: a line belongs to a transaction that is counted there.",
+    }),
+    async (c) => jsonText(c, await vendasPorProduto(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    report("/painel", PainelFilters, Painel, {
+      operationId: "painel",
+      summary: "All that one screen shows",
+      description:
+        "Six reports of one moment in one answer: the summary, visits over time, by payment form, by professional and by " +
+        "business unit, and sales by product. Each is what its own path answers; of visits by professional and sales by " +
+        "product the first ten rows.",
+    }),
+    async (c) => jsonText(c, await painel(c.var.db, c.req.valid("query"))),
   );
