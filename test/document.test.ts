@@ -34,6 +34,19 @@ TransacaoPorProfissional: profissional string?, profissional_salon_id string?, e
   total_transacoes integer, valor_total number
 TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, valor_total number, ticket_medio number,
   taxa_cobrada_profissional number?
+TransacaoPorPeriodo: inicio date, total_transacoes integer, valor_total number, enviadas_erp integer, pendentes_erp integer
+TransacaoPorEstabelecimento: estabelecimento_id string, nome string?, total_transacoes integer, valor_total number,
+  ticket_medio number, enviadas_erp integer, pendentes_erp integer, valor_pendente number
+NaoMapeados: profissionais array, estabelecimentos array
+Painel: resumo Resumo, por_periodo TransacoesPorPeriodo, por_forma_pagamento TransacoesPorFormaPagamento,
+  por_profissional TransacoesPorProfissional, por_estabelecimento TransacoesPorEstabelecimento,
+  vendas_por_produto VendasPorProduto
+JobFrescor: job_name string, ultimo_sucesso date-time?, ultima_falha date-time?, em_andamento_desde date-time?,
+  atraso_segundos integer?
+CatalogoFrescor: estabelecimento_id string, synced_at date-time
+Frescor: data array, catalogo array
+VendaPorProduto: produto_id string?, produto_nome string?, quantidade number, valor_total number,
+  quantidade_profissional number, valor_profissional number
 User: id integer, email string, name string
 TokenResponse: access_token string, refresh_token string, token_type string, expires_in integer
 Pagination: page integer, per_page integer, total integer, total_pages integer
@@ -60,6 +73,11 @@ const PARAMETERS = `
 /v1/relatorios/resumo: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/transacoes-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/transacoes-por-forma-pagamento: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/transacoes-por-periodo: data_inicio date-time, data_fim date-time, estabelecimento_id string, granularidade dia|mes
+/v1/relatorios/transacoes-por-estabelecimento: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/nao-mapeados: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/painel: data_inicio date-time, data_fim date-time, estabelecimento_id string, granularidade dia|mes
+/v1/relatorios/vendas-por-produto: data_inicio date-time, data_fim date-time, estabelecimento_id string, origem salao|loja, limite integer>=1<=200
 `;
 
 /** `Name: item, item` lines, with their continuations, as sorted lists by name. */
@@ -75,7 +93,8 @@ const readTable = (text: string): Record<string, string[]> =>
       }),
   );
 
-const typeOf = ({ type, format }: Schema): string => {
+const typeOf = ({ $ref, type, format }: Schema): string => {
+  if ($ref) return $ref.split("/").pop() ?? "";
   const types = [type ?? "none"].flat();
   const base = types.find((one) => one !== "null");
   const named = format === "date-time" || format === "date" ? format : base;
@@ -130,7 +149,7 @@ describe("the document", () => {
     expect(parameters.map(({ name, schema }) => `${name} ${parameterType(schema)}`).sort()).toEqual(expected);
     for (const parameter of parameters) {
       expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
-      const preset = { page: 1, per_page: 50 }[parameter.name];
+      const preset = { page: 1, per_page: 50, limite: 50, granularidade: "mes" }[parameter.name];
       expect(parameter.schema.default, parameter.name).toBe(preset);
     }
   });
@@ -155,6 +174,9 @@ describe("the document", () => {
       "estabelecimentos",
       "relatorios/transacoes-por-profissional",
       "relatorios/transacoes-por-forma-pagamento",
+      "relatorios/transacoes-por-periodo",
+      "relatorios/transacoes-por-estabelecimento",
+      "relatorios/vendas-por-produto",
     ]) {
       expect(keys(`/v1/${path}`), path).toEqual(["data"]);
     }

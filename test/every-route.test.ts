@@ -29,6 +29,14 @@ const anyRecord = async (path: string): Promise<string> => {
   return path.replace("{id}", encodeURIComponent(String(record[key])));
 };
 
+/** Where a report over time is asked, a year: nasty rows are of three centuries, more than it has periods for. */
+const ofFewPeriods = (url: string, { parameters = [] }: Operation): string => {
+  if (!parameters.some(({ name }) => name === "granularidade")) return url;
+  const [path, query] = url.split("?");
+  const year = { data_inicio: "2026-01-01T00:00:00Z", data_fim: "2026-12-31T00:00:00Z" };
+  return `${path}?${new URLSearchParams({ ...year, ...Object.fromEntries(new URLSearchParams(query)) })}`;
+};
+
 beforeAll(async () => {
   await insertNastyRows();
   document = await readDocument();
@@ -46,6 +54,7 @@ describe("every operation", () => {
         "GET /openapi.yaml",
         "GET /v1/estabelecimentos",
         "GET /v1/estabelecimentos/{id}",
+        "GET /v1/frescor",
         "GET /v1/jobs-log",
         "GET /v1/lancamentos",
         "GET /v1/lancamentos/{id}",
@@ -54,9 +63,14 @@ describe("every operation", () => {
         "GET /v1/produtos",
         "GET /v1/profissionais",
         "GET /v1/profissionais/{id}",
+        "GET /v1/relatorios/nao-mapeados",
+        "GET /v1/relatorios/painel",
         "GET /v1/relatorios/resumo",
+        "GET /v1/relatorios/transacoes-por-estabelecimento",
         "GET /v1/relatorios/transacoes-por-forma-pagamento",
+        "GET /v1/relatorios/transacoes-por-periodo",
         "GET /v1/relatorios/transacoes-por-profissional",
+        "GET /v1/relatorios/vendas-por-produto",
         "GET /v1/transacoes",
         "GET /v1/transacoes/{id}",
         "GET /v1/vendas-produto",
@@ -127,7 +141,7 @@ describe("every operation", () => {
       if (path === "/v1/pagamentos-erp") queries.push("?after_id=0&data_inicio=2038-01-01T00:00:00Z");
       if (names.includes("page")) queries.push("?page=999999");
       for (const query of new Set(queries)) {
-        const response = await get(`${here}${query}`);
+        const response = await get(ofFewPeriods(`${here}${query}`, operation));
         expect(response.status, `${here}${query}`).toBe(200);
         await expectValid(operation, response);
       }
@@ -175,7 +189,10 @@ describe("every operation", () => {
       expect(refused.headers.get("Preference-Applied"), path).toBe("handling=strict");
       await expectError(refused, 400, "Bad Request", /^`color` is not a parameter of this route/);
       const taken = await get(
-        `${here}${known.some(({ name }) => name === "per_page") ? "?per_page=1" : ""}`,
+        ofFewPeriods(
+          `${here}${known.some(({ name }) => name === "per_page") ? "?per_page=1" : ""}`,
+          operation,
+        ),
         strict,
       );
       expect([taken.status, taken.headers.get("Preference-Applied")], path).toEqual([200, "handling=strict"]);
@@ -275,9 +292,8 @@ describe("every parameter", () => {
         const good = encodeURIComponent(String(parameter.schema.example));
         const twice = await get(`${path}?${parameter.name}=${good}&${parameter.name}=${good}`);
         await expectError(twice, 400, "Bad Request", new RegExp(`^\`${parameter.name}\` must be given once`));
-        expect((await get(`${path}?${parameter.name}=${good}`)).status, `${path} ${parameter.name}`).toBe(
-          200,
-        );
+        const taken = await get(ofFewPeriods(`${path}?${parameter.name}=${good}`, operation));
+        expect(taken.status, `${path} ${parameter.name}`).toBe(200);
       }
     }
   });

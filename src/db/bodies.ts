@@ -42,7 +42,8 @@ interface Finished {
 const fenced = (select: SQL) => sql`(${select} offset 0)`;
 
 /** A finished body with its entity tag: to hash the text costs Postgres a fraction of what it costs a Worker. */
-const tagged = (select: SQL) => sql`select *, md5(body) as tag from ${fenced(select)} as finished`;
+const tagged = (select: SQL, lasting = sql`body`) =>
+  sql`select *, md5(${lasting}) as tag from ${fenced(select)} as finished`;
 
 /** A Worker's 128 MB hold five such pages at once, with the copies that are made of each on its way. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
@@ -153,27 +154,59 @@ export const pageOrCursor = <Asked extends Paging, Body extends Listed>(
   };
 };
 
-/** All records as `{data: […]}`, without pagination. @param build a select in its order */
-export const all = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL) =>
-  object<Q, T>((given) => sql`select '{"data":[' || ${elements(build(given))} || ']}' as body`);
+/** The rows of a select as a JSON array, in its order: text for another object to hold. */
+export const array = (source: SQL) => sql`'[' || ${elements(source)} || ']'`;
 
-/** The same of a small table that is read whole. */
+/** A JSON object of values that are JSON text already. */
+export const objectOf = (values: Record<string, SQL>) =>
+  sql`'{' || ${sql.join(
+    Object.entries(values).map(
+      ([name, value], n) => sql`${sql.raw(`'${n > 0 ? "," : ""}"${name}":'`)} || ${value}`,
+    ),
+    sql` || `,
+  )} || '}'`;
+
+/** The rows of a select as `{data: […]}`, in its order. */
+export const listed = (source: SQL) => sql`'{"data":[' || ${elements(source)} || ']}'`;
+
+/** All rows of a select as `{data: […]}`, without pagination. @param build a select in its order */
+export const all = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL) =>
+  object<Q, T>((given) => sql`select ${listed(build(given))} as body`);
+
+/** Which records of a small table are shown, and in which order. */
+interface Shown {
+  where: SQL | undefined;
+  order: SQL[];
+}
+
+/** The records of a small table that is read whole, as a select. */
+export const everyRecordOf = <Item>(selection: Selection<Item>, { where, order }: Shown) =>
+  records(selection, sql`select * from ${selection.table}${whereOf(where)} order by ${joined(order)}`);
+
+/** The same as `{data: […]}`. */
 export const everyRecord = <Asked extends z.ZodType<object>, Body extends Listed>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Placeholders<z.output<Asked>>) => { where: SQL | undefined; order: SQL[] },
-) =>
-  all<z.output<Asked>, z.output<Body>>((given) => {
-    const { where, order } = build(given);
-    return records(
-      selection,
-      sql`select * from ${selection.table}${whereOf(where)} order by ${joined(order)}`,
-    );
-  });
+  build: (given: Placeholders<z.output<Asked>>) => Shown,
+) => all<z.output<Asked>, z.output<Body>>((given) => everyRecordOf(selection, build(given)));
+
+interface Manner {
+  /** What a reader is told, as a 400, whose answer would be too much: the statement's `body` is null then. */
+  refusal?: string;
+  /** What the entity tag is of, where something in the body changes with each look at it. */
+  lasting?: SQL;
+}
 
 /** What a statement answers as its `body`. */
-export const object = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL) => {
-  const text = statement<Q>((given) => tagged(build(given)));
-  return async (db: Db, q: Q): Promise<JsonText<T>> => oneRow(await db<Finished>(text(q)));
+export const object = <Q extends object, T>(
+  build: (given: Placeholders<Q>) => SQL,
+  { refusal, lasting }: Manner = {},
+) => {
+  const text = statement<Q>((given) => tagged(build(given), lasting));
+  return async (db: Db, q: Q): Promise<JsonText<T>> => {
+    const finished = oneRow(await db<Finished>(text(q)));
+    if (finished.body === null && refusal !== undefined) throw new Refusal(400, refusal);
+    return finished;
+  };
 };
 
 /** The record that has this key. @throws Refusal 404 when there is none */

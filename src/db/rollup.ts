@@ -65,32 +65,50 @@ const edge = (instant: SQL, end: "start" | "end", dates = false) => {
     cut,
     day,
     midnight: midnight(day),
-    month: sql`date_trunc('month', (${day} + 15)::timestamp)::date`,
+    month: monthOf(sql`${day} + 15`),
   };
 };
+
+/** How finely sums over time are told apart. */
+export type Period = "day" | "month";
+
+/** The first day of the month a date is in. */
+const monthOf = (day: SQL) => sql`date_trunc('month', (${day})::timestamp)::date`;
+
+/** The first day of the period an instant falls in, in Brasília. */
+export const periodOf = (period: Period, instant: SQL) =>
+  period === "day" ? dateIn(instant) : monthOf(dateIn(instant));
 
 /**
  * The rows whose sum is the sum over a range: those of all time where there is none, else whole months, and for each end
  * the days, then the single rows by which it differs from the nearest month, negative where the month or day reaches
- * beyond the range. An end reads half a month of days and half a day of rows at most (R1–R3, L3).
+ * beyond the range. An end reads half a month of days and half a day of rows at most (R1–R5, L3).
  * @param keys the rollup's columns wanted with them
  * @param measures `records`, or a column that is summed
+ * @param period wanted with them as `starts_on`, so that they add up to the sum of each period; records without a date, or
+ *   dated ±infinity, are in none (R4)
  */
-export const partialSums = (summed: Summed, keys: string[], measures: string[] = ["records"]) => {
+export const partialSums = (
+  summed: Summed,
+  keys: string[],
+  measures: string[] = ["records"],
+  period?: Period,
+) => {
   const { rollup, filters, range, dates } = summed;
   const start = range.data_inicio && edge(range.data_inicio, "start", dates);
   const end = range.data_fim && edge(range.data_fim, "end", dates);
   const matches = equal(filters);
-  const columns = (sign: SQL, record: SQL) =>
+  const columns = (sign: SQL, record: SQL, day: SQL) =>
     joined([
+      ...(period ? [sql`${period === "day" ? day : monthOf(day)} as starts_on`] : []),
       ...keys.map((key) => sql.identifier(key)),
       ...measures.map(
         (m) => sql`${sign}${m === "records" ? record : sql.identifier(m)} as ${sql.identifier(m)}`,
       ),
     ]);
   const summedIn = (grain: "day" | "month" | "all", sign: SQL, ...conditions: SQL[]) =>
-    sql`select ${columns(sign, sql`records`)} from ${rollup}${whereOf(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
-  if (!start && !end) return summedIn("all", sql``);
+    sql`select ${columns(sign, sql`records`, sql`starts_on`)} from ${rollup}${whereOf(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
+  if (!start && !end && !period) return summedIn("all", sql``);
 
   const rest = [start, end].flatMap((edge) => {
     if (!edge) return [];
@@ -98,27 +116,33 @@ export const partialSums = (summed: Summed, keys: string[], measures: string[] =
     const sign = (inner: SQL, outer: SQL) =>
       sql`case when ${edge.end === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`} then 1 else -1 end * `;
     return [
-      summedIn(
-        "day",
-        sign(month, day),
-        sql`starts_on >= least(${month}, ${day}) and starts_on < greatest(${month}, ${day})`,
-      ),
+      ...(period === "day"
+        ? []
+        : [
+            summedIn(
+              "day",
+              sign(month, day),
+              sql`starts_on >= least(${month}, ${day}) and starts_on < greatest(${month}, ${day})`,
+            ),
+          ]),
       ...(dates
         ? []
         : [
-            sql`select ${columns(sign(midnight, cut), sql`1`)} from ${sourceOf(rollup)}${whereOf(
+            sql`select ${columns(sign(midnight, cut), sql`1`, sql`day`)} from ${sourceOf(rollup)}${whereOf(
               matches,
               sql`at >= least(${midnight}, ${cut}) and at < greatest(${midnight}, ${cut})`,
             )}`,
           ]),
     ];
   });
+  const grain = period ?? "month";
   const whole = summedIn(
-    "month",
+    grain,
     sql``,
     sql`starts_on > '-infinity'`,
-    ...(start ? [sql`starts_on >= ${start.month}`] : []),
-    ...(end ? [sql`starts_on < ${end.month}`] : []),
+    ...(start ? [sql`starts_on >= ${start[grain]}`] : []),
+    ...(end ? [sql`starts_on < ${end[grain]}`] : []),
+    ...(period && !end ? [sql`starts_on < 'infinity'`] : []),
   );
   return sql.join([whole, ...rest], sql` union all `);
 };

@@ -49,6 +49,7 @@ const tags = [
   { name: "produtos", description: "Product catalogue, synchronised weekly" },
   { name: "vendas-produto", description: "Product sales lines" },
   { name: "jobs-log", description: "Background-job history" },
+  { name: "frescor", description: "How fresh the data is" },
   { name: "relatorios", description: "Aggregated reports" },
   { name: "docs", description: "This description" },
 ];

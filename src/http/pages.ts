@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { integer } from "./params.ts";
 
 /** An integer parameter that has a value when it is left out. */
-const preset = (schema: ReturnType<typeof integer>, value: number) =>
+export const preset = (schema: ReturnType<typeof integer>, value: number) =>
   schema.default(value).openapi({ default: value });
 
 const page = integer({

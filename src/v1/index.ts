@@ -1,5 +1,6 @@
 import { createRouter } from "../http/router.ts";
 import { estabelecimentos } from "./estabelecimentos/routes.ts";
+import { frescor } from "./frescor/routes.ts";
 import { jobsLog } from "./jobs-log/routes.ts";
 import { lancamentos } from "./lancamentos/routes.ts";
 import { pagamentosErp } from "./pagamentos-erp/routes.ts";
@@ -18,4 +19,5 @@ export const v1 = createRouter()
   .route("/produtos", produtos)
   .route("/vendas-produto", vendasProduto)
   .route("/jobs-log", jobsLog)
+  .route("/frescor", frescor)
   .route("/relatorios", relatorios);

@@ -109,7 +109,7 @@ const SOURCES: Record<string, Source> = {
 const quote = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** What a range asks of a column. A record without a date falls out; one dated -infinity counts as such a record. */
-const within = ({ from, to }: Question, column: string, isDate = false): string[] => {
+export const within = ({ from, to }: Question, column: string, isDate = false): string[] => {
   const at = (instant: bigint) =>
     isDate
       ? `(timestamptz '${write(instant)}' at time zone 'America/Sao_Paulo')::date`
@@ -127,7 +127,8 @@ const filter = (list: string, name: string, value: string): string => {
   return `${name} = ${quote(value)}`;
 };
 
-const whereOf = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(" and ")}` : "");
+export const whereOf = (conditions: string[]) =>
+  conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 
 const filtersOf = (list: string, { filters }: Question) =>
   Object.entries(filters).flatMap(([name, value]) => (name === "nome" ? [] : [filter(list, name, value)]));
@@ -176,11 +177,74 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
         (select taxa_cobrada_profissional from taxas_cartao where forma_pagamento = forma_pagamento_principal)
       from ${visits} group by forma_pagamento_principal
     ) as report))`,
+  "transacoes-por-estabelecimento": (visits) => `json_build_object('data', (
+    select coalesce(json_agg(report order by valor_total desc, estabelecimento_id), '[]') from (
+      select estabelecimento_id, (select nome from estabelecimentos e where e.salon_id = estabelecimento_id) as nome,
+        count(*) as total_transacoes, round(sum(total), 2) as valor_total, round(sum(total) / count(*), 2) as ticket_medio,
+        count(*) filter (where sent_to_erp) as enviadas_erp, count(*) filter (where not sent_to_erp) as pendentes_erp,
+        round(coalesce(sum(total) filter (where not sent_to_erp), 0), 2) as valor_pendente
+      from ${visits} group by estabelecimento_id
+    ) as report))`,
+  "nao-mapeados": (visits, question) => `(select json_build_object('profissionais', (
+      select coalesce(json_agg(row_to_json(r) order by n), '[]')
+      from json_array_elements(by_professional -> 'data') with ordinality as rows (row, n),
+        json_to_record(row) as r (profissional text, profissional_salon_id text, estabelecimento_id text, total_transacoes int, valor_total numeric)
+      where ${professional("erp_centro_custo_id", "r.profissional_salon_id", "r.estabelecimento_id")} is null
+    ), 'estabelecimentos', (
+      select coalesce(json_agg(json_build_object('id', id, 'nome', nome, 'salon_id', salon_id, 'erp_id', erp_id,
+        'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by nome, id), '[]')
+      from estabelecimentos where ativo and erp_centro_custo_id is null
+    )) from (select ${REPORTS["transacoes-por-profissional"]?.(visits, question)} as by_professional) as of_all)`,
+  // Nothing where there would be too many periods.
+  "transacoes-por-periodo": (visits, { from, to, granularidade }) => {
+    const unit = granularidade === "dia" ? "day" : "month";
+    const periodOf = (instant: string) =>
+      `date_trunc('${unit}', ${instant} at time zone 'America/Sao_Paulo')::date`;
+    const given = (instant: bigint | undefined, found: string) =>
+      instant === undefined ? found : periodOf(`timestamptz '${write(instant)}'`);
+    return `(with visits as (
+      select *, ${periodOf("data_hora")} as period from (select * from ${visits}) as v where isfinite(data_hora)
+    ), periods as (
+      select each::date as inicio from (select ${given(from, "(select min(period) from visits)")} as first, ${given(to, "(select max(period) from visits)")} as last) as ends,
+        generate_series(first::timestamp, last::timestamp, interval '1 ${unit}') as each
+      where ${from !== undefined && to !== undefined} or exists (select from visits)
+    )
+    select case when (select count(*) from periods) <= 1100 then json_build_object('data', (
+      select coalesce(json_agg(report order by inicio), '[]') from (
+        select inicio, count(period) as total_transacoes, round(coalesce(sum(total), 0), 2) as valor_total,
+          count(*) filter (where sent_to_erp) as enviadas_erp, count(*) filter (where not sent_to_erp) as pendentes_erp
+        from periods left join visits on period = inicio group by inicio
+      ) as report)) end)`;
+  },
 };
 
-/** What a report must answer, as JSON text. */
-export const reportOf = async (db: pg.Client, report: string, question: Question): Promise<string> => {
+/** What a report must answer, as JSON text; nothing where it must refuse. */
+export const reportOf = async (
+  db: pg.Client,
+  report: string,
+  question: Question,
+): Promise<string | undefined> => {
   const visits = `transacoes ${whereOf([...filtersOf("", question), ...within(question, "data_hora")])}`;
   const { rows } = await db.query(`select ${REPORTS[report]?.(visits, question)}::text as body`);
-  return JSON.stringify(JSON.parse(rows[0].body));
+  return rows[0].body === null ? undefined : JSON.stringify(JSON.parse(rows[0].body));
+};
+
+interface Freshness {
+  data: { atraso_segundos: number | null }[];
+}
+
+/** How fresh the data must be told to be, at this moment. */
+export const freshnessOf = async (db: pg.Client): Promise<Freshness> => {
+  const { rows } = await db.query(`select json_build_object('data', json_agg(json_build_object(
+      'job_name', name, 'ultimo_sucesso', completed, 'ultima_falha', failed,
+      'em_andamento_desde', case newest.status when 'started' then newest.created_at end,
+      'atraso_segundos', case when completed <= clock_timestamp() and isfinite(completed)
+        then floor(extract(epoch from clock_timestamp() - completed)) when completed > now() then 0 end) order by n),
+    'catalogo', (select coalesce(json_agg(units order by estabelecimento_id), '[]') from (
+      select estabelecimento_id, max(synced_at) as synced_at from produtos group by estabelecimento_id) as units)) as body
+    from unnest('{sync-transacoes,send-receber,send-pagar}'::text[]) with ordinality as job (name, n)
+      cross join lateral (select max(created_at) filter (where status = 'completed') as completed,
+        max(created_at) filter (where status = 'failed') as failed from jobs_log where job_name = name) as ended
+      left join lateral (select * from jobs_log where job_name = name order by created_at desc, id desc limit 1) as newest on true`);
+  return rows[0].body;
 };

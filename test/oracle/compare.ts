@@ -1,15 +1,19 @@
 import fc from "fast-check";
 import type pg from "pg";
-import { recordsOf, reportOf } from "./answers.ts";
+import { freshnessOf, recordsOf, reportOf } from "./answers.ts";
+import { panelOf } from "./panel.ts";
 import {
   LISTS,
   type Question,
   queryOf,
+  questionsOverTime,
   questionsTo,
   questionsToReports,
   REPORTS,
+  REPORTS_OVER_TIME,
   wording,
 } from "./questions.ts";
+import { answerOf, SALES_AND_PAYMENTS } from "./sales-and-payments.ts";
 import type { Service } from "./service.ts";
 
 /** The warehouse as the oracle sees it, and the service under test. */
@@ -110,23 +114,74 @@ const compareList = async (subject: Subject, list: string, seed: number, rounds:
   await fc.assert(property, { numRuns: rounds, seed });
 };
 
-const compareReports = async ({ db, service }: Subject, seed: number, rounds: number): Promise<void> => {
-  const property = fc.asyncProperty(questionsToReports, wording, async (question: Question, zones) => {
-    for (const report of REPORTS) {
+const compareReport = async (
+  { db, service }: Subject,
+  report: string,
+  question: Question,
+  zones: Parameters<typeof queryOf>[1],
+) => {
+  const query = queryOf(question, zones);
+  const { status, body } = await service.ask(`relatorios/${report}`, query);
+  const expected = await (report === "painel" ? panelOf(db, question) : reportOf(db, report, question));
+  const what = `${report} ${JSON.stringify(query)}`;
+  if (expected === undefined) {
+    const refusal = JSON.parse(body).message?.includes("`granularidade`") ? status : body;
+    expectSame(what, refusal, 400);
+  } else expectSame(what, JSON.parse(body), JSON.parse(expected));
+};
+
+const compareReports = async (subject: Subject, seed: number, rounds: number): Promise<void> => {
+  const property = fc.asyncProperty(questionsToReports, wording, async (question, zones) => {
+    for (const report of REPORTS) await compareReport(subject, report, question, zones);
+  });
+  await fc.assert(property, { numRuns: rounds, seed });
+  const overTime = fc.asyncProperty(questionsOverTime, wording, async (question, zones) => {
+    for (const report of REPORTS_OVER_TIME) await compareReport(subject, report, question, zones);
+  });
+  // Some of them are refused, by the range or by what the visits make of it.
+  await fc.assert(overTime, { numRuns: rounds * 3, seed });
+};
+
+/** Seconds go by while it is asked: each delay lies between that of before and that of after. */
+const compareFreshness = async ({ db, service }: Subject): Promise<void> => {
+  const before = await freshnessOf(db);
+  const body: typeof before = JSON.parse(await service.read("frescor"));
+  const after = await freshnessOf(db);
+  const delays = ({ data }: typeof before) => data.map(({ atraso_segundos }) => atraso_segundos);
+  const isBetween = delays(body).every((delay, n) => {
+    const [least, most] = [delays(before)[n] ?? null, delays(after)[n] ?? null];
+    return delay === null || least === null || most === null
+      ? delay === least && delay === most
+      : delay >= least && delay <= most;
+  });
+  const lasting = ({ data, ...rest }: typeof before) => ({
+    data: data.map(({ atraso_segundos, ...job }) => job),
+    ...rest,
+  });
+  expectSame("frescor", lasting(body), lasting(before));
+  expectSame("frescor: delays in order", isBetween, true);
+};
+
+const compareSalesAndPayments = async ({ db, service }: Subject, seed: number, rounds: number) => {
+  for (const [report, { filters }] of Object.entries(SALES_AND_PAYMENTS)) {
+    const asked = questionsTo({ filters, range: true });
+    const property = fc.asyncProperty(asked, wording, async (question, zones) => {
       const query = queryOf(question, zones);
       const body = await service.read(`relatorios/${report}`, query);
       expectSame(
         `${report} ${JSON.stringify(query)}`,
         JSON.parse(body),
-        JSON.parse(await reportOf(db, report, question)),
+        await answerOf(db, report, question),
       );
-    }
-  });
-  await fc.assert(property, { numRuns: rounds, seed });
+    });
+    await fc.assert(property, { numRuns: rounds, seed });
+  }
 };
 
 /** Every list and every report, each asked so many random questions. */
 export const compareAll = async (subject: Subject, seed: number, rounds: number): Promise<void> => {
   for (const list of Object.keys(LISTS)) await compareList(subject, list, seed, rounds);
   await compareReports(subject, seed, rounds);
+  await compareFreshness(subject);
+  await compareSalesAndPayments(subject, seed, rounds);
 };

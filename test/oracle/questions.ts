@@ -7,6 +7,8 @@ export interface Question {
   from?: Instant;
   to?: Instant;
   perPage: number;
+  /** Of a report over time; left out, it is by month. */
+  granularidade?: "dia" | "mes";
 }
 
 /** A list: its path, the parameters it filters by with values to try, and whether it has a range and a cursor. */
@@ -52,7 +54,16 @@ export const LISTS: Record<string, List> = {
   },
 };
 
-export const REPORTS = ["resumo", "transacoes-por-profissional", "transacoes-por-forma-pagamento"];
+export const REPORTS = [
+  "resumo",
+  "transacoes-por-profissional",
+  "transacoes-por-forma-pagamento",
+  "transacoes-por-estabelecimento",
+  "nao-mapeados",
+];
+
+/** Reports that are asked by `granularidade`. */
+export const REPORTS_OVER_TIME = ["transacoes-por-periodo", "painel"];
 
 const range = fc.oneof(
   {
@@ -87,13 +98,42 @@ export const questionsTo = (list: Pick<List, "filters" | "range">): fc.Arbitrary
 /** Questions to a report. */
 export const questionsToReports = questionsTo({ filters: { estabelecimento_id: UNITS }, range: true });
 
+const DAY = 86_400_000_000n;
+
+/** The parameters know no later one. */
+const LAST = BigInt(Date.parse("2200-12-31T00:00:00Z")) * 1000n;
+
+/** A range of about so many days as may be told one by one, give or take an instant. */
+const short = fc
+  .tuple(
+    end,
+    fc.constantFrom(0n, 1n, 30n, 365n, 1098n, 1099n, 1100n),
+    fc.constantFrom(0n, 0n, -1n, 1n, DAY / 2n),
+  )
+  .map(([from, days, more]) => ({ from, to: from + days * DAY + more }))
+  .filter(({ from, to }) => from <= to && to < LAST);
+
+/** Questions to a report over time, of few periods as often as of too many. */
+export const questionsOverTime: fc.Arbitrary<Question> = fc
+  .record({
+    question: questionsToReports,
+    ends: fc.option(short),
+    granularidade: fc.constantFrom("dia", "mes", undefined),
+  })
+  .map(({ question: { from, to, ...rest }, ends, granularidade }) => ({
+    ...rest,
+    ...(ends ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }),
+    ...(granularidade && { granularidade }),
+  }));
+
 /** How a question is asked: its parameters, each end of a range in an offset of its own. */
 export const wording = fc.record({ from: offset, to: offset });
 export const queryOf = (
-  { filters, from, to }: Question,
+  { filters, from, to, granularidade }: Question,
   zones: { from: Parameters<typeof write>[1]; to: Parameters<typeof write>[1] },
 ): Record<string, string> => ({
   ...filters,
   ...(from !== undefined && { data_inicio: write(from, zones.from) }),
   ...(to !== undefined && { data_fim: write(to, zones.to) }),
+  ...(granularidade && { granularidade }),
 });

@@ -44,6 +44,11 @@ const services = fc.oneof(
   },
 );
 
+/** Texts that are the same as far as they are told apart, and one that is not. */
+const long = "é".repeat(199);
+const LONG = [`${long}aa`, `${long}ab`, `${long}b`];
+const notANumber = fc.constant("NaN");
+
 /** Rows of the summed tables. `key` is what a loader knows a row by. */
 export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
   transacoes: {
@@ -78,7 +83,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       id_centro_custo: fc.constantFrom("7001", "7002", "", null),
       situacao: fc.constantFrom(1, 2),
       nome_conta_classificacao: fc.constantFrom("Aluguel", "Água", "", null),
-      valor: maybe(amount),
+      valor: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
       data_vencimento: day,
       data_pagamento: day,
       raw_data: fc.constant({}),
@@ -93,11 +98,18 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       transacao_id: fc.constantFrom("1", "2"),
       estabelecimento_id: unit,
       data_hora: maybeMoment,
-      produto_id: maybe(fc.constantFrom("P1", "P2", "")),
-      produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "")),
-      quantidade: maybe(fc.constantFrom("1", "2.500", "-1")),
-      valor_total: maybe(amount),
-      forma_pagamento: maybe(fc.constantFrom("Pix", "Descontar do Profissional")),
+      produto_id: maybe(fc.constantFrom("P1", "P2", "", ...LONG)),
+      produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "", ...LONG)),
+      quantidade: maybe(fc.constantFrom("1", "2.500", "-1", "0.0001", "NaN", "Infinity", "-Infinity")),
+      valor_total: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
+      forma_pagamento: maybe(
+        fc.constantFrom(
+          "Pix",
+          ...Array(3).fill("Descontar do Profissional"),
+          "descontar do profissional",
+          "",
+        ),
+      ),
     }),
   },
   jobs_log: {
@@ -161,10 +173,11 @@ const ids = fc.uniqueArray(
 /** Fills the small tables once: what visits and lines are looked up in. */
 export const fillSmallTables = async (db: pg.Client): Promise<void> => {
   await insertRows(db, "estabelecimentos", [
-    { nome: "Salão Jardins", salon_id: "101", ativo: true },
-    { nome: "Loja Centro", salon_id: "201", ativo: false },
-    { nome: "Salão Jardins", salon_id: null, ativo: true },
-    { nome: "", salon_id: "", ativo: true },
+    { nome: "Salão Jardins", salon_id: "101", ativo: true, erp_centro_custo_id: null },
+    { nome: "Loja Centro", salon_id: "201", ativo: false, erp_centro_custo_id: null },
+    { nome: "Salão Jardins", salon_id: null, ativo: true, erp_centro_custo_id: null },
+    { nome: "Salão Moema", salon_id: "102", ativo: true, erp_centro_custo_id: 7002 },
+    { nome: "", salon_id: "", ativo: true, erp_centro_custo_id: null },
   ]);
   const person = (
     nome: string,

@@ -11,14 +11,19 @@ export const startService = async (databaseUrl: string, sessions: number, root?:
   const { url, stop } = await startDeployed(databaseUrl, sessions, role, root);
   const bearers = await tokens(100);
   let asked = 0;
+  /** GET as one of many users. */
+  const ask = async (path: string, query: Record<string, string> = {}) => {
+    asked += 1;
+    const headers = { Authorization: bearers[asked % bearers.length] ?? "" };
+    const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, { headers });
+    return { status: response.status, body: await response.text() };
+  };
   return {
-    /** GET as one of many users. @throws when the answer is not 200 */
-    read: async (path: string, query: Record<string, string>): Promise<string> => {
-      asked += 1;
-      const headers = { Authorization: bearers[asked % bearers.length] ?? "" };
-      const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, { headers });
-      const body = await response.text();
-      if (response.status !== 200) throw new Error(`${response.status} ${body}`);
+    ask,
+    /** The same. @throws when the answer is not 200 */
+    read: async (path: string, query?: Record<string, string>): Promise<string> => {
+      const { status, body } = await ask(path, query);
+      if (status !== 200) throw new Error(`${status} ${body}`);
       return body;
     },
     stop,

@@ -107,10 +107,14 @@ const CEILINGS: Record<number, string[]> = {
     `/v1/relatorios/transacoes-por-forma-pagamento?${YEAR}`,
     "/v1/relatorios/transacoes-por-profissional",
     `/v1/relatorios/transacoes-por-profissional?${YEAR}`,
+    "/v1/relatorios/vendas-por-produto",
+    `/v1/relatorios/vendas-por-produto?${YEAR}`,
+    `/v1/relatorios/vendas-por-produto?estabelecimento_id=203&${YEAR}`,
   ],
   1200: [
     `/v1/relatorios/transacoes-por-forma-pagamento?${CUT}`,
     `/v1/relatorios/transacoes-por-profissional?${CUT}`,
+    `/v1/relatorios/vendas-por-produto?${CUT}`,
   ],
 };
 

@@ -7,7 +7,9 @@ import { type Operation, operationsOf, type Parameter } from "../support/documen
 const sampleOf = ({ name, schema }: Parameter): string => {
   if (name === "data_inicio") return "2024-02-01T00:00:00Z";
   if (name === "data_fim") return "2025-03-01T00:00:00Z";
-  return schema.enum ? String(schema.enum.at(-1)) : `the_${name}`;
+  if (schema.type === "integer") return "17";
+  // Of words the last that is not the one it has anyway.
+  return schema.enum ? String(schema.enum.filter((word) => word !== schema.default).at(-1)) : `the_${name}`;
 };
 const MODES: Record<string, Record<string, string>> = {
   "": {},
@@ -17,8 +19,12 @@ const MODES: Record<string, Record<string, string>> = {
 const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
 /** The statement with the names of its parameters, formatted for a reviewer. */
-const named = ({ query, params }: { query: string; params: unknown[] }, given: Record<string, string>) => {
-  const known = Object.entries({ page: "1", per_page: "50", offset: "14", ...given });
+const named = (
+  { query, params }: { query: string; params: unknown[] },
+  given: Record<string, string>,
+  presets: Record<string, string>,
+) => {
+  const known = Object.entries({ offset: "14", ...presets, ...given });
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
   // What is sent in another form than it was given in is the one that is left; the rest are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && name !== "page");
@@ -53,11 +59,11 @@ const questionsTo = ({ parameters = [] }: Operation) => {
 };
 
 /** What is sent for a path, in a round trip of its own. */
-const sentFor = async (path: string, given: Record<string, string>) => {
+const sentFor = async (path: string, given: Record<string, string>, presets: Record<string, string>) => {
   await get(path);
   await mendDatabase();
   await get(path);
-  return (await statements()).map((statement) => named(statement, given)).join("\n;\n\n");
+  return (await statements()).map((statement) => named(statement, given, presets)).join("\n;\n\n");
 };
 
 describe("the SQL each route sends is pinned: a change of a statement is a reviewable diff", () => {
@@ -71,9 +77,14 @@ describe("the SQL each route sends is pinned: a change of a statement is a revie
     for (const { path, operation } of operations) {
       const isNumber = operation.parameters?.find(({ name }) => name === "id")?.schema.type === "integer";
       const id = isNumber ? "4711" : "the_id";
+      const presets = Object.fromEntries(
+        (operation.parameters ?? []).flatMap(({ name, schema }) =>
+          schema.default === undefined ? [] : [[name, String(schema.default)]],
+        ),
+      );
       for (const { name, query } of questionsTo(operation)) {
         const url = `${path.replace("{id}", id)}?${new URLSearchParams(query)}`;
-        const sent = await sentFor(url, path.includes("{id}") ? { id, ...query } : query);
+        const sent = await sentFor(url, path.includes("{id}") ? { id, ...query } : query, presets);
         await expect(`${sent}\n`).toMatchFileSnapshot(`./${operation.operationId}/${name}.sql`);
         pinned.push(`./${operation.operationId}/${name}.sql`);
       }

@@ -146,7 +146,7 @@ describe("a range, wherever its ends cut days, months and years", () => {
     await fc.assert(property, { numRuns: inject("isServer") ? 150 : 60, seed: inject("fuzzSeed") });
   });
 
-  it("reports exactly the sums of the rows between them (R1–R3)", async () => {
+  it("reports exactly the sums of the rows between them (R1–R5)", async () => {
     const property = fc.asyncProperty(range, async (ends) => {
       const visits = `from transacoes where estabelecimento_id = '${UNIT}'${where("data_hora", ends)}`;
       const path = (report: string) => `/v1/relatorios/${report}?estabelecimento_id=${UNIT}${query(ends)}`;
@@ -160,6 +160,33 @@ describe("a range, wherever its ends cut days, months and years", () => {
         `select count(*)::int as total from lancamentos where estabelecimento_id = '${UNIT}'${where("synced_at", ends)}`,
       );
       expect(resumo.lancamentos, String(ends)).toEqual(entries);
+      const [unit] = await sql.query(
+        `select count(*)::int as total_transacoes, coalesce(sum(total) filter (where not sent_to_erp), 0)::float8 as valor_pendente ${visits}`,
+      );
+      const { data: units } = await read<{ data: Record<string, unknown>[] }>(
+        path("transacoes-por-estabelecimento"),
+      );
+      if (unit?.total_transacoes === 0) expect(units, String(ends)).toEqual([]);
+      else expect(units, String(ends)).toMatchObject([unit]);
+      if (ends[0] && ends[1]) {
+        const [{ few } = {}] = await sql.query(
+          `select count(*) <= 1100 as few from generate_series(date_trunc('month', timestamptz '${ends[0]}' at time zone 'America/Sao_Paulo'),
+             timestamptz '${ends[1]}' at time zone 'America/Sao_Paulo', interval '1 month')`,
+        );
+        const months = await sql.query(
+          `select to_char(data_hora at time zone 'America/Sao_Paulo', 'YYYY-MM-01') as inicio, count(*)::int as n, sum(total)::float8 as total
+           ${visits} group by 1 order by 1`,
+        );
+        if (few) {
+          const { data } = await read<{ data: Record<string, unknown>[] }>(path("transacoes-por-periodo"));
+          expect(
+            data
+              .filter(({ total_transacoes }) => total_transacoes !== 0)
+              .map((row) => ({ inicio: row.inicio, n: row.total_transacoes, total: row.valor_total })),
+            `months ${ends}`,
+          ).toEqual(months);
+        }
+      }
       for (const [report, key, name] of [
         ["transacoes-por-forma-pagamento", "forma_pagamento_principal", "forma_pagamento"],
         [

@@ -79,6 +79,36 @@ describe.each(CASES)("reports from $start to $end of unit $unit", (one) => {
       from everyone e group by pro, estabelecimento_id order by sum(total) desc, estabelecimento_id, pro`);
     expect(await read(path("transacoes-por-profissional", one))).toEqual({ data: expected });
   });
+
+  it("transacoes-por-estabelecimento is a plain GROUP BY (R5)", async () => {
+    const expected = await sql.query(`select estabelecimento_id,
+        (select nome from estabelecimentos e where e.salon_id = estabelecimento_id) as nome,
+        count(*)::int as total_transacoes, sum(total)::float8 as valor_total,
+        round(sum(total) / count(*), 2)::float8 as ticket_medio,
+        count(*) filter (where sent_to_erp)::int as enviadas_erp, count(*) filter (where not sent_to_erp)::int as pendentes_erp,
+        coalesce(sum(total) filter (where not sent_to_erp), 0)::float8 as valor_pendente
+      from transacoes t where ${where("data_hora", one)} group by 1 order by sum(total) desc, 1`);
+    expect(await read(path("transacoes-por-estabelecimento", one))).toEqual({ data: expected });
+  });
+
+  it("nao-mapeados is what of the report by professional has no cost centre, and the units without one (R9)", async () => {
+    type Row = { profissional_salon_id: string | null; estabelecimento_id: string };
+    const { data } = await read<{ data: Row[] }>(path("transacoes-por-profissional", one));
+    const isMapped = async ({ profissional_salon_id, estabelecimento_id }: Row) => {
+      const [found] =
+        await sql`select erp_centro_custo_id from profissionais p where salon_id = ${profissional_salon_id}
+        order by coalesce(salon_estabelecimento_id = ${estabelecimento_id}, false) desc, ativo desc, id limit 1`;
+      return (found?.erp_centro_custo_id ?? null) !== null;
+    };
+    const mapped = await Promise.all(data.map(isMapped));
+    const { data: units } = await read<{ data: { erp_centro_custo_id: unknown }[] }>(
+      "/v1/estabelecimentos?ativo=true",
+    );
+    expect(await read(path("nao-mapeados", one))).toEqual({
+      profissionais: data.filter((_, n) => !mapped[n]),
+      estabelecimentos: units.filter((unit) => unit.erp_centro_custo_id === null),
+    });
+  });
 });
 
 describe("reports", () => {

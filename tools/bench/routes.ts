@@ -9,6 +9,7 @@ import {
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
+import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 
@@ -52,4 +53,8 @@ export const ROUTES: Record<string, Question> = {
   "por forma of a year": (db) => transacoesPorFormaPagamento(db, YEAR),
   "por profissional": (db) => transacoesPorProfissional(db, {}),
   "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
+  "vendas por produto": (db) => vendasPorProduto(db, { limite: 50 }),
+  "vendas por produto of a year": (db) => vendasPorProduto(db, { limite: 50, ...YEAR }),
+  "vendas por produto of a unit and a year": (db) =>
+    vendasPorProduto(db, { limite: 50, estabelecimento_id: "203", ...YEAR }),
 };

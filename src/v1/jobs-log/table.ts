@@ -26,6 +26,8 @@ export const jobsLog = pgTable(
     index("jobs_log_latest").on(t.created_at, t.id),
     index("jobs_log_name_latest").on(t.job_name, t.created_at, t.id),
     index("jobs_log_status_latest").on(t.status, t.created_at, t.id),
+    // When each job last succeeded, and failed.
+    index("jobs_log_name_status_latest").on(t.job_name, t.status, t.created_at, t.id),
   ],
 );
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, index, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { bigint, check, date, index, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { id, instant, money, payload } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -45,3 +45,22 @@ export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
   nome_conta_classificacao: text(),
   block: bigint({ mode: "number" }),
 });
+
+const byAccount = (name: string) =>
+  rollupTable(
+    name,
+    {
+      dimension: text({ enum: ["all", "centre"] }),
+      id_centro_custo: text(),
+      situacao: smallint(),
+      nome_conta_classificacao: text(),
+    },
+    { valor: numeric().notNull() },
+  );
+
+/**
+ * Payments by account, by the day they are due or were paid: for the report. Each payment counts in the row of its cost
+ * centre, and in one of all of them, whose `dimension` is `all`.
+ */
+export const pagamentosPorVencimentoRollup = byAccount("pagamentos_por_vencimento_rollup");
+export const pagamentosPorPagamentoRollup = byAccount("pagamentos_por_pagamento_rollup");

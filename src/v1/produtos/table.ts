@@ -17,5 +17,7 @@ export const produtos = pgTable(
     // The list's order, alone and within a unit; a search by name walks it and stops when the page is full.
     index("produtos_name").on(t.nome, t.estabelecimento_id, t.salon_id),
     index("produtos_unit_name").on(t.estabelecimento_id, t.nome, t.salon_id),
+    // When each unit's catalogue was last synchronised.
+    index("produtos_unit_synced").on(t.estabelecimento_id, t.synced_at),
   ],
 );

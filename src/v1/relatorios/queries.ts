@@ -1,43 +1,44 @@
-import { eq, sql } from "drizzle-orm";
-import { all, object } from "../../db/bodies.ts";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { all, array, everyRecordOf, object, objectOf } from "../../db/bodies.ts";
+import { whereOf } from "../../db/conditions.ts";
 import { partialSums } from "../../db/rollup.ts";
+import { selectionOf } from "../../db/selection.ts";
 import type { Placeholders } from "../../db/statement.ts";
+import { Estabelecimento } from "../estabelecimentos/schemas.ts";
+import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
 import { lookUpProfessional, professionals, professionalsOf } from "../professional-map.ts";
 import { transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
+import { count, reais, sendStatus, TOTALS } from "./measures.ts";
 import type {
+  NaoMapeados,
   ReportFilters,
   Resumo,
+  TransacoesPorEstabelecimento,
   TransacoesPorFormaPagamento,
   TransacoesPorProfissional,
 } from "./schemas.ts";
 import { taxasCartao } from "./table.ts";
 
-const TOTALS = ["records", "total"];
-
-/** Reais, exact until they are rounded to two decimals at the very end (V1). */
-const reais = sql`round(coalesce(sum(total), 0), 2)`;
-
 /** Totals of visits and ledger entries, and the jobs of the last 24 hours, which no filter touches (R1). */
-export const resumo = object<ReportFilters, Resumo>(({ estabelecimento_id, ...range }) => {
+export const summary = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const filters = { estabelecimento_id };
-  const count = sql`coalesce(sum(records), 0)`;
   const jobs = sql`select json_build_object(
       'concluidos', count(*) filter (where ${eq(j.status, "completed")}),
       'falhados', count(*) filter (where ${eq(j.status, "failed")}))
     from ${j} where ${j.created_at} between now() - interval '24 hours' and now()`;
-  return sql`select json_build_object(
+  return sql`json_build_object(
     'transacoes', (
       select json_build_object('total', ${count}, 'valor_total', ${reais},
-        'enviadas_erp', coalesce(sum(records) filter (where sent_to_erp), 0),
-        'pendentes_erp', coalesce(sum(records) filter (where not sent_to_erp), 0))
+        'enviadas_erp', ${sendStatus.enviadas_erp}, 'pendentes_erp', ${sendStatus.pendentes_erp})
       from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits),
     'lancamentos', (
       select json_build_object('total', ${count})
       from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries),
-    'jobs_ultimas_24h', (${jobs}))::text as body`;
-});
+    'jobs_ultimas_24h', (${jobs}))::text`;
+};
+export const resumo = object<ReportFilters, Resumo>((given) => sql`select ${summary(given)} as body`);
 
 /** Visits grouped by one dimension, as `total_transacoes` and `valor_total` of each group. */
 const grouped = (
@@ -58,22 +59,60 @@ const grouped = (
 /**
  * One row per professional and unit, highest sum first (R2). A visit counts once for each professional among its
  * services; one that identifies nobody counts for the row without a professional.
+ * @param among which of them, by `mapped`, the professional that is looked up
  */
-export const transacoesPorProfissional = all<ReportFilters, TransacoesPorProfissional>((given) => {
-  const name = lookUpProfessional(professionalsOf(sql`estabelecimento_id`), sql`value`);
+export const visitsByProfessional = (given: Placeholders<ReportFilters>, among?: SQL) => {
+  const mapped = lookUpProfessional(professionalsOf(sql`estabelecimento_id`), sql`value`);
   return sql`with ${professionals}
-    select ${name} ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
+    select mapped ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
       total_transacoes, valor_total
-    from (${grouped("professional", given, ["estabelecimento_id", "value"])}) as sums
+    from (
+      select *, ${mapped} as mapped from (${grouped("professional", given, ["estabelecimento_id", "value"])}) as sums
+      offset 0
+    ) as people${whereOf(among)}
     order by valor_total desc, estabelecimento_id, value`;
-});
+};
+export const transacoesPorProfissional = all<ReportFilters, TransacoesPorProfissional>((given) =>
+  visitsByProfessional(given),
+);
 
 /** One row per payment form, the missing one included, highest sum first (R3). */
+export const visitsByPaymentForm = (given: Placeholders<ReportFilters>) => sql`
+  select value as forma_pagamento, total_transacoes, valor_total,
+    round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
+  from (${grouped("form", given, ["value"])}) as forms
+    left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = value
+  order by valor_total desc, value`;
 export const transacoesPorFormaPagamento = all<ReportFilters, TransacoesPorFormaPagamento>(
-  (given) => sql`
-    select value as forma_pagamento, total_transacoes, valor_total,
-      round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
-    from (${grouped("form", given, ["value"])}) as forms
-      left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = value
-    order by valor_total desc, value`,
+  visitsByPaymentForm,
 );
+
+/** One row per unit that has visits, registered or not, highest sum first (R5). */
+export const visitsByUnit = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
+  const visits = { rollup: transacoesRollup, filters: { estabelecimento_id }, range };
+  return sql`
+    select estabelecimento_id, ${e.nome}, total_transacoes, valor_total,
+      round(valor_total / total_transacoes, 2) as ticket_medio, enviadas_erp, pendentes_erp, valor_pendente
+    from (
+      select estabelecimento_id, sum(records) as total_transacoes, ${reais} as valor_total,
+        ${sendStatus.enviadas_erp} as enviadas_erp, ${sendStatus.pendentes_erp} as pendentes_erp,
+        round(coalesce(sum(total) filter (where not sent_to_erp), 0), 2) as valor_pendente
+      from (${partialSums(visits, ["estabelecimento_id", "sent_to_erp"], TOTALS)}) as visits
+      group by estabelecimento_id having sum(records) > 0
+    ) as units left join ${e} on ${e.salon_id} = estabelecimento_id
+    order by valor_total desc, estabelecimento_id`;
+};
+export const transacoesPorEstabelecimento = all<ReportFilters, TransacoesPorEstabelecimento>(visitsByUnit);
+
+/**
+ * What has no cost centre in the ERP: professionals of the report by professional, whom the filters choose, and active
+ * units, which they do not (R9).
+ */
+export const naoMapeados = object<ReportFilters, NaoMapeados>((given) => {
+  const units = everyRecordOf(selectionOf(e, Estabelecimento, {}), {
+    where: and(e.ativo, isNull(e.erp_centro_custo_id)),
+    order: [asc(e.nome), asc(e.id)],
+  });
+  const people = visitsByProfessional(given, sql`mapped ->> 'erp_centro_custo_id' is null`);
+  return sql`select ${objectOf({ profissionais: array(people), estabelecimentos: array(units) })} as body`;
+});

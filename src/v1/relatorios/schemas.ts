@@ -1,6 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, query } from "../../http/params.ts";
+import { preset } from "../../http/pages.ts";
+import { dateRange, integer, oneOf, query } from "../../http/params.ts";
+import { Estabelecimento } from "../estabelecimentos/schemas.ts";
+import { day } from "../fields.ts";
 import { unit } from "../parameters.ts";
+import { ORIGENS } from "../vendas-produto/table.ts";
 
 const count = (description: string, example: number) => z.int().openapi({ description, example });
 const amount = (description: string, example: number) => z.number().openapi({ description, example });
@@ -71,3 +75,132 @@ export const ResumoFilters = query({
   ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
   estabelecimento_id: unit("visits and ledger entries"),
 });
+
+const sent = count("Of them, sent to the ERP", 90);
+const pending = count("Of them, not yet sent to the ERP", 10);
+
+export const TransacaoPorPeriodo = z
+  .object({
+    inicio: day("2026-11-01").openapi({ description: "First day of the period, in Brasília" }),
+    total_transacoes: count("Visits of the period that lie in the range; 0 in one without any", 100),
+    valor_total: amount("Sum of their `total`, in reais", 12340.5),
+    enviadas_erp: sent,
+    pendentes_erp: pending,
+  })
+  .openapi("TransacaoPorPeriodo");
+
+export const TransacoesPorPeriodo = z
+  .object({ data: z.array(TransacaoPorPeriodo) })
+  .openapi("TransacoesPorPeriodo");
+export type TransacoesPorPeriodo = z.output<typeof TransacoesPorPeriodo>;
+
+export const TransacaoPorEstabelecimento = z
+  .object({
+    estabelecimento_id: z.string().openapi({ example: "101" }),
+    nome: z.string().nullable().openapi({
+      description: "Name of the business unit; `null` if it is not registered",
+      example: "Salão Jardins",
+    }),
+    total_transacoes: count("Visits", 100),
+    valor_total: amount("Sum of their `total`, in reais", 12340.5),
+    ticket_medio: amount("`valor_total` / `total_transacoes`, two decimals", 123.41),
+    enviadas_erp: sent,
+    pendentes_erp: pending,
+    valor_pendente: amount("Sum of `total` of those not yet sent to the ERP, in reais", 1200),
+  })
+  .openapi("TransacaoPorEstabelecimento");
+
+export const TransacoesPorEstabelecimento = z
+  .object({ data: z.array(TransacaoPorEstabelecimento) })
+  .openapi("TransacoesPorEstabelecimento");
+export type TransacoesPorEstabelecimento = z.output<typeof TransacoesPorEstabelecimento>;
+
+export const NaoMapeados = z
+  .object({
+    profissionais: z.array(TransacaoPorProfissional).openapi({
+      description:
+        "Rows of the report by professional whose professional is not registered or has no `erp_centro_custo_id`, those " +
+        "without any identified professional included",
+    }),
+    estabelecimentos: z.array(Estabelecimento).openapi({
+      description: "Active business units without `erp_centro_custo_id`, by name, whatever the filters",
+    }),
+  })
+  .openapi("NaoMapeados");
+export type NaoMapeados = z.output<typeof NaoMapeados>;
+
+const granularity = oneOf(
+  ["dia", "mes"],
+  "Periods are days or months in Brasília. They may be 1,100 at most; more are a 400.",
+)
+  .default("mes")
+  .openapi({ default: "mes", example: "dia" });
+
+export const PeriodFilters = query({
+  ...dateRange("data_hora"),
+  estabelecimento_id: unit("visits"),
+  granularidade: granularity,
+});
+export type PeriodFilters = z.output<typeof PeriodFilters>;
+
+export const VendaPorProduto = z
+  .object({
+    produto_id: z.string().nullable().openapi({
+      description: "First 200 characters; `null` for lines without a product id",
+      example: "P1",
+    }),
+    produto_nome: z.string().nullable().openapi({
+      description:
+        "First 200 characters; `null` for lines without a name. An id that was sold under two names has two rows.",
+      example: "Shampoo Suave",
+    }),
+    quantidade: amount("Units sold to customers, not rounded; a line without a quantity counts 0", 12.5),
+    valor_total: amount("What customers paid for them: the sum of `valor_total`, in reais", 1249.9),
+    quantidade_profissional: amount(
+      "Units that professionals took for themselves (`forma_pagamento` is `Descontar do Profissional`); not in `quantidade`",
+      2,
+    ),
+    valor_profissional: amount("The worth of those units, in reais; not in `valor_total`", 99.8),
+  })
+  .openapi("VendaPorProduto");
+
+export const VendasPorProduto = z.object({ data: z.array(VendaPorProduto) }).openapi("VendasPorProduto");
+export type VendasPorProduto = z.output<typeof VendasPorProduto>;
+
+export const VendasPorProdutoFilters = query({
+  ...dateRange("data_hora", "; lines without a date fall out"),
+  estabelecimento_id: unit("lines"),
+  origem: oneOf(ORIGENS, "Only lines of salons or only of stores; both when left out.").optional(),
+  limite: preset(
+    integer({
+      min: 1,
+      max: 200,
+      example: 50,
+      description: "How many products at most, the best-selling first.",
+    }),
+    50,
+  ),
+});
+export type VendasPorProdutoFilters = z.output<typeof VendasPorProdutoFilters>;
+
+export const Painel = z
+  .object({
+    resumo: Resumo,
+    por_periodo: TransacoesPorPeriodo,
+    por_forma_pagamento: TransacoesPorFormaPagamento,
+    por_profissional: TransacoesPorProfissional,
+    por_estabelecimento: TransacoesPorEstabelecimento,
+    vendas_por_produto: VendasPorProduto,
+  })
+  .openapi("Painel", {
+    description:
+      "Each as its own report answers it, of one moment; of `por_profissional` and `vendas_por_produto` the first ten rows.",
+  });
+export type Painel = z.output<typeof Painel>;
+
+export const PainelFilters = query({
+  ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
+  estabelecimento_id: unit("visits, ledger entries and sales lines"),
+  granularidade: granularity,
+});
+export type PainelFilters = z.output<typeof PainelFilters>;

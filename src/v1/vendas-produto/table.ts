@@ -42,3 +42,22 @@ export const vendasProdutoRollup = rollupTable("vendas_produto_rollup", {
   estabelecimento_id: text(),
   origem: text(),
 });
+
+const byProduct = { origem: text(), produto_id: text(), produto_nome: text() };
+const sold = {
+  quantidade: numeric().notNull(),
+  valor_total: numeric().notNull(),
+  quantidade_profissional: numeric().notNull(),
+  valor_profissional: numeric().notNull(),
+};
+
+/**
+ * Quantity and worth of product sales, apart from what professionals took: for the report. Of all units, and of each; texts
+ * have their first 200 characters.
+ */
+export const vendasPorProdutoRollup = rollupTable("vendas_por_produto_rollup", byProduct, sold);
+export const vendasPorUnidadeRollup = rollupTable(
+  "vendas_por_unidade_rollup",
+  { estabelecimento_id: text(), ...byProduct },
+  sold,
+);

@@ -52,21 +52,7 @@ from
                     ) as anywhere
                 )
               select
-                coalesce(
-                  (
-                    select
-                      by_unit
-                    from
-                      professionals
-                  ) -> estabelecimento_id -> value,
-                  (
-                    select
-                      anywhere
-                    from
-                      professionals
-                  ) -> value,
-                  '{"profissional_nome": null, "erp_centro_custo_id": null}'
-                ) ->> 'profissional_nome' as profissional,
+                mapped ->> 'profissional_nome' as profissional,
                 value as profissional_salon_id,
                 estabelecimento_id,
                 total_transacoes,
@@ -74,204 +60,226 @@ from
               from
                 (
                   select
-                    estabelecimento_id,
-                    value,
-                    sum(records) as total_transacoes,
-                    round(coalesce(sum(total), 0), 2) as valor_total,
-                    sum(total) as total
+                    *,
+                    coalesce(
+                      (
+                        select
+                          by_unit
+                        from
+                          professionals
+                      ) -> estabelecimento_id -> value,
+                      (
+                        select
+                          anywhere
+                        from
+                          professionals
+                      ) -> value,
+                      '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                    ) as mapped
                   from
                     (
                       select
-                        "estabelecimento_id",
-                        "value",
-                        records as "records",
-                        "total" as "total"
+                        estabelecimento_id,
+                        value,
+                        sum(records) as total_transacoes,
+                        round(coalesce(sum(total), 0), 2) as valor_total,
+                        sum(total) as total
                       from
-                        "transacoes_report_rollup"
-                      where
                         (
-                          grain = 'month'
-                          and (
-                            "dimension" = 'professional'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
-                          and starts_on > '-infinity'
-                          and starts_on >= date_trunc(
-                            'month',
-                            (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                          )::date
-                          and starts_on < date_trunc(
-                            'month',
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            records as "records",
+                            "total" as "total"
+                          from
+                            "transacoes_report_rollup"
+                          where
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                            )::timestamp
-                          )::date
-                        )
-                      union all
-                      select
-                        "estabelecimento_id",
-                        "value",
-                        case
-                          when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                            'month',
-                            (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                          )::date then 1
-                          else -1
-                        end * records as "records",
-                        case
-                          when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                            'month',
-                            (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                          )::date then 1
-                          else -1
-                        end * "total" as "total"
-                      from
-                        "transacoes_report_rollup"
-                      where
-                        (
-                          grain = 'day'
-                          and (
-                            "dimension" = 'professional'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
-                          and starts_on >= least(
-                            date_trunc(
-                              'month',
-                              (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date,
-                            ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                          )
-                          and starts_on < greatest(
-                            date_trunc(
-                              'month',
-                              (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date,
-                            ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                          )
-                        )
-                      union all
-                      select
-                        "estabelecimento_id",
-                        "value",
-                        case
-                          when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                          else -1
-                        end * 1 as "records",
-                        case
-                          when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                          else -1
-                        end * "total" as "total"
-                      from
-                        "transacoes_report_rollup_source"
-                      where
-                        (
-                          (
-                            "dimension" = 'professional'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
-                          and at >= least(
-                            brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                            :data_inicio::timestamptz
-                          )
-                          and at < greatest(
-                            brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                            :data_inicio::timestamptz
-                          )
-                        )
-                      union all
-                      select
-                        "estabelecimento_id",
-                        "value",
-                        case
-                          when date_trunc(
-                            'month',
+                              grain = 'month'
+                              and (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and starts_on > '-infinity'
+                              and starts_on >= date_trunc(
+                                'month',
+                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                              )::date
+                              and starts_on < date_trunc(
+                                'month',
+                                (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                )::timestamp
+                              )::date
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                'month',
+                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                              )::date then 1
+                              else -1
+                            end * records as "records",
+                            case
+                              when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                'month',
+                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                              )::date then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup"
+                          where
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                            )::timestamp
-                          )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                          else -1
-                        end * records as "records",
-                        case
-                          when date_trunc(
-                            'month',
+                              grain = 'day'
+                              and (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and starts_on >= least(
+                                date_trunc(
+                                  'month',
+                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                )::date,
+                                ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                              and starts_on < greatest(
+                                date_trunc(
+                                  'month',
+                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                )::date,
+                                ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                              else -1
+                            end * 1 as "records",
+                            case
+                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup_source"
+                          where
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                            )::timestamp
-                          )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                          else -1
-                        end * "total" as "total"
-                      from
-                        "transacoes_report_rollup"
-                      where
-                        (
-                          grain = 'day'
-                          and (
-                            "dimension" = 'professional'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
-                          and starts_on >= least(
-                            date_trunc(
-                              'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                              )::timestamp
-                            )::date,
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                          )
-                          and starts_on < greatest(
-                            date_trunc(
-                              'month',
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and at >= least(
+                                brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                :data_inicio::timestamptz
+                              )
+                              and at < greatest(
+                                brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                :data_inicio::timestamptz
+                              )
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when date_trunc(
+                                'month',
+                                (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                )::timestamp
+                              )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
+                              else -1
+                            end * records as "records",
+                            case
+                              when date_trunc(
+                                'month',
+                                (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                )::timestamp
+                              )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup"
+                          where
+                            (
+                              grain = 'day'
+                              and (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and starts_on >= least(
+                                date_trunc(
+                                  'month',
+                                  (
+                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  )::timestamp
+                                )::date,
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                              and starts_on < greatest(
+                                date_trunc(
+                                  'month',
+                                  (
+                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  )::timestamp
+                                )::date,
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when brasilia_midnight (
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              else -1
+                            end * 1 as "records",
+                            case
+                              when brasilia_midnight (
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup_source"
+                          where
+                            (
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                              )::timestamp
-                            )::date,
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                          )
-                        )
-                      union all
-                      select
-                        "estabelecimento_id",
-                        "value",
-                        case
-                          when brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                          ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                          else -1
-                        end * 1 as "records",
-                        case
-                          when brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                          ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                          else -1
-                        end * "total" as "total"
-                      from
-                        "transacoes_report_rollup_source"
-                      where
-                        (
-                          (
-                            "dimension" = 'professional'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
-                          and at >= least(
-                            brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ),
-                            (:data_fim::timestamptz + interval '1 microsecond')
-                          )
-                          and at < greatest(
-                            brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ),
-                            (:data_fim::timestamptz + interval '1 microsecond')
-                          )
-                        )
-                    ) as visits
-                  group by
-                    estabelecimento_id,
-                    value
-                  having
-                    sum(records) > 0
-                ) as sums
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and at >= least(
+                                brasilia_midnight (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                ),
+                                (:data_fim::timestamptz + interval '1 microsecond')
+                              )
+                              and at < greatest(
+                                brasilia_midnight (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                ),
+                                (:data_fim::timestamptz + interval '1 microsecond')
+                              )
+                            )
+                        ) as visits
+                      group by
+                        estabelecimento_id,
+                        value
+                      having
+                        sum(records) > 0
+                    ) as sums
+                  offset
+                    0
+                ) as people
               order by
                 valor_total desc,
                 estabelecimento_id,

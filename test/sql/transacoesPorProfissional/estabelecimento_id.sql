@@ -52,21 +52,7 @@ from
                     ) as anywhere
                 )
               select
-                coalesce(
-                  (
-                    select
-                      by_unit
-                    from
-                      professionals
-                  ) -> estabelecimento_id -> value,
-                  (
-                    select
-                      anywhere
-                    from
-                      professionals
-                  ) -> value,
-                  '{"profissional_nome": null, "erp_centro_custo_id": null}'
-                ) ->> 'profissional_nome' as profissional,
+                mapped ->> 'profissional_nome' as profissional,
                 value as profissional_salon_id,
                 estabelecimento_id,
                 total_transacoes,
@@ -74,35 +60,57 @@ from
               from
                 (
                   select
-                    estabelecimento_id,
-                    value,
-                    sum(records) as total_transacoes,
-                    round(coalesce(sum(total), 0), 2) as valor_total,
-                    sum(total) as total
+                    *,
+                    coalesce(
+                      (
+                        select
+                          by_unit
+                        from
+                          professionals
+                      ) -> estabelecimento_id -> value,
+                      (
+                        select
+                          anywhere
+                        from
+                          professionals
+                      ) -> value,
+                      '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                    ) as mapped
                   from
                     (
                       select
-                        "estabelecimento_id",
-                        "value",
-                        records as "records",
-                        "total" as "total"
+                        estabelecimento_id,
+                        value,
+                        sum(records) as total_transacoes,
+                        round(coalesce(sum(total), 0), 2) as valor_total,
+                        sum(total) as total
                       from
-                        "transacoes_report_rollup"
-                      where
                         (
-                          grain = 'all'
-                          and (
-                            "dimension" = 'professional'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
-                        )
-                    ) as visits
-                  group by
-                    estabelecimento_id,
-                    value
-                  having
-                    sum(records) > 0
-                ) as sums
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            records as "records",
+                            "total" as "total"
+                          from
+                            "transacoes_report_rollup"
+                          where
+                            (
+                              grain = 'all'
+                              and (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                            )
+                        ) as visits
+                      group by
+                        estabelecimento_id,
+                        value
+                      having
+                        sum(records) > 0
+                    ) as sums
+                  offset
+                    0
+                ) as people
               order by
                 valor_total desc,
                 estabelecimento_id,

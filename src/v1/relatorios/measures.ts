@@ -1,0 +1,16 @@
+import { sql } from "drizzle-orm";
+
+/** What is added up of visits. */
+export const TOTALS = ["records", "total"];
+
+/** How many there are, of rows that `partialSums` gives. */
+export const count = sql`coalesce(sum(records), 0)`;
+
+/** Reais, exact until they are rounded to two decimals at the very end (V1). */
+export const reais = sql`round(coalesce(sum(total), 0), 2)`;
+
+/** How many visits were sent to the ERP, and how many were not. */
+export const sendStatus = {
+  enviadas_erp: sql`coalesce(sum(records) filter (where sent_to_erp), 0)`,
+  pendentes_erp: sql`coalesce(sum(records) filter (where not sent_to_erp), 0)`,
+};

@@ -1,0 +1,94 @@
+import { type SQL, sql } from "drizzle-orm";
+import { listed, object } from "../../db/bodies.ts";
+import { equal, number, whereOf } from "../../db/conditions.ts";
+import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
+import type { Placeholders } from "../../db/statement.ts";
+import type { Db } from "../../ground/database.ts";
+import { transacoesRollup } from "../transacoes/table.ts";
+import { count, reais, sendStatus, TOTALS } from "./measures.ts";
+import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
+
+const PERIODS = { dia: "day", mes: "month" } as const;
+export type Granularity = keyof typeof PERIODS;
+
+/** A screen has not as many dots beside one another, and an answer of a century by day would be some megabytes. */
+const MOST_PERIODS = 1100;
+
+/** The first or last period that has visits, as a scalar select: of a day, its month is found before. */
+const outermost = (period: Period, filters: Parameters<typeof equal>[0], direction: SQL) => {
+  const found = (grain: Period, ...conditions: SQL[]) =>
+    sql`select starts_on from ${transacoesRollup}${whereOf(
+      sql`grain = ${sql.raw(`'${grain}'`)}`,
+      equal(filters),
+      ...conditions,
+    )} group by starts_on having sum(records) > 0 order by starts_on ${direction} limit 1`;
+  const month = found("month", sql`starts_on > '-infinity'`, sql`starts_on < 'infinity'`);
+  if (period === "month") return sql`(${month})`;
+  const inMonth = [sql`starts_on >= month.first`, sql`starts_on < (month.first + interval '1 month')::date`];
+  return sql`(select day.starts_on from (${month}) as month(first), lateral (${found("day", ...inMonth)}) as day)`;
+};
+
+/**
+ * A common table expression of one row: the first and the last period, and how many they are (R4). An end that is not
+ * given is that of the visits; where there are none, all of it is null.
+ */
+const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Placeholders<ReportFilters>) => {
+  const first = data_inicio
+    ? periodOf(period, data_inicio)
+    : outermost(period, { estabelecimento_id }, sql`asc`);
+  const last = data_fim ? periodOf(period, data_fim) : outermost(period, { estabelecimento_id }, sql`desc`);
+  const months = (day: SQL) => sql`extract(year from ${day}) * 12 + extract(month from ${day})`;
+  const apart = period === "day" ? sql`last - first` : sql`${months(sql`last`)} - (${months(sql`first`)})`;
+  return sql`ends as materialized (
+    select first, last, ${apart} + 1 as periods from (
+      select ${first} as first, ${last} as last offset 0) as found)`;
+};
+
+/**
+ * Visits of each period from the first to the last, those without any included (R4). Reads from `ends`. Where an end
+ * is missing there are visits in more periods than one, or it is one period whose visits may lie outside of the range.
+ */
+const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
+  const visits = partialSums(
+    { rollup: transacoesRollup, filters: { estabelecimento_id }, range },
+    ["sent_to_erp"],
+    TOTALS,
+    period,
+  );
+  const isGiven = range.data_inicio && range.data_fim;
+  return sql`
+    select inicio, ${count} as total_transacoes, ${reais} as valor_total,
+      ${sendStatus.enviadas_erp} as enviadas_erp, ${sendStatus.pendentes_erp} as pendentes_erp
+    from (
+      select generate_series(first::timestamp, last::timestamp, interval ${sql.raw(`'1 ${period}'`)})::date as inicio from ends
+    ) as periods left join (${visits}) as visits on starts_on = inicio
+    group by inicio${isGiven ? sql`` : sql` having sum(records) > 0 or (select first < last from ends)`}
+    order by inicio`;
+};
+
+/** What a report over time is built from: `shared` comes first, and where it is not `few` periods, nothing is read. */
+export const overTime = (granularidade: Granularity, given: Placeholders<ReportFilters>) => {
+  const period = PERIODS[granularidade];
+  return {
+    shared: ends(period, given),
+    few: sql`((select periods from ends) > ${number(MOST_PERIODS)}) is not true`,
+    rows: visitsByPeriod(period, given),
+  };
+};
+
+export const TOO_MANY_PERIODS =
+  "`granularidade` must leave 1,100 periods at most: choose `mes`, or bring `data_inicio` and `data_fim` closer together.";
+
+const byGranularity = (granularidade: Granularity) =>
+  object<ReportFilters, TransacoesPorPeriodo>(
+    (given) => {
+      const { shared, few, rows } = overTime(granularidade, given);
+      return sql`with ${shared} select case when ${few} then ${listed(rows)} end as body`;
+    },
+    { refusal: TOO_MANY_PERIODS },
+  );
+const reports = { dia: byGranularity("dia"), mes: byGranularity("mes") };
+
+/** Visits by day or month in Brasília (R4). Each has a text of its own: what is read follows from it. */
+export const transacoesPorPeriodo = (db: Db, { granularidade, ...filters }: PeriodFilters) =>
+  reports[granularidade](db, filters);

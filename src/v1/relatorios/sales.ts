@@ -1,0 +1,33 @@
+import { type SQL, sql } from "drizzle-orm";
+import { all } from "../../db/bodies.ts";
+import { partialSums, type Range } from "../../db/rollup.ts";
+import { vendasPorProdutoRollup, vendasPorUnidadeRollup } from "../vendas-produto/table.ts";
+import type { VendasPorProduto, VendasPorProdutoFilters } from "./schemas.ts";
+
+interface Sales extends Range {
+  estabelecimento_id?: SQL | undefined;
+  origem?: SQL | undefined;
+  /** How many rows at most. */
+  limite: SQL;
+}
+
+/**
+ * One row per pair of product id and name, highest sum first (R6). What professionals took is told apart: a product that
+ * nobody else took has its row, of zeros and theirs.
+ */
+export const salesByProduct = ({ estabelecimento_id, origem, limite, ...range }: Sales): SQL => {
+  const rollup = estabelecimento_id ? vendasPorUnidadeRollup : vendasPorProdutoRollup;
+  const lines = partialSums(
+    { rollup, filters: { estabelecimento_id, origem }, range },
+    ["produto_id", "produto_nome"],
+    ["records", "quantidade", "valor_total", "quantidade_profissional", "valor_profissional"],
+  );
+  return sql`select produto_id, produto_nome,
+      trim_scale(sum(quantidade)) as quantidade, round(sum(valor_total), 2) as valor_total,
+      trim_scale(sum(quantidade_profissional)) as quantidade_profissional,
+      round(sum(valor_profissional), 2) as valor_profissional
+    from (${lines}) as lines group by produto_id, produto_nome having sum(records) > 0
+    order by valor_total desc, produto_id, produto_nome limit ${limite}`;
+};
+
+export const vendasPorProduto = all<VendasPorProdutoFilters, VendasPorProduto>(salesByProduct);

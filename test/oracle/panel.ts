@@ -1,0 +1,26 @@
+import type pg from "pg";
+import { reportOf } from "./answers.ts";
+import type { Question } from "./questions.ts";
+import { answerOf } from "./sales-and-payments.ts";
+
+/** What the panel must answer, from what each of its reports must; nothing where that over time must refuse. */
+export const panelOf = async (db: pg.Client, question: Question): Promise<string | undefined> => {
+  const report = async (name: string) => {
+    const body = await reportOf(db, name, question);
+    return body === undefined ? undefined : JSON.parse(body);
+  };
+  const por_periodo = await report("transacoes-por-periodo");
+  if (por_periodo === undefined) return undefined;
+  const { data } = await report("transacoes-por-profissional");
+  return JSON.stringify({
+    resumo: await report("resumo"),
+    por_periodo,
+    por_forma_pagamento: await report("transacoes-por-forma-pagamento"),
+    por_profissional: { data: data.slice(0, 10) },
+    por_estabelecimento: await report("transacoes-por-estabelecimento"),
+    vendas_por_produto: await answerOf(db, "vendas-por-produto", {
+      ...question,
+      filters: { ...question.filters, limite: "10" },
+    }),
+  });
+};

@@ -1,0 +1,54 @@
+import type pg from "pg";
+import { whereOf, within } from "./answers.ts";
+import type { Question } from "./questions.ts";
+
+/**
+ * The reports over sales lines and payments: what each may be asked by, and what it must answer, by the plainest SQL over
+ * the tables.
+ */
+interface Report {
+  filters: Record<string, string[]>;
+  /** A select of its rows, with their `place`. */
+  rows: (question: Question) => string;
+}
+
+const equal = ({ filters }: Question, ...columns: string[]) =>
+  columns.flatMap((name) => (name in filters ? [`${name} = '${filters[name]}'`] : []));
+
+const finite = (column: string) =>
+  `case when ${column} in ('NaN', 'Infinity', '-Infinity') then 0 else coalesce(${column}, 0) end`;
+
+export const SALES_AND_PAYMENTS: Record<string, Report> = {
+  "vendas-por-produto": {
+    filters: {
+      estabelecimento_id: ["101", "102", "201", "999"],
+      origem: ["salao", "loja"],
+      limite: ["1", "2", "3", "7", "200"],
+    },
+    rows: (question) => `
+      select *, row_number() over (order by valor_total desc, produto_id nulls last, produto_nome nulls last) as place from (
+        select substr(produto_id, 1, 200) as produto_id, substr(produto_nome, 1, 200) as produto_nome,
+          coalesce(sum(${finite("quantidade")}) filter (where not taken), 0) as quantidade,
+          round(coalesce(sum(${finite("valor_total")}) filter (where not taken), 0), 2) as valor_total,
+          coalesce(sum(${finite("quantidade")}) filter (where taken), 0) as quantidade_profissional,
+          round(coalesce(sum(${finite("valor_total")}) filter (where taken), 0), 2) as valor_profissional
+        from (select *, coalesce(forma_pagamento = 'Descontar do Profissional', false) as taken from vendas_produto) as lines
+        ${whereOf([...equal(question, "estabelecimento_id", "origem"), ...within(question, "data_hora")])}
+        group by 1, 2
+      ) as products order by place limit ${question.filters.limite ?? 50}`,
+  },
+};
+
+/** What such a report must answer. */
+export const answerOf = async (db: pg.Client, report: string, question: Question): Promise<unknown> => {
+  const rows = SALES_AND_PAYMENTS[report]?.rows(question);
+  const { rows: found } = await db.query(
+    `select to_json(report)::text as record from (${rows}) as report order by place`,
+  );
+  return {
+    data: found.map(({ record }) => {
+      const { place, ...fields } = JSON.parse(record);
+      return fields;
+    }),
+  };
+};

@@ -1,0 +1,327 @@
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      '{' || '"profissionais":' || '[' || coalesce(
+        (
+          select
+            string_agg(row_to_json(record)::text, ',')
+          from
+            (
+              with
+                professionals as materialized (
+                  select
+                    (
+                      select
+                        jsonb_object_agg(unit, people)
+                      from
+                        (
+                          select
+                            "profissionais"."salon_estabelecimento_id" as unit,
+                            jsonb_object_agg(
+                              "profissionais"."salon_id",
+                              jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                              order by
+                                "profissionais"."ativo",
+                                "profissionais"."id" desc
+                            ) as people
+                          from
+                            "profissionais"
+                          where
+                            "profissionais"."salon_estabelecimento_id" is not null
+                            and "profissionais"."salon_id" is not null
+                          group by
+                            "profissionais"."salon_estabelecimento_id"
+                        ) as units
+                    ) as by_unit,
+                    (
+                      select
+                        jsonb_object_agg(
+                          "profissionais"."salon_id",
+                          jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                          order by
+                            "profissionais"."ativo",
+                            "profissionais"."id" desc
+                        )
+                      from
+                        "profissionais"
+                      where
+                        "profissionais"."salon_id" is not null
+                    ) as anywhere
+                )
+              select
+                mapped ->> 'profissional_nome' as profissional,
+                value as profissional_salon_id,
+                estabelecimento_id,
+                total_transacoes,
+                valor_total
+              from
+                (
+                  select
+                    *,
+                    coalesce(
+                      (
+                        select
+                          by_unit
+                        from
+                          professionals
+                      ) -> estabelecimento_id -> value,
+                      (
+                        select
+                          anywhere
+                        from
+                          professionals
+                      ) -> value,
+                      '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                    ) as mapped
+                  from
+                    (
+                      select
+                        estabelecimento_id,
+                        value,
+                        sum(records) as total_transacoes,
+                        round(coalesce(sum(total), 0), 2) as valor_total,
+                        sum(total) as total
+                      from
+                        (
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            records as "records",
+                            "total" as "total"
+                          from
+                            "transacoes_report_rollup"
+                          where
+                            (
+                              grain = 'month'
+                              and (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and starts_on > '-infinity'
+                              and starts_on >= date_trunc(
+                                'month',
+                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                              )::date
+                              and starts_on < date_trunc(
+                                'month',
+                                (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                )::timestamp
+                              )::date
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                'month',
+                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                              )::date then 1
+                              else -1
+                            end * records as "records",
+                            case
+                              when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                'month',
+                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                              )::date then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup"
+                          where
+                            (
+                              grain = 'day'
+                              and (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and starts_on >= least(
+                                date_trunc(
+                                  'month',
+                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                )::date,
+                                ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                              and starts_on < greatest(
+                                date_trunc(
+                                  'month',
+                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                )::date,
+                                ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                              else -1
+                            end * 1 as "records",
+                            case
+                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup_source"
+                          where
+                            (
+                              (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and at >= least(
+                                brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                :data_inicio::timestamptz
+                              )
+                              and at < greatest(
+                                brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                :data_inicio::timestamptz
+                              )
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when date_trunc(
+                                'month',
+                                (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                )::timestamp
+                              )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
+                              else -1
+                            end * records as "records",
+                            case
+                              when date_trunc(
+                                'month',
+                                (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                )::timestamp
+                              )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup"
+                          where
+                            (
+                              grain = 'day'
+                              and (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and starts_on >= least(
+                                date_trunc(
+                                  'month',
+                                  (
+                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  )::timestamp
+                                )::date,
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                              and starts_on < greatest(
+                                date_trunc(
+                                  'month',
+                                  (
+                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  )::timestamp
+                                )::date,
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              )
+                            )
+                          union all
+                          select
+                            "estabelecimento_id",
+                            "value",
+                            case
+                              when brasilia_midnight (
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              else -1
+                            end * 1 as "records",
+                            case
+                              when brasilia_midnight (
+                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              else -1
+                            end * "total" as "total"
+                          from
+                            "transacoes_report_rollup_source"
+                          where
+                            (
+                              (
+                                "dimension" = 'professional'
+                                and "estabelecimento_id" = :estabelecimento_id
+                              )
+                              and at >= least(
+                                brasilia_midnight (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                ),
+                                (:data_fim::timestamptz + interval '1 microsecond')
+                              )
+                              and at < greatest(
+                                brasilia_midnight (
+                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                ),
+                                (:data_fim::timestamptz + interval '1 microsecond')
+                              )
+                            )
+                        ) as visits
+                      group by
+                        estabelecimento_id,
+                        value
+                      having
+                        sum(records) > 0
+                    ) as sums
+                  offset
+                    0
+                ) as people
+              where
+                mapped ->> 'erp_centro_custo_id' is null
+              order by
+                valor_total desc,
+                estabelecimento_id,
+                value
+            ) as record
+        ),
+        ''
+      ) || ']' || ',"estabelecimentos":' || '[' || coalesce(
+        (
+          select
+            string_agg(row_to_json(record)::text, ',')
+          from
+            (
+              select
+                "estabelecimentos"."id" as "id",
+                "estabelecimentos"."nome" as "nome",
+                "estabelecimentos"."salon_id" as "salon_id",
+                "estabelecimentos"."erp_id" as "erp_id",
+                "estabelecimentos"."erp_centro_custo_id" as "erp_centro_custo_id",
+                "estabelecimentos"."ativo" as "ativo",
+                "estabelecimentos"."created_at" as "created_at"
+              from
+                (
+                  select
+                    *
+                  from
+                    "estabelecimentos"
+                  where
+                    (
+                      "estabelecimentos"."ativo"
+                      and "estabelecimentos"."erp_centro_custo_id" is null
+                    )
+                  order by
+                    "estabelecimentos"."nome" asc,
+                    "estabelecimentos"."id" asc
+                ) as "estabelecimentos"
+            ) as record
+        ),
+        ''
+      ) || ']' || '}' as body
+    offset
+      0
+  ) as finished

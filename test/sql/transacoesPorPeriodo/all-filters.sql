@@ -1,0 +1,149 @@
+select
+  *,
+  md5(body) as tag
+from
+  (
+    with
+      ends as materialized (
+        select
+          first,
+          last,
+          last - first + 1 as periods
+        from
+          (
+            select
+              (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date as first,
+              (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date as last
+            offset
+              0
+          ) as found
+      )
+    select
+      case
+        when (
+          (
+            select
+              periods
+            from
+              ends
+          ) > 1100
+        ) is not true then '{"data":[' || coalesce(
+          (
+            select
+              string_agg(row_to_json(record)::text, ',')
+            from
+              (
+                select
+                  inicio,
+                  coalesce(sum(records), 0) as total_transacoes,
+                  round(coalesce(sum(total), 0), 2) as valor_total,
+                  coalesce(
+                    sum(records) filter (
+                      where
+                        sent_to_erp
+                    ),
+                    0
+                  ) as enviadas_erp,
+                  coalesce(
+                    sum(records) filter (
+                      where
+                        not sent_to_erp
+                    ),
+                    0
+                  ) as pendentes_erp
+                from
+                  (
+                    select
+                      generate_series(first::timestamp, last::timestamp, interval '1 day')::date as inicio
+                    from
+                      ends
+                  ) as periods
+                  left join (
+                    select
+                      starts_on as starts_on,
+                      "sent_to_erp",
+                      records as "records",
+                      "total" as "total"
+                    from
+                      "transacoes_rollup"
+                    where
+                      (
+                        grain = 'day'
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and starts_on > '-infinity'
+                        and starts_on >= ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        and starts_on < (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      )
+                    union all
+                    select
+                      day as starts_on,
+                      "sent_to_erp",
+                      case
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                        else -1
+                      end * 1 as "records",
+                      case
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                        else -1
+                      end * "total" as "total"
+                    from
+                      "transacoes_rollup_source"
+                    where
+                      (
+                        "estabelecimento_id" = :estabelecimento_id
+                        and at >= least(
+                          brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                          :data_inicio::timestamptz
+                        )
+                        and at < greatest(
+                          brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                          :data_inicio::timestamptz
+                        )
+                      )
+                    union all
+                    select
+                      day as starts_on,
+                      "sent_to_erp",
+                      case
+                        when brasilia_midnight (
+                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                        else -1
+                      end * 1 as "records",
+                      case
+                        when brasilia_midnight (
+                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                        else -1
+                      end * "total" as "total"
+                    from
+                      "transacoes_rollup_source"
+                    where
+                      (
+                        "estabelecimento_id" = :estabelecimento_id
+                        and at >= least(
+                          brasilia_midnight (
+                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          ),
+                          (:data_fim::timestamptz + interval '1 microsecond')
+                        )
+                        and at < greatest(
+                          brasilia_midnight (
+                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          ),
+                          (:data_fim::timestamptz + interval '1 microsecond')
+                        )
+                      )
+                  ) as visits on starts_on = inicio
+                group by
+                  inicio
+                order by
+                  inicio
+              ) as record
+          ),
+          ''
+        ) || ']}'
+      end as body
+    offset
+      0
+  ) as finished

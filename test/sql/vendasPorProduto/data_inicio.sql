@@ -1,0 +1,153 @@
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      '{"data":[' || coalesce(
+        (
+          select
+            string_agg(row_to_json(record)::text, ',')
+          from
+            (
+              select
+                produto_id,
+                produto_nome,
+                trim_scale(sum(quantidade)) as quantidade,
+                round(sum(valor_total), 2) as valor_total,
+                trim_scale(sum(quantidade_profissional)) as quantidade_profissional,
+                round(sum(valor_profissional), 2) as valor_profissional
+              from
+                (
+                  select
+                    "produto_id",
+                    "produto_nome",
+                    records as "records",
+                    "quantidade" as "quantidade",
+                    "valor_total" as "valor_total",
+                    "quantidade_profissional" as "quantidade_profissional",
+                    "valor_profissional" as "valor_profissional"
+                  from
+                    "vendas_por_produto_rollup"
+                  where
+                    (
+                      grain = 'month'
+                      and starts_on > '-infinity'
+                      and starts_on >= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date
+                    )
+                  union all
+                  select
+                    "produto_id",
+                    "produto_nome",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then 1
+                      else -1
+                    end * records as "records",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then 1
+                      else -1
+                    end * "quantidade" as "quantidade",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then 1
+                      else -1
+                    end * "valor_total" as "valor_total",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then 1
+                      else -1
+                    end * "quantidade_profissional" as "quantidade_profissional",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then 1
+                      else -1
+                    end * "valor_profissional" as "valor_profissional"
+                  from
+                    "vendas_por_produto_rollup"
+                  where
+                    (
+                      grain = 'day'
+                      and starts_on >= least(
+                        date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date,
+                        ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      )
+                      and starts_on < greatest(
+                        date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date,
+                        ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      )
+                    )
+                  union all
+                  select
+                    "produto_id",
+                    "produto_nome",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                      else -1
+                    end * 1 as "records",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                      else -1
+                    end * "quantidade" as "quantidade",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                      else -1
+                    end * "valor_total" as "valor_total",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                      else -1
+                    end * "quantidade_profissional" as "quantidade_profissional",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                      else -1
+                    end * "valor_profissional" as "valor_profissional"
+                  from
+                    "vendas_por_produto_rollup_source"
+                  where
+                    at >= least(
+                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                      :data_inicio::timestamptz
+                    )
+                    and at < greatest(
+                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                      :data_inicio::timestamptz
+                    )
+                ) as lines
+              group by
+                produto_id,
+                produto_nome
+              having
+                sum(records) > 0
+              order by
+                valor_total desc,
+                produto_id,
+                produto_nome
+              limit
+                :limite
+            ) as record
+        ),
+        ''
+      ) || ']}' as body
+    offset
+      0
+  ) as finished

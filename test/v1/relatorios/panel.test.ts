@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectError, get, read } from "../../support/api.ts";
+import { insertNastyRows } from "../../support/nasty.ts";
+
+beforeAll(insertNastyRows);
+
+const YEAR = "data_inicio=2025-11-10T10:00:00-03:00&data_fim=2026-10-20T15:00:00-03:00";
+
+describe("the panel", () => {
+  it.each([
+    YEAR,
+    `${YEAR}&granularidade=dia`,
+    `${YEAR}&estabelecimento_id=102`,
+    "estabelecimento_id=103",
+    "estabelecimento_id=201&granularidade=dia",
+    "estabelecimento_id=nowhere",
+  ])("is what each of its reports answers, of two the first ten rows (R7): %s", async (question) => {
+    const report = (name: string, more = "") =>
+      read<{ data: unknown[] }>(`/v1/relatorios/${name}?${question}${more}`);
+    const { data } = await report("transacoes-por-profissional");
+    expect(await read(`/v1/relatorios/painel?${question}`)).toEqual({
+      resumo: await report("resumo"),
+      por_periodo: await report("transacoes-por-periodo"),
+      por_forma_pagamento: await report("transacoes-por-forma-pagamento"),
+      por_profissional: { data: data.slice(0, 10) },
+      por_estabelecimento: await report("transacoes-por-estabelecimento"),
+      vendas_por_produto: await report("vendas-por-produto", "&limite=10"),
+    });
+  });
+
+  it("has more rows to choose from than it shows", async () => {
+    for (const name of ["transacoes-por-profissional", "vendas-por-produto"]) {
+      const { data } = await read<{ data: unknown[] }>(`/v1/relatorios/${name}?${YEAR}`);
+      expect(data.length).toBeGreaterThan(10);
+    }
+  });
+
+  it("is refused where the report over time is (R4, R7)", async () => {
+    // Nasty rows are of three centuries.
+    await expectError(
+      await get("/v1/relatorios/painel"),
+      400,
+      "Bad Request",
+      /^`granularidade` must leave 1,100/,
+    );
+  });
+});
