@@ -54,6 +54,7 @@ describe("every operation", () => {
         "GET /v1/produtos",
         "GET /v1/profissionais",
         "GET /v1/profissionais/{id}",
+        "GET /v1/relatorios/pagamentos-por-conta",
         "GET /v1/relatorios/resumo",
         "GET /v1/relatorios/transacoes-por-forma-pagamento",
         "GET /v1/relatorios/transacoes-por-profissional",

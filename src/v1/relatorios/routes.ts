@@ -2,9 +2,12 @@ import { createRoute } from "@hono/zod-openapi";
 import { bearer } from "../../auth/bearer.ts";
 import { errors, json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
+import { pagamentosPorConta } from "./payments.ts";
 import { resumo, transacoesPorFormaPagamento, transacoesPorProfissional } from "./queries.ts";
 import { vendasPorProduto } from "./sales.ts";
 import {
+  PagamentosPorConta,
+  PagamentosPorContaFilters,
   ReportFilters,
   Resumo,
   ResumoFilters,
@@ -76,4 +79,21 @@ export const relatorios = createRouter()
       responses: { 200: json(VendasPorProduto, "The report"), ...errors(400, 401, 405, 429, 503) },
     }),
     async (c) => jsonText(c, await vendasPorProduto(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    createRoute({
+      ...bearer({ query: PagamentosPorContaFilters }),
+      method: "get",
+      path: "/pagamentos-por-conta",
+      operationId: "pagamentosPorConta",
+      tags,
+      summary: "ERP payments by account",
+      description:
+        "ERP payments added up: one row per day or month and `nome_conta_classificacao` that has any, in the order of time, " +
+        "highest `valor_total` first. What is due in the days to come is asked with `data_inicio` and `data_fim` around " +
+        "them, by `situacao=1`, by cost centre if need be; what was paid, with `data=pagamento`. Nothing here is part of " +
+        "the visits' takings.",
+      responses: { 200: json(PagamentosPorConta, "The report"), ...errors(400, 401, 405, 429, 503) },
+    }),
+    async (c) => jsonText(c, await pagamentosPorConta(c.var.db, c.req.valid("query"))),
   );

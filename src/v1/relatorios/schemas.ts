@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { preset } from "../../http/pages.ts";
-import { dateRange, integer, oneOf, query } from "../../http/params.ts";
+import { dateRange, integer, oneOf, query, text } from "../../http/params.ts";
+import { day } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { ORIGENS } from "../vendas-produto/table.ts";
 
@@ -110,3 +111,52 @@ export const VendasPorProdutoFilters = query({
   ),
 });
 export type VendasPorProdutoFilters = z.output<typeof VendasPorProdutoFilters>;
+
+export const PagamentoPorConta = z
+  .object({
+    inicio: day("2026-11-01").openapi({
+      description:
+        "First day of the period. At the ends of a range, a period counts only what lies in the range.",
+    }),
+    nome_conta_classificacao: z.string().nullable().openapi({
+      description: "As `/v1/pagamentos-erp` takes it for a filter; `null` for payments without one",
+      example: "Aluguel",
+    }),
+    total_pagamentos: count("Payments, paid and pending", 12),
+    valor_total: amount("Sum of their `valor`, in reais; a payment without a value counts 0", 54000),
+    pendentes: count("Of them, pending", 3),
+    valor_pendente: amount("Sum of `valor` of the pending ones, in reais; part of `valor_total`", 13500),
+  })
+  .openapi("PagamentoPorConta");
+
+export const PagamentosPorConta = z
+  .object({ data: z.array(PagamentoPorConta) })
+  .openapi("PagamentosPorConta");
+export type PagamentosPorConta = z.output<typeof PagamentosPorConta>;
+
+export const PagamentosPorContaFilters = query({
+  data: oneOf(
+    ["vencimento", "pagamento"],
+    "Which date counts: when payments are due (`data_vencimento`) or when they were paid (`data_pagamento`). Payments " +
+      "without that date fall out.",
+  )
+    .default("vencimento")
+    .openapi({ default: "vencimento" }),
+  ...dateRange(
+    "data_vencimento",
+    " (with `data=pagamento`, whose `data_pagamento` is), taken as a calendar date in Brasília",
+  ),
+  situacao: oneOf(["1", "2"], "1 = pending, 2 = paid.").optional(),
+  id_centro_custo: text({
+    max: 64,
+    example: "7001",
+    description: "Only payments of this cost centre.",
+  }).optional(),
+  granularidade: oneOf(
+    ["dia", "mes"],
+    "Periods are days or months. Periods by accounts may be 5,000 rows at most; more are a 400.",
+  )
+    .default("mes")
+    .openapi({ default: "mes" }),
+});
+export type PagamentosPorContaFilters = z.output<typeof PagamentosPorContaFilters>;
