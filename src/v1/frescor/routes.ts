@@ -1,22 +1,16 @@
-import { createRoute } from "@hono/zod-openapi";
-import { bearer } from "../../auth/bearer.ts";
-import { errors, json, jsonText } from "../../http/responses.ts";
+import { reading } from "../../auth/bearer.ts";
+import { json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { frescor as readFrescor } from "./queries.ts";
 import { Frescor } from "./schemas.ts";
 
 export const frescor = createRouter().openapi(
-  createRoute({
-    ...bearer(),
-    method: "get",
-    path: "/",
+  reading("/", {}, json(Frescor, "As of now"), {
     operationId: "frescor",
-    tags: ["frescor"],
     summary: "How fresh the data is",
     description:
       "When each job last succeeded and failed and whether it is running, in the order of their names in `/v1/jobs-log`, " +
       "and when the catalogue of each business unit was last synchronised.",
-    responses: { 200: json(Frescor, "As of now"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await readFrescor(c.var.db, {})),
 );

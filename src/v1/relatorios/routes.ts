@@ -1,8 +1,8 @@
-import { createRoute, type z } from "@hono/zod-openapi";
-import { bearer } from "../../auth/bearer.ts";
-import { errors, json, jsonText } from "../../http/responses.ts";
+import { reading } from "../../auth/bearer.ts";
+import { json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { painel } from "./panel.ts";
+import { pagamentosPorConta } from "./payments.ts";
 import { transacoesPorPeriodo } from "./periods.ts";
 import {
   naoMapeados,
@@ -14,6 +14,8 @@ import {
 import { vendasPorProduto } from "./sales.ts";
 import {
   NaoMapeados,
+  PagamentosPorConta,
+  PagamentosPorContaFilters,
   Painel,
   PainelFilters,
   PeriodFilters,
@@ -28,25 +30,9 @@ import {
   VendasPorProdutoFilters,
 } from "./schemas.ts";
 
-/** What every report has in common. */
-const report = <const Path extends string, Filters extends z.ZodObject, Answer extends z.ZodType>(
-  path: Path,
-  filters: Filters,
-  answer: Answer,
-  said: { operationId: string; summary: string; description: string },
-) =>
-  createRoute({
-    ...bearer({ query: filters }),
-    method: "get",
-    path,
-    tags: ["relatorios"],
-    ...said,
-    responses: { 200: json(answer, "The report"), ...errors(400, 401, 405, 429, 503) },
-  });
-
 export const relatorios = createRouter()
   .openapi(
-    report("/resumo", ResumoFilters, Resumo, {
+    reading("/resumo", { query: ResumoFilters }, json(Resumo, "The report"), {
       operationId: "resumo",
       summary: "Summary",
       description:
@@ -56,27 +42,37 @@ export const relatorios = createRouter()
     async (c) => jsonText(c, await resumo(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    report("/transacoes-por-profissional", ReportFilters, TransacoesPorProfissional, {
-      operationId: "transacoesPorProfissional",
-      summary: "Visits by professional",
-      description:
-        "One row per professional and business unit, highest `valor_total` first. A visit shared by two professionals counts " +
-        "in full for both, so rows must not be added up; visits without any identified professional form the row with a null " +
-        "professional.",
-    }),
+    reading(
+      "/transacoes-por-profissional",
+      { query: ReportFilters },
+      json(TransacoesPorProfissional, "The report"),
+      {
+        operationId: "transacoesPorProfissional",
+        summary: "Visits by professional",
+        description:
+          "One row per professional and business unit, highest `valor_total` first. A visit shared by two professionals counts " +
+          "in full for both, so rows must not be added up; visits without any identified professional form the row with a null " +
+          "professional.",
+      },
+    ),
     async (c) => jsonText(c, await transacoesPorProfissional(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    report("/transacoes-por-forma-pagamento", ReportFilters, TransacoesPorFormaPagamento, {
-      operationId: "transacoesPorFormaPagamento",
-      summary: "Visits by payment form",
-      description:
-        "One row per `forma_pagamento_principal`, visits without one included, highest `valor_total` first.",
-    }),
+    reading(
+      "/transacoes-por-forma-pagamento",
+      { query: ReportFilters },
+      json(TransacoesPorFormaPagamento, "The report"),
+      {
+        operationId: "transacoesPorFormaPagamento",
+        summary: "Visits by payment form",
+        description:
+          "One row per `forma_pagamento_principal`, visits without one included, highest `valor_total` first.",
+      },
+    ),
     async (c) => jsonText(c, await transacoesPorFormaPagamento(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    report("/transacoes-por-periodo", PeriodFilters, TransacoesPorPeriodo, {
+    reading("/transacoes-por-periodo", { query: PeriodFilters }, json(TransacoesPorPeriodo, "The report"), {
       operationId: "transacoesPorPeriodo",
       summary: "Visits over time",
       description:
@@ -87,17 +83,22 @@ export const relatorios = createRouter()
     async (c) => jsonText(c, await transacoesPorPeriodo(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    report("/transacoes-por-estabelecimento", ReportFilters, TransacoesPorEstabelecimento, {
-      operationId: "transacoesPorEstabelecimento",
-      summary: "Visits by business unit",
-      description:
-        "One row per business unit that has visits, registered or not, highest `valor_total` first, with what was not yet " +
-        "sent to the ERP.",
-    }),
+    reading(
+      "/transacoes-por-estabelecimento",
+      { query: ReportFilters },
+      json(TransacoesPorEstabelecimento, "The report"),
+      {
+        operationId: "transacoesPorEstabelecimento",
+        summary: "Visits by business unit",
+        description:
+          "One row per business unit that has visits, registered or not, highest `valor_total` first, with what was not yet " +
+          "sent to the ERP.",
+      },
+    ),
     async (c) => jsonText(c, await transacoesPorEstabelecimento(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    report("/nao-mapeados", ReportFilters, NaoMapeados, {
+    reading("/nao-mapeados", { query: ReportFilters }, json(NaoMapeados, "The report"), {
       operationId: "naoMapeados",
       summary: "What is not mapped to the ERP",
       description:
@@ -107,7 +108,7 @@ export const relatorios = createRouter()
     async (c) => jsonText(c, await naoMapeados(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    report("/vendas-por-produto", VendasPorProdutoFilters, VendasPorProduto, {
+    reading("/vendas-por-produto", { query: VendasPorProdutoFilters }, json(VendasPorProduto, "The report"), {
       operationId: "vendasPorProduto",
       summary: "Sales by product",
       description:
@@ -118,7 +119,24 @@ export const relatorios = createRouter()
     async (c) => jsonText(c, await vendasPorProduto(c.var.db, c.req.valid("query"))),
   )
   .openapi(
-    report("/painel", PainelFilters, Painel, {
+    reading(
+      "/pagamentos-por-conta",
+      { query: PagamentosPorContaFilters },
+      json(PagamentosPorConta, "The report"),
+      {
+        operationId: "pagamentosPorConta",
+        summary: "ERP payments by account",
+        description:
+          "ERP payments added up: one row per day or month and `nome_conta_classificacao` that has any, in the order of time, " +
+          "highest `valor_total` first. What is due in the days to come is asked with `data_inicio` and `data_fim` around " +
+          "them, by `situacao=1`, by cost centre if need be; what was paid, with `data=pagamento`. Nothing here is part of " +
+          "the visits' takings.",
+      },
+    ),
+    async (c) => jsonText(c, await pagamentosPorConta(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    reading("/painel", { query: PainelFilters }, json(Painel, "The report"), {
       operationId: "painel",
       summary: "All that one screen shows",
       description:
