@@ -11,7 +11,7 @@ import { type Placeholders, statement } from "./statement.ts";
  * The records of some rows of the table. The rows are cut first and the columns computed after, under the
  * table's own name, so that lookups are made for the records of the page alone.
  */
-const records = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
+export const records = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
   const fields = Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
   return sql`select ${joined(fields)} from (${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
 };
@@ -20,27 +20,27 @@ const records = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
 const fetched = (table: PgTable, ids: SQL, order: SQL[]) =>
   sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${joined(order)}`;
 
-const withClause = (...expressions: (SQL | undefined)[]) => {
+export const withClause = (...expressions: (SQL | undefined)[]) => {
   const given = expressions.filter((expression) => expression !== undefined);
   return given.length > 0 ? sql`with ${joined(given)} ` : sql``;
 };
 
 /** A body that lists records. */
-interface Listed {
+export interface Listed {
   data: object[];
 }
 
 /** What every statement answers. */
-interface Finished {
+export interface Finished {
   body: string;
   tag: string;
 }
 
 /** A select behind an optimization fence: without `offset 0` Postgres computes a column again for each use of it. */
-const fenced = (select: SQL) => sql`(${select} offset 0)`;
+export const fenced = (select: SQL) => sql`(${select} offset 0)`;
 
 /** A finished body with its entity tag: to hash the text costs Postgres a fraction of what it costs a Worker. */
-const tagged = (select: SQL) => sql`select *, md5(body) as tag from ${fenced(select)} as finished`;
+export const tagged = (select: SQL) => sql`select *, md5(body) as tag from ${fenced(select)} as finished`;
 
 /** A Worker's 128 MB hold five such pages at once, with the copies that are made of each on its way. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
@@ -49,11 +49,11 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
  * A page, or null for its body where that is too large; a page of one record is never refused. `neighbour` is what the
  * links to other pages are made from: the total, or by cursor the id to go on after.
  */
-const limited = (select: SQL, per_page: SQL) => sql`
+export const limited = (select: SQL, per_page: SQL) => sql`
   select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, neighbour
   from ${fenced(select)} as page(body, neighbour)`;
 
-const refuseIfLarge = (body: string | null) => {
+export const refuseIfLarge = (body: string | null) => {
   if (body === null) {
     throw new Refusal(
       400,

@@ -45,6 +45,7 @@ const tags = [
   { name: "vendas-produto", description: "Product sales lines" },
   { name: "jobs-log", description: "Background-job history" },
   { name: "relatorios", description: "Aggregated reports" },
+  { name: "alteracoes", description: "What was written or removed since you last asked" },
   { name: "docs", description: "This description" },
 ];
 

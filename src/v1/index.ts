@@ -1,4 +1,5 @@
 import { createRouter } from "../http/router.ts";
+import { alteracoes } from "./alteracoes/routes.ts";
 import { estabelecimentos } from "./estabelecimentos/routes.ts";
 import { jobsLog } from "./jobs-log/routes.ts";
 import { lancamentos } from "./lancamentos/routes.ts";
@@ -18,4 +19,5 @@ export const v1 = createRouter()
   .route("/produtos", produtos)
   .route("/vendas-produto", vendasProduto)
   .route("/jobs-log", jobsLog)
-  .route("/relatorios", relatorios);
+  .route("/relatorios", relatorios)
+  .route("/alteracoes", alteracoes);

@@ -8,7 +8,7 @@ import type { Db } from "../../ground/database.ts";
 import { Lancamento, type LancamentoPage, type ListLancamentos } from "./schemas.ts";
 import { lancamentosRollup, lancamentos as t } from "./table.ts";
 
-const lancamento = selectionOf(t, Lancamento, {});
+export const lancamento = selectionOf(t, Lancamento, {});
 
 const entriesOf = ({
   estabelecimento_id,

@@ -8,7 +8,7 @@ import type { Db } from "../../ground/database.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
-const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` });
+export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` });
 
 const paymentsOf = (given: Placeholders<ListPagamentosErp>): Summed => {
   const { situacao, id_centro_custo, nome_conta_classificacao, ...range } = given;
