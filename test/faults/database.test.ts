@@ -27,6 +27,7 @@ describe("the database", () => {
     ["a redirect", { kind: "status", status: 302 }],
     ["an error without SQLSTATE", { kind: "status", status: 400, body: '{"message":"query was cancelled"}' }],
     ["out of connections", { kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' }],
+    ["a deadlock of loaders", { kind: "status", status: 400, body: '{"message":"sorry","code":"40P01"}' }],
   ] as const)(
     "%s: 503 with Retry-After, no driver's message, and well again at once (E2)",
     async (_, fault) => {

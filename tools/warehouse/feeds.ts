@@ -87,8 +87,9 @@ const rewrite = (db: pg.Client, list: string, progress: (line: string) => void):
 export const verifyFeeds = (
   url: string,
   options: { repair: boolean; report: (finding: FeedFinding) => void; progress?: (line: string) => void },
-): Promise<void> =>
+): Promise<FeedFinding[]> =>
   connected(url, async (db) => {
+    const findings: FeedFinding[] = [];
     const { repair, report, progress = () => undefined } = options;
     for (const list of await feeds(db)) {
       const { rows } = await db.query(
@@ -96,6 +97,9 @@ export const verifyFeeds = (
       );
       const { differences } = rows[0];
       if (repair && differences > 0) await rewrite(db, list, progress);
-      report({ list, differences, repaired: repair && differences > 0 });
+      const finding = { list, differences, repaired: repair && differences > 0 };
+      report(finding);
+      findings.push(finding);
     }
+    return findings;
   });
