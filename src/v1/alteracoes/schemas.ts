@@ -10,9 +10,9 @@ const alteracaoOf = <Registro extends z.ZodType>(registro: Registro) =>
       example: 1,
     }),
     removido: z.boolean().openapi({ description: "Whether the record is gone", example: false }),
-    registro: registro.nullable().openapi({
-      description: "The record as its list shows it, as it is now; `null` when it is gone",
-    }),
+    registro: z
+      .union([registro, z.null()])
+      .openapi({ description: "The record as its list shows it, as it is now; `null` when it is gone" }),
   });
 
 /** A page of changes. @param name of the component of one of them */
