@@ -52,6 +52,10 @@ describe("every operation", () => {
         "GET /health",
         "GET /llms.txt",
         "GET /openapi.yaml",
+        "GET /v1/alteracoes/lancamentos",
+        "GET /v1/alteracoes/pagamentos-erp",
+        "GET /v1/alteracoes/transacoes",
+        "GET /v1/alteracoes/vendas-produto",
         "GET /v1/estabelecimentos",
         "GET /v1/estabelecimentos/{id}",
         "GET /v1/frescor",
@@ -293,8 +297,10 @@ describe("every parameter", () => {
         const good = encodeURIComponent(String(parameter.schema.example));
         const twice = await get(`${path}?${parameter.name}=${good}&${parameter.name}=${good}`);
         await expectError(twice, 400, "Bad Request", new RegExp(`^\`${parameter.name}\` must be given once`));
+        // A marker that is well formed and of another database.
+        const expected = parameter.name === "after" ? 410 : 200;
         const taken = await get(ofFewPeriods(`${path}?${parameter.name}=${good}`, operation));
-        expect(taken.status, `${path} ${parameter.name}`).toBe(200);
+        expect(taken.status, `${path} ${parameter.name}`).toBe(expected);
       }
     }
   });
@@ -302,7 +308,7 @@ describe("every parameter", () => {
   it("takes hostile text as text: SQL, wildcards and other alphabets find nothing and break nothing", async () => {
     for (const { path, operation } of reads()) {
       for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === "query")) {
-        if (schema.type !== "string" || schema.enum || schema.format) continue;
+        if (schema.type !== "string" || schema.enum || schema.format || schema.pattern) continue;
         for (const value of [
           "' or '1'='1",
           "'; drop table users; --",

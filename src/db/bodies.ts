@@ -13,7 +13,7 @@ import { type Placeholders, statement } from "./statement.ts";
  * The records of some rows of the table. The rows are cut first and the columns computed after, under the
  * table's own name, so that lookups are made for the records of the page alone.
  */
-const records = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
+export const records = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
   const fields = Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
   return sql`select ${joined(fields)} from (${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
 };
@@ -22,27 +22,27 @@ const records = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
 const fetched = (table: PgTable, ids: SQL, order: SQL[]) =>
   sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${joined(order)}`;
 
-const withClause = (...expressions: (SQL | undefined)[]) => {
+export const withClause = (...expressions: (SQL | undefined)[]) => {
   const given = expressions.filter((expression) => expression !== undefined);
   return given.length > 0 ? sql`with ${joined(given)} ` : sql``;
 };
 
 /** The schemas of a body that lists records, and of what asks for a page of them. */
-type Listed = z.ZodType<{ data: object[] }>;
+export type Listed = z.ZodType<{ data: object[] }>;
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | undefined }>;
 type ItemOf<Body extends Listed> = z.output<Body>["data"][number];
 
 /** What every statement answers. */
-interface Finished {
+export interface Finished {
   body: string;
   tag: string;
 }
 
 /** A select behind an optimization fence: without `offset 0` Postgres computes a column again for each use of it. */
-const fenced = (select: SQL) => sql`(${select} offset 0)`;
+export const fenced = (select: SQL) => sql`(${select} offset 0)`;
 
 /** A finished body with its entity tag: to hash the text costs Postgres a fraction of what it costs a Worker. */
-const tagged = (select: SQL, lasting = sql`body`) =>
+export const tagged = (select: SQL, lasting = sql`body`) =>
   sql`select *, md5(${lasting}) as tag from ${fenced(select)} as finished`;
 
 /** A Worker's 128 MB hold five such pages at once, with the copies that are made of each on its way. */
@@ -52,14 +52,13 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
  * A page, or null for its body where that is too large; a page of one record is never refused. `neighbour` is what the
  * links to other pages are made from: the total, or by cursor the id to go on after.
  */
-const limited = (select: SQL, per_page: SQL) => sql`
+export const limited = (select: SQL, per_page: SQL) => sql`
   select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, neighbour
   from ${fenced(select)} as page(body, neighbour)`;
 
-/** Reads such a page. */
-const readPage = async <Neighbour>(db: Db, text: Statement) => {
-  const read = oneRow(await db<Finished & { neighbour: Neighbour }>(text));
-  if (read.body !== null) return read;
+/** Such a page as it was read. @throws Refusal 400 where it is too large */
+export const whole = <Page extends Finished>(page: Page): Page => {
+  if (page.body !== null) return page;
   throw new Refusal(
     400,
     `This page would be larger than ${MAX_PAGE_BYTES >> 20} MiB: its records are large. Ask for fewer with \`per_page\`.`,
@@ -91,7 +90,9 @@ export const page = <Asked extends Paging, Body extends Listed>(
   });
   return async (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
     const offset = (q.page - 1) * q.per_page || undefined;
-    const { neighbour: total, ...finished } = await readPage<string>(db, text({ ...q, offset }));
+    const { neighbour: total, ...finished } = whole(
+      oneRow(await db<Finished & { neighbour: string }>(text({ ...q, offset }))),
+    );
     const last = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
       ...finished,
@@ -130,7 +131,9 @@ const cursor = <Q extends { per_page: number; after_id: number }, Item>(
     return tagged(limited(select, size));
   });
   return async (db: Db, q: Q) => {
-    const { neighbour: next, ...finished } = await readPage<string | null>(db, { first, ...text(q) });
+    const { neighbour: next, ...finished } = whole(
+      oneRow(await db<Finished & { neighbour: string | null }>({ first, ...text(q) })),
+    );
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] as const } };
   };
 };

@@ -11,8 +11,11 @@ neonConfig.fetchEndpoint = (host, port) =>
 
 /** SQLSTATEs of a server that is going down, starting up or out of reach: another try may meet a live one. */
 const RECONNECT = /^(08|57P0[1-4])/;
-/** SQLSTATEs of a server that is out of something: connections, memory, disk. */
-const OVERLOADED = /^(53|58)/;
+/**
+ * SQLSTATEs of a server that is out of something (connections, memory, disk), or has ended our statement to let loaders
+ * go on that wait for one another's tables.
+ */
+const OVERLOADED = /^(53|58|40P01)/;
 /** SQLSTATEs of a server that lets nobody in with this connection string: its password or database is wrong by now. */
 const NOT_LET_IN = /^(28|3D)/;
 const STATEMENT_TIMEOUT = "57014";

@@ -73,7 +73,7 @@ export const complete = (document: Document, settings: Settings): Document => {
         if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
         if (cached && /^(200|304)$/.test(status)) names.push("ETag", "Server-Timing");
         // Preferences are looked at behind the bearer, and told of whatever comes of the request then.
-        if (security.length && /^(200|304|400|404)$/.test(status)) names.push("Preference-Applied");
+        if (security.length && /^(200|304|400|404|410)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];
         if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);
         if ((media?.example as { pagination?: unknown })?.pagination) names.push("Link");

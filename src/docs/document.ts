@@ -51,6 +51,7 @@ const tags = [
   { name: "jobs-log", description: "Background-job history" },
   { name: "frescor", description: "How fresh the data is" },
   { name: "relatorios", description: "Aggregated reports" },
+  { name: "alteracoes", description: "What was written or removed since you last asked" },
   { name: "docs", description: "This description" },
 ];
 

@@ -3,6 +3,7 @@ export const REASONS = {
   401: "Unauthorized",
   404: "Not Found",
   405: "Method Not Allowed",
+  410: "Gone",
   413: "Content Too Large",
   414: "URI Too Long",
   429: "Too Many Requests",

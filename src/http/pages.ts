@@ -15,6 +15,9 @@ const perPage = integer({ min: 1, max: 200, example: 50, description: "How many 
 /** `page` and `per_page` of every classic list. */
 export const paging = { page: preset(page, 1), per_page: preset(perPage, 50) };
 
+/** `per_page` where pages have no number. */
+export const sizing = { per_page: paging.per_page };
+
 /** `after_id` of the lists that can be walked by cursor (L4). */
 export const cursorPaging = {
   ...paging,
@@ -49,6 +52,21 @@ export const CursorPagination = z
     has_more: z.boolean().openapi({ example: true }),
   })
   .openapi("CursorPagination");
+
+/** What a marker is made of (C3). */
+export const MARKER = "^[A-Za-z0-9._-]+$";
+
+export const FeedPagination = z
+  .object({
+    per_page: z.int().openapi({ example: 50 }),
+    next_after: z.string().openapi({
+      pattern: MARKER,
+      description: "Always there: keep it, and ask with it as `after`, at once or next week",
+      example: "transacoes.5f3a9c0d1e2b.1200.1250",
+    }),
+    has_more: z.boolean().openapi({ description: "Whether there is more to be had at once", example: false }),
+  })
+  .openapi("FeedPagination");
 
 /** The body of a classic list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>

@@ -1,4 +1,5 @@
 import { createRouter } from "../http/router.ts";
+import { alteracoes } from "./alteracoes/routes.ts";
 import { estabelecimentos } from "./estabelecimentos/routes.ts";
 import { frescor } from "./frescor/routes.ts";
 import { jobsLog } from "./jobs-log/routes.ts";
@@ -19,5 +20,6 @@ export const v1 = createRouter()
   .route("/produtos", produtos)
   .route("/vendas-produto", vendasProduto)
   .route("/jobs-log", jobsLog)
+  .route("/relatorios", relatorios)
   .route("/frescor", frescor)
-  .route("/relatorios", relatorios);
+  .route("/alteracoes", alteracoes);

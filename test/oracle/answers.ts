@@ -137,20 +137,28 @@ const filtersOf = (list: string, { filters }: Question) =>
 const isNamed = (record: string, { filters: { nome } }: Question) =>
   nome === undefined || (JSON.parse(record).nome ?? "").toLowerCase().includes(nome.toLowerCase());
 
-/** All records of a list that meet a question, in the list's order, each as JSON text. */
-export const recordsOf = async (db: pg.Client, list: string, question: Question): Promise<string[]> => {
+/** All records of a list that meet a question, in the list's order, each as JSON text, with the id of its row. */
+export const rowsOf = async (
+  db: pg.Client,
+  list: string,
+  question: Question,
+): Promise<{ id: number; record: string }[]> => {
   const { table, fields, order, range, isDate } = SOURCES[list] as Source;
   const columns = Object.entries(fields).map(([name, value]) => `${value} as ${name}`);
   const conditions = [...filtersOf(list, question), ...(range ? within(question, range, isDate) : [])];
   const { rows } = await db.query(
-    `select to_json(record)::text as record from (
+    `select t.id::int, to_json(record)::text as record from (
        select row_number() over (order by ${order}) as place, t.* from ${table} t ${whereOf(conditions)}
      ) t cross join lateral (select ${columns.join()}) as record order by place`,
   );
   return rows
-    .map(({ record }) => JSON.stringify(JSON.parse(record)))
-    .filter((record) => isNamed(record, question));
+    .map(({ id, record }) => ({ id, record: JSON.stringify(JSON.parse(record)) }))
+    .filter(({ record }) => isNamed(record, question));
 };
+
+/** The same without ids. */
+export const recordsOf = async (db: pg.Client, list: string, question: Question): Promise<string[]> =>
+  (await rowsOf(db, list, question)).map(({ record }) => record);
 
 const REPORTS: Record<string, (visits: string, question: Question) => string> = {
   resumo: (visits, question) => `json_build_object(

@@ -64,6 +64,20 @@ it.for([
   },
 );
 
+it("the one in Python that follows a feed makes a copy and keeps it", {
+  timeout: 60_000,
+}, async (context) => {
+  const command = "python3 copy.python";
+  needs(context, command);
+  const [all = "", copy = ""] = fences.flatMap(({ language, text }) => (language === "python" ? [text] : []));
+  // What the first of them lists is not wanted here.
+  const script = `${all.replace(/^after = 0\n[\s\S]*/m, "")}\n${copy}\nprint("again", len(copy))\n`;
+  writeFileSync(join(place.folder, "copy.python"), script.replaceAll("http://127.0.0.1:8787", place.base));
+  const { output, failed } = await run(place.folder, command);
+  expect(failed, output).toEqual([]);
+  expect(output).toMatch(/^copied 1200\nagain 1200$/m);
+});
+
 it("the one in TypeScript compiles as it stands", { timeout: 60_000 }, async () => {
   writeFileSync(join(place.folder, "all.ts"), loop("ts"));
   const options =

@@ -7,6 +7,7 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
+import { verifyFeeds } from "../../tools/warehouse/feeds.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { fillSmallTables, fillSummedTables } from "../oracle/rows.ts";
@@ -71,7 +72,10 @@ describe("db:migrate", () => {
         "jobs_log_rollup",
       ]);
       await verifyRollups(database.url, { repair: true, report: () => {} });
+      const feeds = () => verifyFeeds(database.url, { repair: false, report: () => {} });
+      expect((await feeds()).map(({ differences }) => differences)).toEqual([0, 0, 0, 0]);
       await connected(database.url, (db) => storm([db], 5, 30, inject("isServer")));
+      expect((await feeds()).map(({ differences }) => differences)).toEqual([0, 0, 0, 0]);
       const after = await verifyRollups(database.url, { repair: false, report: () => {} });
       expect(after.map(({ differences }) => differences)).toEqual(Array(10).fill(0));
     } finally {

@@ -55,13 +55,32 @@ const copy = (db: pg.Client, rows: number) => () =>
     db.query(copyFrom(`copy transacoes (${COLUMNS}) from stdin with (format csv)`)),
   );
 
-const WAYS: Record<
-  string,
-  { bar: number; rows: number; times: number; load: (db: pg.Client) => () => Promise<unknown> }
-> = {
-  "batches of 500": { bar: 0.45, rows: 500, times: 20, load: (db) => insert(db, 500) },
-  COPY: { bar: 0.45, rows: 2000, times: 6, load: (db) => copy(db, 2000) },
-  "single rows": { bar: 0.5, rows: 1, times: 1200, load: (db) => insert(db, 1) },
+/** So many visits that are there, sent to the ERP since: another part of them each time. */
+const update = (db: pg.Client, rows: number) => () => {
+  next += 1;
+  return db.query(
+    `update transacoes set sent_to_erp = not sent_to_erp, sent_at = now() where id in (
+       select id from transacoes where id > (select min(id) + ${(next * 7919) % 20_000} from transacoes) order by id limit ${rows} for update)`,
+  );
+};
+
+/** What the triggers of a table keep, and the beginnings of their names. */
+const KEPT = { sums: ["transacoes_rollup_"], feed: ["transacoes_changes_", "transacoes_hold_changes"] };
+type Kept = keyof typeof KEPT;
+
+interface Way {
+  /** The least rate with the one as a share of the rate without, the other kept or not in both. */
+  bars: Record<Kept, number>;
+  rows: number;
+  times: number;
+  load: (db: pg.Client) => () => Promise<unknown>;
+}
+
+const WAYS: Record<string, Way> = {
+  "batches of 500": { bars: { sums: 0.45, feed: 0.8 }, rows: 500, times: 20, load: (db) => insert(db, 500) },
+  COPY: { bars: { sums: 0.45, feed: 0.8 }, rows: 2000, times: 6, load: (db) => copy(db, 2000) },
+  "single rows": { bars: { sums: 0.5, feed: 0.8 }, rows: 1, times: 1200, load: (db) => insert(db, 1) },
+  "updates of 500": { bars: { sums: 0.45, feed: 0.65 }, rows: 500, times: 20, load: (db) => update(db, 500) },
 };
 
 const loaders = async (url: string, count: number) => {
@@ -70,13 +89,32 @@ const loaders = async (url: string, count: number) => {
   return clients;
 };
 
-/** How long something takes, with the sums kept and without, in turn, in ms. */
-const withAndWithout = async (db: pg.Client, rounds: number, work: () => Promise<unknown>) => {
-  const measure = (triggers: "enable" | "disable") => async () => {
-    await db.query(`alter table transacoes ${triggers} trigger user`);
+/** Switches triggers on, and all others off. */
+const keep = async (db: pg.Client, kept: Kept[]): Promise<void> => {
+  const { rows } = await db.query(
+    "select tgname as name from pg_trigger where tgrelid = 'transacoes'::regclass and not tgisinternal",
+  );
+  const begins = kept.flatMap((what) => KEPT[what]);
+  const statements = rows.map(
+    ({ name }) =>
+      `alter table transacoes ${begins.some((begin) => name.startsWith(begin)) ? "enable" : "disable"} trigger ${name}`,
+  );
+  await db.query(statements.join(";"));
+};
+
+/** How long something takes, with something kept and without, in turn, in ms. @param always is kept in both */
+const withAndWithout = async (
+  db: pg.Client,
+  rounds: number,
+  what: Kept,
+  always: Kept[],
+  work: () => Promise<unknown>,
+) => {
+  const measure = (kept: Kept[]) => async () => {
+    await keep(db, kept);
     return elapsed(work);
   };
-  const taken = await inTurn(rounds, { kept: measure("enable"), bare: measure("disable") });
+  const taken = await inTurn(rounds, { kept: measure([...always, what]), bare: measure(always) });
   return { kept: median(taken.kept), bare: median(taken.bare) };
 };
 
@@ -106,7 +144,8 @@ const crowd = async (db: pg.Client, url: string): Promise<Figure> => {
         }
       }),
     );
-  const { kept, bare } = await withAndWithout(db, 3, work);
+  const { kept, bare } = await withAndWithout(db, 3, "sums", [], work);
+  await keep(db, ["sums", "feed"]);
   await Promise.all(clients.map((client) => client.end()));
   const rate = (ms: number) => `${Math.round((8 * 60 * 1000) / ms)} tx/s`;
   return atLeast(
@@ -117,8 +156,39 @@ const crowd = async (db: pg.Client, url: string): Promise<Figure> => {
   );
 };
 
+/** What keeping the sums costs, without the feed, and what the feed costs beside them. */
+const costs = async (db: pg.Client, url: string, name: string, count: number): Promise<Figure[]> => {
+  const { bars, rows, times, load } = WAYS[name] as Way;
+  const clients = await loaders(url, count);
+  const loads = clients.map(load);
+  const work = () =>
+    Promise.all(
+      loads.map(async (write) => {
+        for (let i = 0; i < times / count; i += 1) await write();
+      }),
+    );
+  await work();
+  const rate = (ms: number) => `${Math.round((Math.ceil(times / count) * count * rows * 1000) / ms)} rows/s`;
+  const figures: Figure[] = [];
+  for (const [what, always] of [
+    ["sums", []],
+    ["feed", ["sums"]],
+  ] as [Kept, Kept[]][]) {
+    const { kept, bare } = await withAndWithout(db, 5, what, always, work);
+    const measure = `${name}, ${count} at once: with the ${what} / without${always.length > 0 ? ", beside the sums" : ""}`;
+    const made = `${rate(kept)} / ${rate(bare)}`;
+    figures.push(
+      count === 1
+        ? atLeast(measure, bare / kept, bars[what], made)
+        : plain(measure, (bare / kept).toFixed(2), made),
+    );
+  }
+  await Promise.all(clients.map((client) => client.end()));
+  return figures;
+};
+
 /**
- * What keeping the sums costs those who write.
+ * What keeping sums and feed costs those who write.
  * @param server connection string of a server on which a database is made for the time being
  */
 export const measureLoaders = async (server: string, progress: (line: string) => void): Promise<Figure[]> => {
@@ -126,27 +196,10 @@ export const measureLoaders = async (server: string, progress: (line: string) =>
   await migrateWarehouse(url);
   const figures: Figure[] = [];
   await connected(url, async (db) => {
-    for (const [name, { bar, rows, times, load }] of Object.entries(WAYS)) {
-      for (const count of [1, 4]) {
+    for (const name of Object.keys(WAYS)) {
+      for (const count of name.startsWith("updates") ? [1] : [1, 4]) {
         progress(`Loaders: ${name}, ${count} at once`);
-        const clients = await loaders(url, count);
-        const loads = clients.map(load);
-        const work = () =>
-          Promise.all(
-            loads.map(async (write) => {
-              for (let i = 0; i < times / count; i += 1) await write();
-            }),
-          );
-        const { kept, bare } = await withAndWithout(db, 5, work);
-        const rate = (ms: number) =>
-          `${Math.round((Math.ceil(times / count) * count * rows * 1000) / ms)} rows/s`;
-        const measure = `${name}, ${count} at once: with the sums / without`;
-        figures.push(
-          count === 1
-            ? atLeast(measure, bare / kept, bar, `${rate(kept)} / ${rate(bare)}`)
-            : plain(measure, (bare / kept).toFixed(2), `${rate(kept)} / ${rate(bare)}`),
-        );
-        await Promise.all(clients.map((client) => client.end()));
+        figures.push(...(await costs(db, url, name, count)));
       }
     }
     progress("Loaders: 8 at once");

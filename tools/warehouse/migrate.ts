@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { connected, givingWay } from "./databases.ts";
+import { drawEpochElsewhere } from "./feeds.ts";
 import { missingMigrations } from "./pending.ts";
 import { makeReader, settleReader } from "./reader-role.ts";
 
@@ -48,6 +49,9 @@ export const migrateWarehouse = async (
         const note = "insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)";
         await db.query(note, [hash, at]);
       }
+      current = "Drawing an epoch";
+      if (await drawEpochElsewhere(db))
+        progress("This database is a copy: its change feeds are begun again by those who follow them.");
       current = "Setting up the API's role";
       await settleReader(db, progress);
     };

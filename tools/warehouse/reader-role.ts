@@ -101,14 +101,19 @@ const rightsOf = async (db: pg.Client, role: string): Promise<string[]> => {
   return rows.map(({ right }) => right);
 };
 
-/** The rights the API needs, in the same form. Those on what a database does not have any more are left out. */
+/**
+ * The rights the API needs, in the same form. Those on what a database does not have any more are left out; sums and
+ * feeds are found in their catalogues.
+ */
 const neededRights = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query(
     `select 'SELECT ON TABLE ' || relation::regclass as right from kept_sums, unnest(array[quote_ident(rollup), quote_ident(rollup || '_source')]) as relation
+     union all select granted from change_feeds, unnest(array['SELECT ON TABLE ' || (list || '_changes')::regclass,
+       'SELECT ON SEQUENCE ' || (list || '_change_seq')::regclass, 'EXECUTE ON FUNCTION ' || (list || '_settled_change()')::regprocedure]) as granted
      union all select 'SELECT ON TABLE ' || name::regclass from unnest($1::text[]) as name
      union all select 'SELECT ON SEQUENCE ' || name::regclass from unnest($2::text[]) as name
      union all select 'EXECUTE ON FUNCTION ' || to_regprocedure(name) from unnest($3::text[]) as name where to_regprocedure(name) is not null`,
-    [TABLES, SEQUENCES, FUNCTIONS],
+    [[...TABLES, "change_feeds"], SEQUENCES, FUNCTIONS],
   );
   return ["USAGE ON SCHEMA public", ...rows.map(({ right }) => right)];
 };

@@ -3,7 +3,7 @@ import { selectionOf } from "../../db/selection.ts";
 import { Lancamento, type LancamentoPage, type ListLancamentos } from "./schemas.ts";
 import { lancamentosRollup, lancamentos as t } from "./table.ts";
 
-const lancamento = selectionOf(t, Lancamento, {});
+export const lancamento = selectionOf(t, Lancamento, {});
 
 /** The range is over `synced_at` (L2). */
 export const listLancamentos = pageOrCursor<typeof ListLancamentos, typeof LancamentoPage>(

@@ -4,7 +4,7 @@ import { selectionOf } from "../../db/selection.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
-const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` });
+export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` });
 
 /** The range is over `data_vencimento`, by calendar dates in Brasília (L2). */
 export const listPagamentosErp = pageOrCursor<typeof ListPagamentosErp, typeof PagamentoErpPage>(

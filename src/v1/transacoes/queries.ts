@@ -21,9 +21,11 @@ const enriched = sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
     jsonb_array_elements(${t.servicos}) as services(service)
 ) else ${t.servicos}::json end`;
 
+export const transacao = { ...selectionOf(t, Transacao, { servicos: enriched }), shared: professionals };
+
 /** Latest visit first (L1). The range is over `data_hora` (L2). */
 export const listTransacoes = page<typeof ListTransacoes, typeof TransacaoPage>(
-  { ...selectionOf(t, Transacao, { servicos: enriched }), shared: professionals },
+  transacao,
   ({ estabelecimento_id, sent_to_erp, ...range }) => ({
     order: [desc(t.data_hora), desc(t.id)],
     find: byTime({ rollup: transacoesRollup, filters: { estabelecimento_id, sent_to_erp }, range }),

@@ -6,7 +6,7 @@ import { estabelecimentos } from "../estabelecimentos/table.ts";
 import { type ListVendasProduto, VendaProduto, type VendaProdutoPage } from "./schemas.ts";
 import { placeInTime, vendasProduto as t, vendasProdutoRollup } from "./table.ts";
 
-const venda = selectionOf(t, VendaProduto, {
+export const venda = selectionOf(t, VendaProduto, {
   unidade_nome: sql`(select ${estabelecimentos.nome} from ${estabelecimentos}
     where ${estabelecimentos.salon_id} = ${t.estabelecimento_id})`,
 });

@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm";
+import { getTableConfig } from "drizzle-orm/pg-core";
+import type { Db, JsonText } from "../ground/database.ts";
+import { Refusal } from "../ground/errors.ts";
+import { type Finished, fenced, limited, records, tagged, whole, withClause } from "./bodies.ts";
+import { whereOf } from "./conditions.ts";
+import type { Selection } from "./selection.ts";
+import { statement } from "./statement.ts";
+
+/** A place in a list's changes. Numbers are text, as they may be larger than JavaScript's. */
+export interface Marker {
+  /** Of the database whose numbers they are. */
+  epoch: string;
+  /** Removals up to this change were made before the reader's copy was begun. */
+  begun: string;
+  /** All changes up to this one have been delivered. */
+  position: string;
+}
+
+/** A list that can be followed, and how markers name it. */
+interface Feed<Item> {
+  name: string;
+  selection: Selection<Item>;
+}
+
+const GONE =
+  "`after` is not of this database as it is now, or is older than the removals it still tells of. Begin again without `after`, and drop what you have copied.";
+
+/**
+ * A page of the records of a list that were written or removed after a marker, by their last change (C1, C2). It goes no
+ * further than where all changes are decided, which is known before its snapshot is taken; marker, records and removals
+ * are of that one snapshot.
+ * @throws Refusal 410 where the marker is of another database, or removals it would have to tell are forgotten (C4)
+ */
+export const changes = <Item, T>({ name, selection }: Feed<Item>) => {
+  const { name: list } = getTableConfig(selection.table);
+  const entries = sql.identifier(`${list}_changes`);
+  const quoted = (word: string) => sql.raw(`'${word}'`);
+  const settled = sql`current_setting('salon.settled_change')::bigint`;
+  const first = `select set_config('salon.settled_change', ${list}_settled_change()::text, true)`;
+  const text = statement<{ per_page: number } & Partial<Marker>>(
+    ({ per_page, epoch, begun, position = sql`0` }) => {
+      const size = sql`${per_page}::integer`;
+      const start = sql`${position}::bigint`;
+      // Who begins has to hear of no removal that there is already: the marker says up to which change.
+      const since = begun
+        ? sql`${begun}::bigint`
+        : sql`greatest(floor, (select max(change) from ${entries} where change <= ${settled}))`;
+      const isOurs =
+        begun &&
+        sql`epoch = ${epoch} and greatest(${begun}::bigint, ${start}) between floor and pg_sequence_last_value(${quoted(`${list}_change_seq`)}::regclass)`;
+      const found = sql`select id, change from ${entries} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
+      const row = sql`select * from ${selection.table} where ${selection.table}.id = entry.id`;
+      // Whether a record is there is asked of the list itself, row by row.
+      const delivered = sql`select change, '{"id":' || id || ',"removido":' || (registro is null)::text
+        || ',"registro":' || coalesce(registro, 'null') || '}' as item
+      from (${found}) as entry left join lateral ${fenced(sql`
+        select row_to_json(record)::text as registro from (${records(selection, row)}) as record`)} as there on true`;
+      const next = sql`${quoted(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(numbers[least(${size}, cardinality(numbers))], ${start})`;
+      const select = sql`${withClause(selection.shared)}
+      select '{"data":[' || coalesce(array_to_string(items[1:${size}], ','), '') || '],"pagination":{"per_page":' || ${size}
+        || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+        case when has_more then next end as next
+      from (
+        select items, ${next} as next, coalesce(cardinality(numbers) > ${size}, false) as has_more
+        from change_feeds, (
+          select array_agg(item order by change) as items, array_agg(change order by change) as numbers from (${delivered}) as delivered
+        ) as read${whereOf(sql`list = ${quoted(list)}`, isOurs)}
+      ) as page`;
+      return tagged(limited(select, size));
+    },
+  );
+  return async (
+    db: Db,
+    { per_page, after }: { per_page: number; after?: Marker | undefined },
+  ): Promise<JsonText<T>> => {
+    const row = await db<Finished & { neighbour: string | null }>({ first, ...text({ per_page, ...after }) });
+    if (row === undefined) throw new Refusal(410, GONE);
+    const { neighbour: next, ...finished } = whole(row);
+    return next === null ? finished : { ...finished, links: { next: ["after", next] } };
+  };
+};

@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import { FeedPagination, MARKER, sizing } from "../../http/pages.ts";
+import { query, text } from "../../http/params.ts";
+
+/** A record that was written or removed (C1). */
+const alteracaoOf = <Registro extends z.ZodType>(registro: Registro) =>
+  z.object({
+    id: z.int().openapi({
+      description: "The record's row, by which to find your copy of it; not the id of a path",
+      example: 1,
+    }),
+    removido: z.boolean().openapi({ description: "Whether the record is gone", example: false }),
+    registro: z
+      .union([registro, z.null()])
+      .openapi({ description: "The record as its list shows it, as it is now; `null` when it is gone" }),
+  });
+
+/** A page of changes. @param name of the component of one of them */
+export const alteracoesPageOf = <Registro extends z.ZodType>(name: string, registro: Registro) =>
+  z
+    .object({ data: z.array(alteracaoOf(registro).openapi(name)), pagination: FeedPagination })
+    .openapi(`${name}Page`);
+
+/** `after` and `per_page` of one feed; another's marker is refused (C4). @param feed the first part of its markers */
+export const followingOf = (feed: string) => {
+  const marker = new RegExp(`^${feed}\\.([0-9a-f]{12})\\.(\\d{1,18})\\.(\\d{1,18})$`);
+  const example = `${feed}.5f3a9c0d1e2b.1200.1250`;
+  const after = text({
+    max: 200,
+    example,
+    description:
+      "Only what was written or removed since this marker was given: `next_after` of an earlier answer, as it is. Left " +
+      "out, all records, the one written longest ago first.",
+  })
+    .transform((value, context) => {
+      const [, epoch, begun, position] = marker.exec(value) ?? [];
+      if (epoch !== undefined && begun !== undefined && position !== undefined)
+        return { epoch, begun, position };
+      const message = `must be a \`next_after\` of this feed, for example ${example}; leave it out to begin`;
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    })
+    .openapi({ pattern: MARKER });
+  return query({ after: after.optional(), ...sizing });
+};

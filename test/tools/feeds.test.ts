@@ -1,0 +1,261 @@
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { connected, databaseNamed } from "../../tools/warehouse/databases.ts";
+import { drawEpoch, pruneRemovals, verifyFeeds } from "../../tools/warehouse/feeds.ts";
+import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { insertRows, newRows } from "../oracle/rows.ts";
+import { storm } from "../oracle/storm.ts";
+import { openWarehouse, type Warehouse } from "../oracle/warehouse.ts";
+
+const seed = inject("fuzzSeed");
+const FEEDS = ["lancamentos", "pagamentos_erp", "transacoes", "vendas_produto"];
+
+let warehouse: Warehouse;
+let db: pg.Client;
+
+beforeAll(async () => {
+  warehouse = await openWarehouse(seed);
+  db = warehouse.db;
+});
+afterAll(() => warehouse.close());
+
+const ask = async (sql: string) => (await db.query(sql)).rows;
+const verify = (repair = false) => verifyFeeds(warehouse.url, { repair, report: () => undefined });
+const off = async () => (await verify()).filter(({ differences }) => differences > 0);
+const epochs = async (client = db): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await client.query("select list, epoch from change_feeds")).rows.map(({ list, epoch }) => [list, epoch]),
+  );
+const insert = async (count: number): Promise<number[]> => {
+  const rows = newRows("lancamentos", count, seed);
+  return (await insertRows(db, "lancamentos", rows, " returning id::int")).rows.map(({ id }) => id);
+};
+const entriesOf = (...ids: number[]) =>
+  ask(
+    `select id::int, change::int, removed_at is not null as removed from lancamentos_changes where id = any('{${ids}}') order by change`,
+  );
+
+describe("the changes the database keeps", () => {
+  it("each list has a feed, whose numbers share a lock with nothing else", async () => {
+    expect((await ask("select list from change_feeds order by list")).map(({ list }) => list)).toEqual(FEEDS);
+    const [{ sequences, locks }] = await ask(`
+      select count(*)::int as sequences, count(distinct sequence_lock(arg, 1))::int as locks
+      from (select distinct unnest(string_to_array(encode(tgargs, 'escape'), '\\000')) as arg from pg_trigger t
+        join pg_proc p on p.oid = tgfoid where proname = 'hold_numbers') as held where arg <> ''`);
+    expect(sequences).toBe(6);
+    expect(locks).toBe(sequences);
+  });
+
+  it("tell of every record after a storm of loaders", async () => {
+    const loaders = await Promise.all(Array.from({ length: inject("isServer") ? 8 : 1 }, warehouse.connect));
+    await storm(loaders, seed, inject("isServer") ? 30 : 40, inject("isServer"));
+    expect(await verify()).toEqual(FEEDS.map((list) => ({ list, differences: 0, repaired: false })));
+    expect(await warehouse.differing()).toEqual([]);
+  });
+
+  it("one number a record and statement, higher than all before; a removal keeps its place", async () => {
+    const [a = 0, b = 0, c = 0] = await insert(3);
+    const [before] = await ask("select max(change)::int as change from lancamentos_changes");
+    await db.query(`update lancamentos set sent_at = now() where id in (${a}, ${b})`);
+    await db.query(`delete from lancamentos where id = ${a}`);
+    await db.query(`update lancamentos set id = ${c} + 1000000 where id = ${c}`);
+    const entries = await entriesOf(a, b, c, c + 1_000_000);
+    expect(entries.map(({ id, removed }) => [id, removed])).toEqual(
+      expect.arrayContaining([
+        [b, false],
+        [a, true],
+        [c, true],
+        [c + 1_000_000, false],
+      ]),
+    );
+    expect(entries[0].id).toBe(b);
+    expect(entries[0].change).toBeGreaterThan(before.change);
+    expect(new Set(entries.map(({ change }) => change)).size).toBe(4);
+  });
+
+  it("an upsert of many, some there and some not, is told of each", async () => {
+    const rows = newRows("lancamentos", 4, seed);
+    await insertRows(db, "lancamentos", rows.slice(0, 2));
+    const upsert = " on conflict (salon_id) do update set sent_at = excluded.sent_at returning id::int";
+    const { rows: upserted } = await insertRows(db, "lancamentos", rows, upsert);
+    const [{ low }] = await ask("select last_value::int - 4 as low from lancamentos_change_seq");
+    const entries = await entriesOf(...upserted.map(({ id }) => id));
+    expect(entries).toHaveLength(4);
+    expect(Math.min(...entries.map(({ change }) => change))).toBeGreaterThan(low);
+  });
+
+  it("a loader needs no right on them, and may not write them", async () => {
+    const role = `loader_${Math.random().toString(36).slice(2)}`;
+    await db.query(
+      `create role ${role}; grant select, insert, update, delete, truncate on lancamentos to ${role}`,
+    );
+    await db.query(`set role ${role}`);
+    try {
+      const [id] = await insert(3);
+      await db.query(`update lancamentos set sent_at = now(); delete from lancamentos where id = ${id}`);
+      await db.query("truncate lancamentos");
+      await insert(2);
+      for (const statement of [
+        "delete from lancamentos_changes",
+        "update change_feeds set floor = 0",
+        "select nextval('lancamentos_change_seq')",
+        "select keep_changes('jobs_log')",
+        "select new_epoch()",
+      ])
+        await expect(db.query(statement), statement).rejects.toMatchObject({ code: "42501" });
+    } finally {
+      await db.query(`reset role; drop owned by ${role}; drop role ${role}`);
+    }
+    expect(await off()).toEqual([]);
+  });
+
+  it("refuse a TRUNCATE that could not see all of them", async () => {
+    await db.query("begin isolation level repeatable read");
+    await expect(db.query("truncate lancamentos")).rejects.toMatchObject({ code: "25001" });
+    await db.query("rollback");
+  });
+});
+
+describe("verify", () => {
+  it("finds what was written in replica mode; a repair tells it anew and has followers begin again", async () => {
+    const [gone = 0] = await insert(3);
+    const before = await epochs();
+    await db.query("set session_replication_role = replica");
+    const [added = 0] = await insert(1);
+    await db.query(`delete from lancamentos where id = ${gone}`);
+    await db.query("set session_replication_role = origin");
+    expect(await off()).toEqual([{ list: "lancamentos", differences: 2, repaired: false }]);
+    expect(await verify(true)).toContainEqual({ list: "lancamentos", differences: 2, repaired: true });
+    expect(await off()).toEqual([]);
+    const entries = await entriesOf(gone, added);
+    expect(entries.map(({ id, removed }) => [id, removed]).sort()).toEqual(
+      [
+        [gone, true],
+        [added, false],
+      ].sort(),
+    );
+    const { lancamentos, ...others } = await epochs();
+    const { lancamentos: first, ...same } = before;
+    expect(lancamentos).not.toBe(first);
+    expect(others).toEqual(same);
+  });
+
+  it("finds a removal that is told of a record that is there", async () => {
+    await db.query(
+      "update transacoes_changes set removed_at = now() where id = (select max(id) from transacoes)",
+    );
+    expect(await off()).toEqual([{ list: "transacoes", differences: 1, repaired: false }]);
+    await verify(true);
+    expect(await off()).toEqual([]);
+  });
+});
+
+describe("prune", () => {
+  it("forgets removals that are older, and no record; the floor is the last it forgot", async () => {
+    const [old = 0, young = 0, there = 0] = await insert(3);
+    await db.query(`delete from lancamentos where id in (${old}, ${young})`);
+    await db.query(
+      `update lancamentos_changes set removed_at = now() - interval '31 days' where id = ${old}`,
+    );
+    const [entry] = await entriesOf(old);
+    const said: [string, number][] = [];
+    await pruneRemovals(warehouse.url, 30, (list, forgotten) => said.push([list, forgotten]));
+    expect(said).toEqual(FEEDS.map((list) => [list, list === "lancamentos" ? 1 : 0]));
+    expect((await entriesOf(old, young, there)).map(({ id }) => id)).toEqual([there, young]);
+    const floor = async () =>
+      (await ask("select floor::int from change_feeds where list = 'lancamentos'"))[0].floor;
+    expect(await floor()).toBe(entry.change);
+    await pruneRemovals(warehouse.url, 30, () => undefined);
+    expect(await floor()).toBe(entry.change);
+    expect(await off()).toEqual([]);
+  });
+
+  it.runIf(inject("isServer"))(
+    "leaves what a loader holds, and what is not decided, to the next time",
+    async () => {
+      const loader = await warehouse.connect();
+      const removed = async () => {
+        const [id = 0] = await insert(1);
+        await db.query(`delete from lancamentos where id = ${id}`);
+        return id;
+      };
+      const held = await removed();
+      await loader.query("begin");
+      await loader.query(
+        `insert into lancamentos (id, salon_id, estabelecimento_id, raw_data) values (${held}, 'held', '101', '{}')`,
+      );
+      const undecided = await removed();
+      await pruneRemovals(warehouse.url, 0, () => undefined);
+      expect((await entriesOf(held, undecided)).map(({ id }) => id)).toEqual([held, undecided]);
+      await loader.query("commit");
+      await pruneRemovals(warehouse.url, 0, () => undefined);
+      expect((await entriesOf(held, undecided)).map(({ id }) => id)).toEqual([held]);
+    },
+  );
+});
+
+describe("an epoch (C4)", () => {
+  it("stays when the database is migrated again, and changes when it is drawn by hand", async () => {
+    const before = await epochs();
+    await migrateWarehouse(warehouse.url);
+    expect(await epochs()).toEqual(before);
+    await drawEpoch(warehouse.url);
+    const after = await epochs();
+    for (const list of FEEDS) {
+      expect(after[list]).toMatch(/^[0-9a-f]{12}$/);
+      expect(after[list]).not.toBe(before[list]);
+    }
+  });
+
+  it("is another one once a database that came from elsewhere is migrated, and only then", async () => {
+    const before = await epochs();
+    await db.query("update change_feeds set home = '1/1'");
+    const said: string[] = [];
+    const progress = (line: string) => said.push(line);
+    await migrateWarehouse(warehouse.url, { progress });
+    const after = await epochs();
+    for (const list of FEEDS) expect(after[list]).not.toBe(before[list]);
+    await migrateWarehouse(warehouse.url, { progress });
+    expect(await epochs()).toEqual(after);
+    expect(said.filter((line) => line.includes("is a copy"))).toHaveLength(1);
+  });
+
+  it("tells a database by its number, and by its server's where that may be read", async () => {
+    const [{ home }] = await ask("select database_home() as home");
+    expect(home).toMatch(/^\d+\/\d+$/);
+    const role = `owner_${Math.random().toString(36).slice(2)}`;
+    await db.query(`create role ${role}; grant execute on function database_home() to ${role};
+      revoke execute on function pg_control_system() from public`);
+    await db.query(`set role ${role}`);
+    try {
+      expect(await ask("select database_home() as home")).toEqual([{ home: home.split("/")[0] }]);
+    } finally {
+      await db.query(`reset role; grant execute on function pg_control_system() to public;
+        drop owned by ${role}; drop role ${role}`);
+    }
+  });
+
+  it.runIf(inject("isServer"))("a copy of a database that is migrated has epochs of its own", async () => {
+    const server = process.env.TEST_DATABASE_URL ?? "";
+    const name = new URL(warehouse.url).pathname.slice(1);
+    const copy = `${name}_copy`;
+    const before = await epochs();
+    await connected(server, async (admin) => {
+      // A template must have no connections.
+      const template = `${name}_template`;
+      await admin.query(`create database ${template}`);
+      try {
+        await migrateWarehouse(databaseNamed(server, template));
+        const first = await connected(databaseNamed(server, template), epochs);
+        await admin.query(`create database ${copy} template ${template}`);
+        expect(await connected(databaseNamed(server, copy), epochs)).toEqual(first);
+        await migrateWarehouse(databaseNamed(server, copy));
+        const after = await connected(databaseNamed(server, copy), epochs);
+        for (const list of FEEDS) expect(Object.values({ ...first, ...before })).not.toContain(after[list]);
+      } finally {
+        await admin.query(`drop database if exists ${copy} with (force)`);
+        await admin.query(`drop database if exists ${template} with (force)`);
+      }
+    });
+  });
+});

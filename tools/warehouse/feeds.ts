@@ -1,0 +1,105 @@
+import pg from "pg";
+import { connected, givingWay } from "./databases.ts";
+
+/** Ends every marker of a feed: whoever follows it is told to begin again (C4). */
+const DRAW = "update change_feeds set epoch = new_epoch(), home = database_home()";
+
+/** Draws new epochs where the database is not the one they were drawn in. @returns whether it is another one */
+export const drawEpochElsewhere = async (db: pg.Client): Promise<boolean> => {
+  const { rowCount } = await db.query(`${DRAW} where home <> database_home()`);
+  return (rowCount ?? 0) > 0;
+};
+
+/** Draws new epochs: after a restore to a point in time, which nothing can see. */
+export const drawEpoch = (url: string): Promise<void> =>
+  connected(url, async (db) => {
+    await db.query(DRAW);
+  });
+
+const feeds = async (db: pg.Client): Promise<string[]> => {
+  const { rows } = await db.query("select list from change_feeds order by list");
+  return rows.map(({ list }) => list);
+};
+
+/**
+ * Forgets the removals of each feed that are older than so many days, and with them the markers that were given before.
+ * What is still being written, or held by a loader, is left to the next time.
+ */
+export const pruneRemovals = (
+  url: string,
+  days: number,
+  report: (list: string, forgotten: number) => void,
+): Promise<void> =>
+  connected(url, async (db) => {
+    for (const list of await feeds(db)) {
+      const changes = pg.escapeIdentifier(`${list}_changes`);
+      // Asked before the snapshot that deletes is taken: what was decided by then, it sees.
+      const { rows: settled } = await db.query(
+        `select ${pg.escapeIdentifier(`${list}_settled_change`)}() as change`,
+      );
+      const { rows } = await db.query(
+        `with old as (
+           select id from ${changes} where removed_at < now() - make_interval(days => $1) and change <= $2 for update skip locked
+         ), forgotten as (delete from ${changes} using old where ${changes}.id = old.id returning change),
+         raised as (update change_feeds set floor = greatest(floor, (select max(change) from forgotten)) where list = $3)
+         select count(*)::int as forgotten from forgotten`,
+        [days, settled[0].change, list],
+      );
+      report(list, rows[0].forgotten);
+    }
+  });
+
+/** What a comparison of a feed with its list found. */
+export interface FeedFinding {
+  list: string;
+  /** Records without an entry or told as removed, and entries of records that are not there. */
+  differences: number;
+  repaired: boolean;
+}
+
+/** Entries that do not tell of their record as it is. */
+const differing = (list: string) => `
+  select coalesce(record.id, entry.id) as id, record.id is not null as is_there
+  from ${pg.escapeIdentifier(list)} as record full join ${pg.escapeIdentifier(`${list}_changes`)} as entry using (id)
+  where (record.id is null) <> (entry.removed_at is not null) or entry.id is null`;
+
+/** Writes the entries that are wrong anew. Changes made meanwhile have left no trace, so that everybody begins again. */
+const rewrite = (db: pg.Client, list: string, progress: (line: string) => void): Promise<void> =>
+  givingWay(
+    db,
+    () => `The repair of ${list}_changes`,
+    progress,
+    async () => {
+      await db.query(`lock table ${pg.escapeIdentifier(list)} in share row exclusive mode`);
+      const sequence = pg.escapeLiteral(`${list}_change_seq`);
+      await db.query(
+        `select pg_advisory_xact_lock_shared(sequence_lock(${sequence}, coalesce(pg_sequence_last_value(${sequence}::regclass), 0)))`,
+      );
+      await db.query(`
+        insert into ${pg.escapeIdentifier(`${list}_changes`)} (id, change, removed_at)
+        select id, nextval(${sequence}), case when not is_there then now() end from (${differing(list)}) as wrong
+        on conflict (id) do update set change = excluded.change, removed_at = excluded.removed_at`);
+      await db.query(`${DRAW} where list = $1`, [list]);
+    },
+  );
+
+/** Compares every feed with its list; loaders and readers may go on meanwhile, but for a repair, which loaders wait for. */
+export const verifyFeeds = (
+  url: string,
+  options: { repair: boolean; report: (finding: FeedFinding) => void; progress?: (line: string) => void },
+): Promise<FeedFinding[]> =>
+  connected(url, async (db) => {
+    const findings: FeedFinding[] = [];
+    const { repair, report, progress = () => undefined } = options;
+    for (const list of await feeds(db)) {
+      const { rows } = await db.query(
+        `select count(*)::int as differences from (${differing(list)}) as wrong`,
+      );
+      const { differences } = rows[0];
+      if (repair && differences > 0) await rewrite(db, list, progress);
+      const finding = { list, differences, repaired: repair && differences > 0 };
+      report(finding);
+      findings.push(finding);
+    }
+    return findings;
+  });
