@@ -1,7 +1,7 @@
 import { asc, type Column, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
-import type { Db, JsonText, Statement } from "../ground/database.ts";
+import type { Db, JsonText } from "../ground/database.ts";
 import { noRecord, Refusal } from "../ground/errors.ts";
 import { joined, number, whereOf } from "./conditions.ts";
 import { afterId, byId, type PageFinder, readSettledId } from "./lists.ts";

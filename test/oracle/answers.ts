@@ -1,4 +1,11 @@
 import type pg from "pg";
+import { JobLog } from "../../src/v1/jobs-log/schemas.ts";
+import { Lancamento } from "../../src/v1/lancamentos/schemas.ts";
+import { PagamentoErp } from "../../src/v1/pagamentos-erp/schemas.ts";
+import { Produto } from "../../src/v1/produtos/schemas.ts";
+import { Profissional } from "../../src/v1/profissionais/schemas.ts";
+import { Transacao } from "../../src/v1/transacoes/schemas.ts";
+import { VendaProduto } from "../../src/v1/vendas-produto/schemas.ts";
 import { write } from "./instants.ts";
 import type { Question } from "./questions.ts";
 
@@ -24,84 +31,64 @@ interface Source {
   isDate?: boolean;
 }
 
-const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
+/** The fields a record has by its schema, in order: the columns of the same names, but for those that are computed. */
+const fieldsOf = ({ shape }: { shape: object }, computed: Record<string, string> = {}) => ({
+  ...Object.fromEntries(Object.keys(shape).map((name) => [name, name])),
+  ...computed,
+});
 const text = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `${name}::text`]));
 
 const SOURCES: Record<string, Source> = {
   transacoes: {
     table: "transacoes",
-    fields: {
-      ...same("salon_id", "estabelecimento_id"),
-      ...text("total"),
-      ...same("data_hora", "cliente_salon_id", "cliente_nome", "forma_pagamento_principal"),
-      ...text("valor_pagamento"),
-      ...same("parcelas", "qtd_servicos"),
+    fields: fieldsOf(Transacao, {
+      ...text("total", "valor_pagamento"),
       servicos: `case when jsonb_typeof(servicos) = 'array' then (
         select coalesce(jsonb_agg(case when jsonb_typeof(s) = 'object' then s || jsonb_build_object(
             'profissional_nome', ${professional("nome", KEY, "t.estabelecimento_id")},
             'erp_centro_custo_id', ${professional("erp_centro_custo_id", KEY, "t.estabelecimento_id")}) else s end order by n), '[]')
         from jsonb_array_elements(servicos) with ordinality as each (s, n)) else servicos end`,
-      ...same("sent_to_erp", "synced_at"),
-    },
+    }),
     order: "data_hora desc, id desc",
     range: "data_hora",
   },
   lancamentos: {
     table: "lancamentos",
-    fields: same("id", "salon_id", "estabelecimento_id", "raw_data", "synced_at", "sent_to_salon", "sent_at"),
+    fields: fieldsOf(Lancamento),
     order: "id desc",
     range: "synced_at",
   },
   "pagamentos-erp": {
     table: "pagamentos_erp",
-    fields: {
-      ...same("id", "erp_id", "id_centro_custo", "situacao"),
-      pago: "situacao = 2",
-      ...same("nome_conta_classificacao", "id_plano_conta_classificacao"),
-      ...text("valor"),
-      ...same("data_vencimento", "data_pagamento", "descricao", "raw_data", "synced_at", "updated_at"),
-    },
+    fields: fieldsOf(PagamentoErp, { pago: "situacao = 2", ...text("valor") }),
     order: "id desc",
     range: "data_vencimento",
     isDate: true,
   },
   "vendas-produto": {
     table: "vendas_produto",
-    fields: {
-      ...same("origem", "transacao_id", "estabelecimento_id"),
+    fields: fieldsOf(VendaProduto, {
       unidade_nome: "(select nome from estabelecimentos e where e.salon_id = t.estabelecimento_id)",
-      ...same("data_hora", "cliente_id", "cliente_nome", "produto_id", "produto_nome"),
       ...text("quantidade", "valor_unitario", "valor_total"),
-      ...same("profissional_id", "forma_pagamento"),
-    },
+    }),
     // A line without a date stands where one dated -infinity would.
     order: "coalesce(data_hora, '-infinity') desc, id desc",
     range: "data_hora",
   },
   "jobs-log": {
     table: "jobs_log",
-    fields: same("id", "queue", "job_id", "job_name", "status", "error", "duration_ms", "created_at"),
+    fields: fieldsOf(JobLog),
     order: "created_at desc, id desc",
     range: "created_at",
   },
   profissionais: {
     table: "profissionais",
-    fields: same(
-      ...[
-        "id",
-        "nome",
-        "salon_id",
-        "salon_estabelecimento_id",
-        "erp_centro_custo_id",
-        "erp_unidade_negocio_id",
-      ],
-      ...["cpf", "ativo", "created_at", "updated_at"],
-    ),
+    fields: fieldsOf(Profissional),
     order: "nome, id",
   },
   produtos: {
     table: "produtos",
-    fields: same("salon_id", "estabelecimento_id", "nome", "raw_data", "synced_at"),
+    fields: fieldsOf(Produto),
     order: "nome nulls last, estabelecimento_id, salon_id",
   },
 };

@@ -90,6 +90,7 @@ describe("the SQL each route sends is pinned: a change of a statement is a revie
       }
     }
     // A file of a route or filter that is gone pins nothing.
-    expect(Object.keys(import.meta.glob("./*/*.sql")).sort()).toEqual(pinned.sort());
+    const kept = Object.keys(import.meta.glob("./*/*.sql"));
+    expect(kept.filter((file) => !pinned.includes(file))).toEqual([]);
   });
 });
