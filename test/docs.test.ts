@@ -97,7 +97,20 @@ describe("GET /llms.txt", () => {
     }
   });
 
+  it("says of each report what it is for, and names no path that is not there", async () => {
+    const [prose = ""] = (await text()).split("## Endpoints");
+    const paths = Object.keys((await readDocument()).paths);
+    const reports = paths.filter((path) => path.startsWith("/v1/relatorios/"));
+    expect(reports.filter((path) => !prose.includes(path.replace(/.*\//, "")))).toEqual([]);
+    const named = [...prose.matchAll(/\/(?:v1|auth)\/[\w/-]*\w/g)].map(([path]) => path);
+    for (const [report] of prose.matchAll(/\b(?:\w+-por(?:-\w+)+|painel|nao-mapeados)/g))
+      named.push(`/v1/relatorios/${report}`);
+    expect(named.filter((one) => !paths.some((path) => `${path}/`.startsWith(`${one}/`)))).toEqual([]);
+  });
+
   it.each([
+    "How fresh all is: /v1/frescor",
+    "go on with next_after, which is always there",
     "Sunday 05:00 Brasília",
     "Descontar do Profissional",
     "outside the financial integration",

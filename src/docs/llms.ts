@@ -36,7 +36,8 @@ const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-
   Pessoa, CentroCusto, ValorBruto, DataVencimento and more.
 - pagamentos-erp: every ERP payment, paid (situacao 2) and pending (1), rent, water and energy included. Independent of the
   salon-to-ERP integration: nothing read there is sent anywhere. id_centro_custo is a cost centre of the ERP, as is
-  erp_centro_custo_id of units. The filter nome_conta_classificacao wants the whole name, letter for letter.
+  erp_centro_custo_id of units. The filter nome_conta_classificacao wants the whole name, letter for letter, as
+  pagamentos-por-conta lists it.
 - profissionais: salon_estabelecimento_id, which estabelecimento_id filters, is the home unit; services elsewhere are common.
 - produtos: a catalogue of eleven units (six salons, five stores), synchronised once a week, Sunday 05:00 Brasília time. A
   synced_at of some days ago is normal. Stores are outside the financial integration: no transacoes, no lancamentos.
@@ -45,9 +46,25 @@ const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-
   a sale to a customer.
 - jobs-log: a run has a row when it begins (started) and one when it ends (completed, failed); count the latter. A job whose
   newest row is started is running.
-- synced_at is when our workers last fetched a record, not when anything happened.
+- synced_at is when our workers last fetched a record, not when anything happened. How fresh all is: /v1/frescor.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
   Date-times leave in UTC; business days are Brasília days (America/Sao_Paulo, UTC-3).
+
+## Which endpoint answers what
+
+Reports, all in /v1/relatorios:
+
+- Visits, takings, average ticket (valor_total / total_transacoes) by day or month: transacoes-por-periodo. By unit, with
+  what is not yet in the ERP and its worth: transacoes-por-estabelecimento. By payment form, with fees:
+  transacoes-por-forma-pagamento. By professional: transacoes-por-profissional. All of it at once: painel (ten professionals, ten
+  products).
+- Products sold, and what professionals took: vendas-por-produto.
+- ERP payments by account and day or month, due or paid: pagamentos-por-conta.
+- Who and which unit has no cost centre in the ERP: nao-mapeados.
+
+/v1/frescor: is the data fresh, does a job run. /v1/jobs-log?status=failed: what failed. /v1/alteracoes/: what was written or
+removed since you last asked, for a copy that stays equal. Begin without after, go on with next_after, which is always there.
+Items are {id, removido, registro}: registro is the list's own record, null when removido.
 
 ## Adding up
 
@@ -94,7 +111,8 @@ use the reports for sums.
 
 - data_inicio, data_fim: ISO 8601 with offset, both ends inclusive, either alone allowed: 2026-11-01T00:00:00-03:00. Write the
   + of an offset as %2B. They filter data_hora in transacoes, vendas-produto and reports (in resumo, lancamentos by
-  synced_at), synced_at in lancamentos, created_at in jobs-log, data_vencimento as a Brasília date in pagamentos-erp.
+  synced_at), synced_at in lancamentos, created_at in jobs-log, data_vencimento as a Brasília date in pagamentos-erp;
+  in pagamentos-por-conta the date that data names.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.
 - page counts from 1, per_page is 1–200 (50). Defaults stand in parentheses.
 - Errors are {"error", "message"}; a 400 names the parameter. Unknown parameters are ignored: send Prefer: handling=strict
@@ -158,7 +176,7 @@ export const writeLlms = (document: Document, settings: Settings): string => {
       }),
   );
   const skipped =
-    /^(Error|Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User|TransacaoDetalhada)$/;
+    /^(Error|Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User|TransacaoDetalhada|\w+Alterad[oa])$/;
   const objects = Object.entries(schemas)
     .filter(([name, schema]) => !skipped.test(name) && itemOf(schema) === undefined)
     .map(([name, schema]) => `- ${name}: ${fields(schema)}`);
@@ -167,7 +185,7 @@ export const writeLlms = (document: Document, settings: Settings): string => {
 
 GET /auth/me tells who you are. {id} is salon_id for transacoes and lancamentos (never their
 id), erp_id for pagamentos-erp, id elsewhere; no such record is 404. X[] is {data: [X]}, with pagination where there is
-per_page: Pagination by page, CursorPagination by cursor.
+per_page: Pagination by page, CursorPagination by cursor, FeedPagination in alteracoes.
 
 ${operations.join("\n")}
 

@@ -9,10 +9,12 @@ export const instant = (example = "2026-11-21T12:00:00+00:00") =>
   z.iso.datetime({ offset: true }).openapi({ example });
 
 /** When a record was last synchronised. */
-export const synced = (
-  description = "When the workers last fetched this record from the system it comes from, not when anything happened to it",
-  example?: string,
-) => instant(example).openapi({ description });
+export const synced = () =>
+  instant().openapi({
+    description:
+      "When the workers last fetched this record from the system it comes from, not when anything happened to it. " +
+      "How fresh the data is as a whole: GET /v1/frescor",
+  });
 
 /** A calendar date (V3). */
 export const day = (example = "2026-11-30") => z.iso.date().openapi({ example });

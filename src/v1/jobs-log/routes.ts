@@ -16,7 +16,8 @@ export const jobsLog = createRouter().openapi(
     tags,
     summary: "List background jobs",
     description:
-      "History of the workers that keep the data in sync, latest first: a row for each begin and each end of a run.",
+      "History of the workers that keep the data in sync, latest first: a row for each begin and each end of a run. " +
+      "How fresh the data is by it: GET /v1/frescor.",
     responses: { 200: json(JobLogPage, "One page"), ...errors(400, 401, 405, 429, 503) },
   }),
   async (c) => jsonText(c, await listJobsLog(c.var.db, c.req.valid("query"))),

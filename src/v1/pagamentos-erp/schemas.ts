@@ -45,7 +45,8 @@ export const ListPagamentosErp = query({
     max: 100,
     example: "Aluguel",
     description:
-      "Only payments of the account classification with exactly this name, case and accents included.",
+      "Only payments of the account classification with exactly this name, case and accents included. " +
+      "GET /v1/relatorios/pagamentos-por-conta lists the names.",
   }).optional(),
 });
 export type ListPagamentosErp = z.output<typeof ListPagamentosErp>;
