@@ -88,7 +88,7 @@ describe("GET /llms.txt", () => {
   it("has every data endpoint with its parameters, emitted from the routes", async () => {
     const lines = (await text()).split("\n");
     const operations = operationsOf(await readDocument()).filter(({ path }) => path.startsWith("/v1/"));
-    expect(operations).toHaveLength(22);
+    expect(operations).toHaveLength(23);
     for (const { method, path, operation } of operations) {
       const line = lines.find((one) => one.startsWith(`- ${method} ${path} `));
       for (const { name } of (operation.parameters ?? []).filter((one) => one.in === "query"))

@@ -47,6 +47,8 @@ CatalogoFrescor: estabelecimento_id string, synced_at date-time
 Frescor: data array, catalogo array
 VendaPorProduto: produto_id string?, produto_nome string?, quantidade number, valor_total number,
   quantidade_profissional number, valor_profissional number
+PagamentoPorConta: inicio date, nome_conta_classificacao string?, total_pagamentos integer, valor_total number,
+  pendentes integer, valor_pendente number
 User: id integer, email string, name string
 TokenResponse: access_token string, refresh_token string, token_type string, expires_in integer
 Pagination: page integer, per_page integer, total integer, total_pages integer
@@ -77,8 +79,18 @@ const PARAMETERS = `
 /v1/relatorios/transacoes-por-estabelecimento: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/nao-mapeados: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/painel: data_inicio date-time, data_fim date-time, estabelecimento_id string, granularidade dia|mes
+/v1/relatorios/pagamentos-por-conta: data vencimento|pagamento, data_inicio date-time, data_fim date-time, situacao 1|2, id_centro_custo string, granularidade dia|mes
 /v1/relatorios/vendas-por-produto: data_inicio date-time, data_fim date-time, estabelecimento_id string, origem salao|loja, limite integer>=1<=200
 `;
+
+/** What is taken for a parameter that is left out. */
+const presets: Record<string, unknown> = {
+  page: 1,
+  per_page: 50,
+  limite: 50,
+  data: "vencimento",
+  granularidade: "mes",
+};
 
 /** `Name: item, item` lines, with their continuations, as sorted lists by name. */
 const readTable = (text: string): Record<string, string[]> =>
@@ -149,7 +161,7 @@ describe("the document", () => {
     expect(parameters.map(({ name, schema }) => `${name} ${parameterType(schema)}`).sort()).toEqual(expected);
     for (const parameter of parameters) {
       expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
-      const preset = { page: 1, per_page: 50, limite: 50, granularidade: "mes" }[parameter.name];
+      const preset = presets[parameter.name];
       expect(parameter.schema.default, parameter.name).toBe(preset);
     }
   });
@@ -177,6 +189,7 @@ describe("the document", () => {
       "relatorios/transacoes-por-periodo",
       "relatorios/transacoes-por-estabelecimento",
       "relatorios/vendas-por-produto",
+      "relatorios/pagamentos-por-conta",
     ]) {
       expect(keys(`/v1/${path}`), path).toEqual(["data"]);
     }

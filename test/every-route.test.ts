@@ -65,6 +65,7 @@ describe("every operation", () => {
         "GET /v1/profissionais/{id}",
         "GET /v1/relatorios/nao-mapeados",
         "GET /v1/relatorios/painel",
+        "GET /v1/relatorios/pagamentos-por-conta",
         "GET /v1/relatorios/resumo",
         "GET /v1/relatorios/transacoes-por-estabelecimento",
         "GET /v1/relatorios/transacoes-por-forma-pagamento",

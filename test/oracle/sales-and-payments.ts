@@ -37,6 +37,31 @@ export const SALES_AND_PAYMENTS: Record<string, Report> = {
         group by 1, 2
       ) as products order by place limit ${question.filters.limite ?? 50}`,
   },
+  "pagamentos-por-conta": {
+    filters: {
+      data: ["vencimento", "pagamento"],
+      situacao: ["1", "2"],
+      id_centro_custo: ["7001", "7002", "999"],
+      granularidade: ["dia", "mes"],
+    },
+    rows: (question) => {
+      const { data, granularidade } = question.filters;
+      const date = data === "pagamento" ? "data_pagamento" : "data_vencimento";
+      const inicio = granularidade === "dia" ? date : `date_trunc('month', ${date}::timestamp)::date`;
+      const conditions = [
+        `isfinite(${date})`,
+        ...equal(question, "situacao", "id_centro_custo"),
+        ...within(question, date, true),
+      ];
+      return `
+      select *, row_number() over (order by inicio, valor_total desc, nome_conta_classificacao nulls last) as place from (
+        select ${inicio} as inicio, nome_conta_classificacao, count(*) as total_pagamentos,
+          round(sum(${finite("valor")}), 2) as valor_total, count(*) filter (where situacao = 1) as pendentes,
+          round(coalesce(sum(${finite("valor")}) filter (where situacao = 1), 0), 2) as valor_pendente
+        from pagamentos_erp ${whereOf(conditions)} group by 1, 2
+      ) as accounts`;
+    },
+  },
 };
 
 /** What such a report must answer. */

@@ -28,7 +28,7 @@ const named = (
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
   // What is sent in another form than it was given in is the one that is left; the rest are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && name !== "page");
-  if (params.length > 0 && left.length > 1) throw new Error(`whose values are ${params}? ${left}`);
+  if (names.includes(undefined) && left.length > 1) throw new Error(`whose values are ${params}? ${left}`);
   const numbered = names.map((name, n) => [
     String(n + 1),
     name || left[0] ? `:${name ?? left[0]}` : `'${params[n]}'`,

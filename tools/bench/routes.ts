@@ -6,6 +6,7 @@ import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
 import { listProdutos } from "../../src/v1/produtos/queries.ts";
 import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
 import { painel } from "../../src/v1/relatorios/panel.ts";
+import { pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
 import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
 import {
   naoMapeados,
@@ -22,6 +23,8 @@ import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 export type Question = (db: Db) => Promise<unknown>;
 
 const paging = { page: 1, per_page: 50 };
+/** Payments by the month they are due in. */
+export const BY_MONTH = { data: "vencimento", granularidade: "mes" } as const;
 /** A year whose ends are a business day's. */
 export const YEAR = { data_inicio: "2025-01-01T03:00:00.000000Z", data_fim: "2026-01-01T02:59:59.999999Z" };
 /** Ends in the middle of days in the middle of months: the most a range can cost. */
@@ -70,4 +73,8 @@ export const ROUTES: Record<string, Question> = {
   "vendas por produto of a year": (db) => vendasPorProduto(db, { limite: 50, ...YEAR }),
   "vendas por produto of a unit and a year": (db) =>
     vendasPorProduto(db, { limite: 50, estabelecimento_id: "203", ...YEAR }),
+  "pagamentos por conta": (db) => pagamentosPorConta(db, BY_MONTH),
+  "pagamentos por conta of a year": (db) => pagamentosPorConta(db, { ...BY_MONTH, ...YEAR }),
+  "pagamentos por conta paid in a year, of a cost centre": (db) =>
+    pagamentosPorConta(db, { ...BY_MONTH, data: "pagamento", id_centro_custo: "7003", ...YEAR }),
 };

@@ -3,11 +3,13 @@ import type pg from "pg";
 import { partialSums, type Summed } from "../../src/db/rollup.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
+import { pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
 import {
   resumo,
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
+import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import { listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
@@ -16,7 +18,7 @@ import { connected } from "../warehouse/databases.ts";
 import { atMost, type Figure, median } from "./figures.ts";
 import { measurePanel } from "./panel.ts";
 import { raw } from "./raw.ts";
-import { CUT, type Question, ROUTES, YEAR } from "./routes.ts";
+import { BY_MONTH, CUT, type Question, ROUTES, YEAR } from "./routes.ts";
 import { answer, asStatement, compare, plainly, type Run, same, statementOf } from "./timed.ts";
 
 const totals = async (db: pg.Client): Promise<Figure[]> => {
@@ -87,12 +89,20 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
 
 const reports = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
-  for (const [name, report, query, bar] of [
-    ["resumo", resumo, raw.resumo(), 1 / 200],
-    ["por forma de pagamento", transacoesPorFormaPagamento, raw.transacoesPorFormaPagamento(), 1 / 200],
-    ["por profissional", transacoesPorProfissional, raw.transacoesPorProfissional(), 1 / 200],
-  ] as const) {
-    const us = { on: db, statement: await statementOf((to) => report(to, {})) };
+  const asked: [string, Question, string, number][] = [
+    ["resumo", (to) => resumo(to, {}), raw.resumo(), 1 / 200],
+    [
+      "por forma de pagamento",
+      (to) => transacoesPorFormaPagamento(to, {}),
+      raw.transacoesPorFormaPagamento(),
+      1 / 200,
+    ],
+    ["por profissional", (to) => transacoesPorProfissional(to, {}), raw.transacoesPorProfissional(), 1 / 200],
+    ["vendas por produto", (to) => vendasPorProduto(to, { limite: 50 }), raw.vendasPorProduto(), 1 / 50],
+    ["pagamentos por conta", (to) => pagamentosPorConta(to, BY_MONTH), raw.pagamentosPorConta(), 1 / 10],
+  ];
+  for (const [name, ask, query, bar] of asked) {
+    const us = { on: db, statement: await statementOf(ask) };
     const them = { on: db, statement: plainly(query) };
     same(JSON.parse((await answer(us)).rows[0].body), (await answer(them)).rows[0].answer, name);
     figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 9, us, them));

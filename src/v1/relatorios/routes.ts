@@ -3,6 +3,7 @@ import { bearer } from "../../auth/bearer.ts";
 import { errors, json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { painel } from "./panel.ts";
+import { pagamentosPorConta } from "./payments.ts";
 import { transacoesPorPeriodo } from "./periods.ts";
 import {
   naoMapeados,
@@ -14,6 +15,8 @@ import {
 import { vendasPorProduto } from "./sales.ts";
 import {
   NaoMapeados,
+  PagamentosPorConta,
+  PagamentosPorContaFilters,
   Painel,
   PainelFilters,
   PeriodFilters,
@@ -115,6 +118,18 @@ export const relatorios = createRouter()
         "fields of its own. Do not add these sums to those of visits: a line belongs to a transaction that is counted there.",
     }),
     async (c) => jsonText(c, await vendasPorProduto(c.var.db, c.req.valid("query"))),
+  )
+  .openapi(
+    report("/pagamentos-por-conta", PagamentosPorContaFilters, PagamentosPorConta, {
+      operationId: "pagamentosPorConta",
+      summary: "ERP payments by account",
+      description:
+        "ERP payments added up: one row per day or month and `nome_conta_classificacao` that has any, in the order of time, " +
+        "highest `valor_total` first. What is due in the days to come is asked with `data_inicio` and `data_fim` around " +
+        "them, by `situacao=1`, by cost centre if need be; what was paid, with `data=pagamento`. Nothing here is part of " +
+        "the visits' takings.",
+    }),
+    async (c) => jsonText(c, await pagamentosPorConta(c.var.db, c.req.valid("query"))),
   )
   .openapi(
     report("/painel", PainelFilters, Painel, {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { preset } from "../../http/pages.ts";
-import { dateRange, integer, oneOf, query } from "../../http/params.ts";
+import { dateRange, integer, oneOf, query, text } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { day } from "../fields.ts";
 import { unit } from "../parameters.ts";
@@ -126,17 +126,16 @@ export const NaoMapeados = z
   .openapi("NaoMapeados");
 export type NaoMapeados = z.output<typeof NaoMapeados>;
 
-const granularity = oneOf(
-  ["dia", "mes"],
-  "Periods are days or months in Brasília. They may be 1,100 at most; more are a 400.",
-)
-  .default("mes")
-  .openapi({ default: "mes", example: "dia" });
+const granularity = (bounds: string) =>
+  oneOf(["dia", "mes"], `Periods are days or months in Brasília. ${bounds}`)
+    .default("mes")
+    .openapi({ default: "mes" });
+const FEW_PERIODS = "They may be 1,100 at most; more are a 400.";
 
 export const PeriodFilters = query({
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits"),
-  granularidade: granularity,
+  granularidade: granularity(FEW_PERIODS),
 });
 export type PeriodFilters = z.output<typeof PeriodFilters>;
 
@@ -180,6 +179,50 @@ export const VendasPorProdutoFilters = query({
 });
 export type VendasPorProdutoFilters = z.output<typeof VendasPorProdutoFilters>;
 
+export const PagamentoPorConta = z
+  .object({
+    inicio: day("2026-11-01").openapi({
+      description:
+        "First day of the period. At the ends of a range, a period counts only what lies in the range.",
+    }),
+    nome_conta_classificacao: z.string().nullable().openapi({
+      description: "As `/v1/pagamentos-erp` takes it for a filter; `null` for payments without one",
+      example: "Aluguel",
+    }),
+    total_pagamentos: count("Payments, paid and pending", 12),
+    valor_total: amount("Sum of their `valor`, in reais; a payment without a value counts 0", 54000),
+    pendentes: count("Of them, pending", 3),
+    valor_pendente: amount("Sum of `valor` of the pending ones, in reais; part of `valor_total`", 13500),
+  })
+  .openapi("PagamentoPorConta");
+
+export const PagamentosPorConta = z
+  .object({ data: z.array(PagamentoPorConta) })
+  .openapi("PagamentosPorConta");
+export type PagamentosPorConta = z.output<typeof PagamentosPorConta>;
+
+export const PagamentosPorContaFilters = query({
+  data: oneOf(
+    ["vencimento", "pagamento"],
+    "Which date counts: when payments are due (`data_vencimento`) or when they were paid (`data_pagamento`). Payments " +
+      "without that date fall out.",
+  )
+    .default("vencimento")
+    .openapi({ default: "vencimento" }),
+  ...dateRange(
+    "data_vencimento",
+    " (with `data=pagamento`, whose `data_pagamento` is), taken as a calendar date in Brasília",
+  ),
+  situacao: oneOf(["1", "2"], "1 = pending, 2 = paid.").optional(),
+  id_centro_custo: text({
+    max: 64,
+    example: "7001",
+    description: "Only payments of this cost centre.",
+  }).optional(),
+  granularidade: granularity("Periods by accounts may be 5,000 rows at most; more are a 400."),
+});
+export type PagamentosPorContaFilters = z.output<typeof PagamentosPorContaFilters>;
+
 export const Painel = z
   .object({
     resumo: Resumo,
@@ -198,6 +241,6 @@ export type Painel = z.output<typeof Painel>;
 export const PainelFilters = query({
   ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
   estabelecimento_id: unit("visits, ledger entries and sales lines"),
-  granularidade: granularity,
+  granularidade: granularity(FEW_PERIODS),
 });
 export type PainelFilters = z.output<typeof PainelFilters>;

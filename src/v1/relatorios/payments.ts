@@ -1,0 +1,55 @@
+import { type SQL, sql } from "drizzle-orm";
+import { listed, object } from "../../db/bodies.ts";
+import { number } from "../../db/conditions.ts";
+import { partialSums } from "../../db/rollup.ts";
+import type { Placeholders } from "../../db/statement.ts";
+import type { Db } from "../../ground/database.ts";
+import { pagamentosPorPagamentoRollup, pagamentosPorVencimentoRollup } from "../pagamentos-erp/table.ts";
+import { type Granularity, PERIODS } from "./measures.ts";
+import type { PagamentosPorConta, PagamentosPorContaFilters } from "./schemas.ts";
+
+type Filters = Omit<PagamentosPorContaFilters, "data" | "granularidade">;
+
+const SUMS = { vencimento: pagamentosPorVencimentoRollup, pagamento: pagamentosPorPagamentoRollup };
+
+/** An answer stays under a megabyte: a century by day would be a hundred. */
+const MOST_ROWS = 5000;
+const TOO_MANY_ROWS =
+  "This would be more than 5,000 rows: choose `mes` for `granularidade`, or a later `data_inicio`, so that the range is shorter.";
+
+/** One row per period and account that has payments, by dates in Brasília (R8). */
+export const paymentsByAccount = (
+  data: keyof typeof SUMS,
+  granularidade: Granularity,
+  { situacao, id_centro_custo, ...range }: Placeholders<Filters>,
+): SQL => {
+  const dimension = sql.raw(id_centro_custo ? "'centre'" : "'all'");
+  const payments = partialSums(
+    { rollup: SUMS[data], filters: { dimension, situacao, id_centro_custo }, range, dates: true },
+    ["situacao", "nome_conta_classificacao"],
+    ["records", "valor"],
+    PERIODS[granularidade],
+  );
+  return sql`select starts_on as inicio, nome_conta_classificacao, sum(records) as total_pagamentos,
+      round(sum(valor), 2) as valor_total, coalesce(sum(records) filter (where situacao = 1), 0) as pendentes,
+      round(coalesce(sum(valor) filter (where situacao = 1), 0), 2) as valor_pendente
+    from (${payments}) as payments group by starts_on, nome_conta_classificacao having sum(records) > 0
+    order by starts_on, valor_total desc, nome_conta_classificacao`;
+};
+
+const report = (data: keyof typeof SUMS, granularidade: Granularity) =>
+  object<Filters, PagamentosPorConta>(
+    (given) => sql`
+      with accounts as materialized (
+        ${paymentsByAccount(data, granularidade, given)} limit ${number(MOST_ROWS + 1)})
+      select case when (select count(*) from accounts) <= ${number(MOST_ROWS)} then ${listed(sql`select * from accounts`)} end as body`,
+    { refusal: TOO_MANY_ROWS },
+  );
+const reports = {
+  vencimento: { dia: report("vencimento", "dia"), mes: report("vencimento", "mes") },
+  pagamento: { dia: report("pagamento", "dia"), mes: report("pagamento", "mes") },
+};
+
+/** Each has a text of its own, as it reads other sums (R8). @throws Refusal where there would be too many rows */
+export const pagamentosPorConta = (db: Db, { data, granularidade, ...filters }: PagamentosPorContaFilters) =>
+  reports[data][granularidade](db, filters);
