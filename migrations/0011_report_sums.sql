@@ -24,6 +24,10 @@ FROM (VALUES
 	('vendas_por_unidade_rollup', '{estabelecimento_id, origem, produto_id, produto_nome}')
 ) AS sums (rollup, keys);
 --> statement-breakpoint
+-- A range of months reads the entries of all units in the index that every sum has. (Whoever keeps this sum anew makes this
+-- index anew.)
+CREATE INDEX vendas_por_unidade_rollup_unit ON vendas_por_unidade_rollup (grain, estabelecimento_id, starts_on);
+--> statement-breakpoint
 -- The same of cost centres, whose sums are few enough to stand in one table: `dimension` tells those of a centre from those
 -- of all. An account's name is whole, as the list is filtered by it; an index of the list has room for no longer one.
 SELECT keep_rollup('pagamentos_erp', rollup, '{dimension, id_centro_custo, situacao, nome_conta_classificacao}', '{valor}', format(

@@ -50,6 +50,7 @@ const CUT = "data_inicio=2025-12-15T12:00:00-03:00&data_fim=2026-10-15T12:00:00-
  * buffers a row and as many again for its sums; none of it may grow with the table.
  */
 const CEILINGS: Record<number, string[]> = {
+  100: ["/v1/frescor"],
   60: ["/v1/transacoes/T777", "/v1/lancamentos/L777", "/v1/pagamentos-erp/900300"],
   600: [
     "/v1/transacoes",
@@ -107,6 +108,13 @@ const CEILINGS: Record<number, string[]> = {
     `/v1/relatorios/transacoes-por-forma-pagamento?${YEAR}`,
     "/v1/relatorios/transacoes-por-profissional",
     `/v1/relatorios/transacoes-por-profissional?${YEAR}`,
+    "/v1/relatorios/transacoes-por-periodo",
+    `/v1/relatorios/transacoes-por-periodo?${YEAR}`,
+    `/v1/relatorios/transacoes-por-periodo?granularidade=dia&${YEAR}`,
+    `/v1/relatorios/transacoes-por-periodo?granularidade=dia&estabelecimento_id=103&${CUT}`,
+    "/v1/relatorios/transacoes-por-estabelecimento",
+    `/v1/relatorios/transacoes-por-estabelecimento?${YEAR}`,
+    `/v1/relatorios/nao-mapeados?${YEAR}`,
     "/v1/relatorios/pagamentos-por-conta",
     `/v1/relatorios/pagamentos-por-conta?${YEAR}`,
     `/v1/relatorios/pagamentos-por-conta?data=pagamento&id_centro_custo=7003&${CUT}`,
@@ -117,7 +125,9 @@ const CEILINGS: Record<number, string[]> = {
   1200: [
     `/v1/relatorios/transacoes-por-forma-pagamento?${CUT}`,
     `/v1/relatorios/transacoes-por-profissional?${CUT}`,
+    `/v1/relatorios/transacoes-por-periodo?${CUT}`,
     `/v1/relatorios/vendas-por-produto?${CUT}`,
+    `/v1/relatorios/painel?granularidade=dia&${YEAR}`,
   ],
 };
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -15,7 +15,9 @@ afterAll(() => place.close());
 const startRefusing = async () => {
   let pages = 0;
   const refused = { busy: 0, expired: 0 };
+  const paths: string[] = [];
   const way = createServer((asked, answer) => {
+    paths.push(asked.url ?? "");
     if (asked.url?.includes("after_id=")) pages += 1;
     const headers = { ...asked.headers };
     if (pages === 3 && refused.busy === 0) {
@@ -36,7 +38,7 @@ const startRefusing = async () => {
   });
   await new Promise<void>((resolve) => way.listen(0, "127.0.0.1", resolve));
   const close = () => new Promise((resolve) => way.close(resolve));
-  return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, refused, close };
+  return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, refused, paths, close };
 };
 
 const [tour] = fences.filter(({ heading, language }) => heading === "A tour with curl" && language === "sh");
@@ -87,4 +89,28 @@ it("the one in TypeScript compiles as it stands", { timeout: 60_000 }, async () 
     `tsc ${options} --lib esnext --types @cloudflare/workers-types,node all.ts src/env.d.ts`,
   );
   expect(failed, output).toEqual([]);
+});
+
+it("a month is drawn from one request, by day, by unit and by payment form", {
+  timeout: 60_000,
+}, async (context) => {
+  const script =
+    fences.find(({ heading, language }) => heading === "A screen from one request" && language === "python")
+      ?.text ?? "";
+  needs(context, "python3");
+  const way = await startRefusing();
+  writeFileSync(join(place.folder, "painel.python"), script.replaceAll("http://127.0.0.1:8787", way.url));
+  const { output, failed } = await run(place.folder, "python3 painel.python");
+  await way.close();
+  expect(failed, output).toEqual([]);
+  expect(way.paths.map((path) => path.split("?")[0])).toEqual(["/auth/login", "/v1/relatorios/painel"]);
+  const drawn = readFileSync(join(place.folder, "painel.svg"), "utf8");
+  const charts = drawn.split('font-weight="bold">').slice(1);
+  const bars = charts.map((chart) => [...chart.matchAll(/: (\d+)<\/text><rect [^>]*width="([\d.]+)"/g)]);
+  const visits = bars.map((chart) => chart.reduce((sum, [, count]) => sum + Number(count), 0));
+  expect(bars.map(({ length }) => length)).toEqual([30, 6, expect.any(Number)]);
+  expect(visits).toEqual([visits[0], visits[0], visits[0]]);
+  expect(visits[0]).toBeGreaterThan(30);
+  // The longest bar of each is as long as the others are measured by.
+  for (const chart of bars) expect(Math.max(...chart.map(([, , width]) => Number(width)))).toBe(400);
 });

@@ -1,12 +1,17 @@
 import type { Db } from "../../src/ground/database.ts";
+import { frescor } from "../../src/v1/frescor/queries.ts";
 import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
 import { listProdutos } from "../../src/v1/produtos/queries.ts";
 import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
+import { painel } from "../../src/v1/relatorios/panel.ts";
 import { pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
+import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
 import {
+  naoMapeados,
   resumo,
+  transacoesPorEstabelecimento,
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
@@ -56,6 +61,14 @@ export const ROUTES: Record<string, Question> = {
   "por forma of a year": (db) => transacoesPorFormaPagamento(db, YEAR),
   "por profissional": (db) => transacoesPorProfissional(db, {}),
   "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
+  "por mes": (db) => transacoesPorPeriodo(db, { granularidade: "mes" }),
+  "por dia": (db) => transacoesPorPeriodo(db, { granularidade: "dia" }),
+  "por dia of a year": (db) => transacoesPorPeriodo(db, { granularidade: "dia", ...YEAR }),
+  "por estabelecimento": (db) => transacoesPorEstabelecimento(db, {}),
+  "por estabelecimento of a year": (db) => transacoesPorEstabelecimento(db, YEAR),
+  "nao mapeados of a year": (db) => naoMapeados(db, YEAR),
+  "painel of a year by day": (db) => painel(db, { granularidade: "dia", ...YEAR }),
+  frescor: (db) => frescor(db, {}),
   "vendas por produto": (db) => vendasPorProduto(db, { limite: 50 }),
   "vendas por produto of a year": (db) => vendasPorProduto(db, { limite: 50, ...YEAR }),
   "vendas por produto of a unit and a year": (db) =>

@@ -16,6 +16,7 @@ import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
+import { measurePanel } from "./panel.ts";
 import { raw } from "./raw.ts";
 import { BY_MONTH, CUT, type Question, ROUTES, YEAR } from "./routes.ts";
 import { answer, asStatement, compare, plainly, type Run, same, statementOf } from "./timed.ts";
@@ -205,6 +206,7 @@ export const measureSql = async (
         totals: () => totals(large),
         pages: () => pages(large, largest[0]),
         reports: () => reports(large),
+        panel: () => measurePanel(large),
         cursors: () => cursors(large),
         enrichment: async () => [await enrichment(large)],
         growth: () => growth(large, small, `${largest[0]} / ${smallest[0]} visits`),

@@ -69,15 +69,25 @@ export const same = (a: unknown, b: unknown, what: string) => {
     throw new Error(`${what}: our answer is not the raw one\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`);
 };
 
-/** Times two statements in turn. @param bar the most that ours may take, in theirs */
+const timedTogether = async (runs: Run[]): Promise<number> => {
+  let taken = 0;
+  for (const run of runs) taken += await timed(run);
+  return taken;
+};
+
+/**
+ * Times two statements in turn, or one beside several together.
+ * @param bar the most that ours may take, in theirs
+ */
 export const compare = async (
   measure: string,
   bar: number,
   times: number,
   us: Run,
-  them: Run,
+  them: Run | Run[],
 ): Promise<Figure> => {
-  const taken = await inTurn(times, { us: () => timed(us), them: () => timed(them) });
+  const theirs = [them].flat();
+  const taken = await inTurn(times, { us: () => timed(us), them: () => timedTogether(theirs) });
   return atMost(
     measure,
     median(taken.us) / median(taken.them),

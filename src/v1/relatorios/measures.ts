@@ -1,5 +1,9 @@
 import { sql } from "drizzle-orm";
 
+/** What `granularidade` may be, as the sums know it. */
+export const PERIODS = { dia: "day", mes: "month" } as const;
+export type Granularity = keyof typeof PERIODS;
+
 /** What is added up of visits. */
 export const TOTALS = ["records", "total"];
 

@@ -5,12 +5,12 @@ import { partialSums } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
 import type { Db } from "../../ground/database.ts";
 import { pagamentosPorPagamentoRollup, pagamentosPorVencimentoRollup } from "../pagamentos-erp/table.ts";
+import { type Granularity, PERIODS } from "./measures.ts";
 import type { PagamentosPorConta, PagamentosPorContaFilters } from "./schemas.ts";
 
 type Filters = Omit<PagamentosPorContaFilters, "data" | "granularidade">;
 
 const SUMS = { vencimento: pagamentosPorVencimentoRollup, pagamento: pagamentosPorPagamentoRollup };
-const PERIODS = { dia: "day", mes: "month" } as const;
 
 /** An answer stays under a megabyte: a century by day would be a hundred. */
 const MOST_ROWS = 5000;
@@ -20,7 +20,7 @@ const TOO_MANY_ROWS =
 /** One row per period and account that has payments, by dates in Brasília (R8). */
 export const paymentsByAccount = (
   data: keyof typeof SUMS,
-  granularidade: keyof typeof PERIODS,
+  granularidade: Granularity,
   { situacao, id_centro_custo, ...range }: Placeholders<Filters>,
 ): SQL => {
   const dimension = sql.raw(id_centro_custo ? "'centre'" : "'all'");
@@ -37,7 +37,7 @@ export const paymentsByAccount = (
     order by starts_on, valor_total desc, nome_conta_classificacao`;
 };
 
-const report = (data: keyof typeof SUMS, granularidade: keyof typeof PERIODS) =>
+const report = (data: keyof typeof SUMS, granularidade: Granularity) =>
   object<Filters, PagamentosPorConta>(
     (given) => sql`
       with accounts as materialized (

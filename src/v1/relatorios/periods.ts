@@ -5,11 +5,8 @@ import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
 import type { Db } from "../../ground/database.ts";
 import { transacoesRollup } from "../transacoes/table.ts";
-import { count, reais, sendStatus, TOTALS } from "./measures.ts";
+import { count, type Granularity, PERIODS, reais, sendStatus, TOTALS } from "./measures.ts";
 import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
-
-const PERIODS = { dia: "day", mes: "month" } as const;
-export type Granularity = keyof typeof PERIODS;
 
 /** A screen has not as many dots beside one another, and an answer of a century by day would be some megabytes. */
 const MOST_PERIODS = 1100;

@@ -30,7 +30,7 @@ from
         from
           (
             select
-              date_trunc('month', (starts_on)::timestamp)::date as starts_on,
+              starts_on as starts_on,
               "situacao",
               "nome_conta_classificacao",
               records as "records",
@@ -39,79 +39,15 @@ from
               "pagamentos_por_pagamento_rollup"
             where
               (
-                grain = 'month'
+                grain = 'day'
                 and (
                   "dimension" = 'centre'
                   and "situacao" = :situacao
                   and "id_centro_custo" = :id_centro_custo
                 )
                 and starts_on > '-infinity'
-                and starts_on >= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date
-                and starts_on < date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date
-              )
-            union all
-            select
-              date_trunc('month', (starts_on)::timestamp)::date as starts_on,
-              "situacao",
-              "nome_conta_classificacao",
-              case
-                when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) <= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date then 1
-                else -1
-              end * records as "records",
-              case
-                when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) <= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date then 1
-                else -1
-              end * "valor" as "valor"
-            from
-              "pagamentos_por_pagamento_rollup"
-            where
-              (
-                grain = 'day'
-                and (
-                  "dimension" = 'centre'
-                  and "situacao" = :situacao
-                  and "id_centro_custo" = :id_centro_custo
-                )
-                and starts_on >= least(
-                  date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date,
-                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0)
-                )
-                and starts_on < greatest(
-                  date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date,
-                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0)
-                )
-              )
-            union all
-            select
-              date_trunc('month', (starts_on)::timestamp)::date as starts_on,
-              "situacao",
-              "nome_conta_classificacao",
-              case
-                when date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date <= ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) then 1
-                else -1
-              end * records as "records",
-              case
-                when date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date <= ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) then 1
-                else -1
-              end * "valor" as "valor"
-            from
-              "pagamentos_por_pagamento_rollup"
-            where
-              (
-                grain = 'day'
-                and (
-                  "dimension" = 'centre'
-                  and "situacao" = :situacao
-                  and "id_centro_custo" = :id_centro_custo
-                )
-                and starts_on >= least(
-                  date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date,
-                  ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1)
-                )
-                and starts_on < greatest(
-                  date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date,
-                  ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1)
-                )
+                and starts_on >= ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0)
+                and starts_on < ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1)
               )
           ) as payments
         group by
@@ -133,7 +69,7 @@ from
             count(*)
           from
             accounts
-        ) <= 5000 then '{' || '"data":' || '[' || coalesce(
+        ) <= 5000 then '{"data":[' || coalesce(
           (
             select
               string_agg(row_to_json(record)::text, ',')
@@ -146,7 +82,7 @@ from
               ) as record
           ),
           ''
-        ) || ']' || '}'
+        ) || ']}'
       end as body
     offset
       0

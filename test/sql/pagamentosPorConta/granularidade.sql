@@ -30,7 +30,7 @@ from
         from
           (
             select
-              date_trunc('month', (starts_on)::timestamp)::date as starts_on,
+              starts_on as starts_on,
               "situacao",
               "nome_conta_classificacao",
               records as "records",
@@ -39,7 +39,7 @@ from
               "pagamentos_por_vencimento_rollup"
             where
               (
-                grain = 'month'
+                grain = 'day'
                 and "dimension" = 'all'
                 and starts_on > '-infinity'
                 and starts_on < 'infinity'
@@ -64,7 +64,7 @@ from
             count(*)
           from
             accounts
-        ) <= 5000 then '{' || '"data":' || '[' || coalesce(
+        ) <= 5000 then '{"data":[' || coalesce(
           (
             select
               string_agg(row_to_json(record)::text, ',')
@@ -77,7 +77,7 @@ from
               ) as record
           ),
           ''
-        ) || ']' || '}'
+        ) || ']}'
       end as body
     offset
       0

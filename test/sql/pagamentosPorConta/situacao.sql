@@ -67,7 +67,7 @@ from
             count(*)
           from
             accounts
-        ) <= 5000 then '{' || '"data":' || '[' || coalesce(
+        ) <= 5000 then '{"data":[' || coalesce(
           (
             select
               string_agg(row_to_json(record)::text, ',')
@@ -80,7 +80,7 @@ from
               ) as record
           ),
           ''
-        ) || ']' || '}'
+        ) || ']}'
       end as body
     offset
       0

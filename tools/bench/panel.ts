@@ -1,0 +1,41 @@
+import type pg from "pg";
+import { painel } from "../../src/v1/relatorios/panel.ts";
+import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
+import {
+  resumo,
+  transacoesPorEstabelecimento,
+  transacoesPorFormaPagamento,
+  transacoesPorProfissional,
+} from "../../src/v1/relatorios/queries.ts";
+import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
+import type { Figure } from "./figures.ts";
+import { CUT, type Question, YEAR } from "./routes.ts";
+import { answer, compare, same, statementOf } from "./timed.ts";
+
+/** The panel beside the six reports it is made of, each as a statement of its own. */
+export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const [name, granularidade, range] of [
+    ["all time by month", "mes", {}],
+    ["a year by day", "dia", YEAR],
+    ["cut at noon in mid-month, by month", "mes", CUT],
+  ] as const) {
+    const parts: Question[] = [
+      (to) => resumo(to, range),
+      (to) => transacoesPorPeriodo(to, { granularidade, ...range }),
+      (to) => transacoesPorFormaPagamento(to, range),
+      (to) => transacoesPorProfissional(to, range),
+      (to) => transacoesPorEstabelecimento(to, range),
+      (to) => vendasPorProduto(to, { limite: 10, ...range }),
+    ];
+    const runs = await Promise.all(parts.map(async (ask) => ({ on: db, statement: await statementOf(ask) })));
+    const panel = { on: db, statement: await statementOf((to) => painel(to, { granularidade, ...range })) };
+    const answers: { data?: unknown[] }[] = [];
+    for (const run of runs) answers.push(JSON.parse((await answer(run)).rows[0].body));
+    const [, , , professionals] = answers;
+    if (professionals) professionals.data = professionals.data?.slice(0, 10) ?? [];
+    same(Object.values(JSON.parse((await answer(panel)).rows[0].body)), answers, `panel, ${name}`);
+    figures.push(await compare(`panel, ${name} / its six reports`, 1.5, 20, panel, runs));
+  }
+  return figures;
+};
