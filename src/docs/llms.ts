@@ -76,6 +76,10 @@ Stop when has_more is false (next_after_id is null then). To learn later what is
 you received, or with the same after_id after an empty page: nothing is skipped. Every other list has page and per_page; go on until page equals
 pagination.total_pages.
 
+To keep a copy, follow /v1/alteracoes/<list>: each page has next_after, the last one too; keep it and ask later with it as
+after, for what was written or removed (removido, registro null) since. Without after it begins at the beginning. 410: drop
+the copy and begin again.
+
 A page of 200 ledger entries is about 100,000 tokens, as raw_data is about 1 KB each: ask for per_page=10 when you only want
 to look, and use the reports for sums.
 
@@ -118,8 +122,8 @@ const parameter = ({ name, schema }: { name: string; schema: Schema }): string =
 const shape = (name: string, schemas: Record<string, Schema>): string => {
   const { data, pagination } = schemas[name]?.properties ?? {};
   if (data?.items === undefined) return name;
-  const both = pagination?.anyOf ? " (by cursor: CursorPagination)" : "";
-  return `{data: [${nameOf(data.items)}]${pagination ? `, pagination: Pagination${both}` : ""}}`;
+  const pages = pagination?.anyOf ? "Pagination (by cursor: CursorPagination)" : nameOf(pagination ?? {});
+  return `{data: [${nameOf(data.items)}]${pagination ? `, pagination: ${pages}` : ""}}`;
 };
 
 /** The instruction text for programs (llms.txt convention), its endpoints emitted from the document. */
@@ -136,7 +140,7 @@ export const writeLlms = (document: Document, settings: Settings): string => {
       }),
   );
   const skipped =
-    /Page$|List$|^Transacoes|^(Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User)$/;
+    /Page$|List$|Alterad[ao]$|^Transacoes|^(Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User)$/;
   const objects = Object.entries(schemas)
     .filter(([name]) => !skipped.test(name) && name !== "TransacaoDetalhada")
     .map(([name, schema]) => `- ${name}: ${fields(schema)}`);
@@ -150,7 +154,7 @@ ${operations.join("\n")}
 
 ## Objects
 
-A question mark: may be null. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
+A question mark: may be null. TransacaoAlterada is {id, removido, registro: Transacao?}, and so are its like. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
 
 ${objects.join("\n")}
 

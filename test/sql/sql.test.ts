@@ -7,6 +7,7 @@ import { type Operation, operationsOf, type Parameter } from "../support/documen
 const sampleOf = ({ name, schema }: Parameter): string => {
   if (name === "data_inicio") return "2024-02-01T00:00:00Z";
   if (name === "data_fim") return "2025-03-01T00:00:00Z";
+  if (name === "after") return String(schema.example);
   return schema.enum ? String(schema.enum.at(-1)) : `the_${name}`;
 };
 const MODES: Record<string, Record<string, string>> = {
@@ -18,7 +19,9 @@ const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
 /** The statement with the names of its parameters, formatted for a reviewer. */
 const named = ({ query, params }: { query: string; params: unknown[] }, given: Record<string, string>) => {
-  const known = Object.entries({ page: "1", per_page: "50", offset: "14", ...given });
+  const [, epoch = "", begun = "", position = ""] = given.after?.split(".") ?? [];
+  const marker = given.after ? { epoch, begun, position } : {};
+  const known = Object.entries({ page: "1", per_page: "50", offset: "14", ...marker, ...given });
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
   // What is sent in another form than it was given in is the one that is left; the rest are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && name !== "page");
