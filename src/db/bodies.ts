@@ -26,7 +26,7 @@ export const withClause = (...expressions: (SQL | undefined)[]) => {
 };
 
 /** A body that lists records. */
-export interface Listed {
+interface Listed {
   data: object[];
 }
 

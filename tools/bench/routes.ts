@@ -1,4 +1,10 @@
 import type { Db } from "../../src/ground/database.ts";
+import {
+  followLancamentos,
+  followPagamentosErp,
+  followTransacoes,
+  followVendasProduto,
+} from "../../src/v1/alteracoes/queries.ts";
 import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
@@ -52,4 +58,8 @@ export const ROUTES: Record<string, Question> = {
   "por forma of a year": (db) => transacoesPorFormaPagamento(db, YEAR),
   "por profissional": (db) => transacoesPorProfissional(db, {}),
   "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
+  "changes of transacoes": (db) => followTransacoes(db, { per_page: 50 }),
+  "changes of lancamentos": (db) => followLancamentos(db, { per_page: 50 }),
+  "changes of pagamentos-erp": (db) => followPagamentosErp(db, { per_page: 50 }),
+  "changes of vendas-produto": (db) => followVendasProduto(db, { per_page: 50 }),
 };
