@@ -17,10 +17,9 @@ export interface Marker {
   position: string;
 }
 
-/** A list that can be followed, and how markers name it. */
-interface Feed<Item> {
-  name: string;
-  selection: Selection<Item>;
+/** A body that lists changes of records. */
+interface ChangesOf<Item> {
+  data: { id: number; removido: boolean; registro: Item | null }[];
 }
 
 const GONE =
@@ -30,9 +29,13 @@ const GONE =
  * A page of the records of a list that were written or removed after a marker, by their last change (C1, C2). It goes no
  * further than where all changes are decided, which is known before its snapshot is taken; marker, records and removals
  * are of that one snapshot.
+ * @param name of the list, as markers begin with it
  * @throws Refusal 410 where the marker is of another database, or removals it would have to tell are forgotten (C4)
  */
-export const changes = <Item, T>({ name, selection }: Feed<Item>) => {
+export const changes = <T extends ChangesOf<unknown>>(
+  name: string,
+  selection: Selection<NonNullable<T["data"][number]["registro"]>>,
+) => {
   const { name: list } = getTableConfig(selection.table);
   const entries = sql.identifier(`${list}_changes`);
   const quoted = (word: string) => sql.raw(`'${word}'`);

@@ -104,6 +104,10 @@ Stop when has_more is false (next_after_id is null then). To learn later what is
 you received, or with the same after_id after an empty page: nothing is skipped. Other lists have page: go on until it
 equals pagination.total_pages.
 
+To keep a copy, follow /v1/alteracoes/<list>: each page has next_after, the last one too; keep it and ask later with it as
+after, for what was written or removed (removido, registro null) since. Without after it begins at the beginning. 410: drop
+the copy and begin again.
+
 200 ledger entries are about 100,000 tokens, as each has its raw_data: ask for per_page=10 when you only want to look, and
 use the reports for sums.
 
@@ -191,7 +195,7 @@ ${operations.join("\n")}
 
 ## Objects
 
-A question mark: may be null. No type: text. time: date-time. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
+A question mark: may be null. No type: text. time: date-time. TransacaoAlterada is {id, removido, registro: Transacao?}, and so are its like. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
 
 ${objects.join("\n")}
 

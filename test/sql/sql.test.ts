@@ -7,6 +7,7 @@ import { type Operation, operationsOf, type Parameter } from "../support/documen
 const sampleOf = ({ name, schema }: Parameter): string => {
   if (name === "data_inicio") return "2024-02-01T00:00:00Z";
   if (name === "data_fim") return "2025-03-01T00:00:00Z";
+  if (name === "after") return String(schema.example);
   if (schema.type === "integer") return "17";
   // Of words the last that is not the one it has anyway.
   return schema.enum ? String(schema.enum.filter((word) => word !== schema.default).at(-1)) : `the_${name}`;
@@ -24,7 +25,9 @@ const named = (
   given: Record<string, string>,
   presets: Record<string, string>,
 ) => {
-  const known = Object.entries({ offset: "14", ...presets, ...given });
+  const [, epoch = "", begun = "", position = ""] = given.after?.split(".") ?? [];
+  const marker = given.after ? { epoch, begun, position } : {};
+  const known = Object.entries({ offset: "14", ...presets, ...marker, ...given });
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
   // What is sent in another form than it was given in is the one that is left; the rest are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && name !== "page");

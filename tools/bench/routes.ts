@@ -1,4 +1,10 @@
 import type { Db } from "../../src/ground/database.ts";
+import {
+  followLancamentos,
+  followPagamentosErp,
+  followTransacoes,
+  followVendasProduto,
+} from "../../src/v1/alteracoes/queries.ts";
 import { frescor } from "../../src/v1/frescor/queries.ts";
 import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
@@ -77,4 +83,8 @@ export const ROUTES: Record<string, Question> = {
   "pagamentos por conta of a year": (db) => pagamentosPorConta(db, { ...BY_MONTH, ...YEAR }),
   "pagamentos por conta paid in a year, of a cost centre": (db) =>
     pagamentosPorConta(db, { ...BY_MONTH, data: "pagamento", id_centro_custo: "7003", ...YEAR }),
+  "changes of transacoes": (db) => followTransacoes(db, { per_page: 50 }),
+  "changes of lancamentos": (db) => followLancamentos(db, { per_page: 50 }),
+  "changes of pagamentos-erp": (db) => followPagamentosErp(db, { per_page: 50 }),
+  "changes of vendas-produto": (db) => followVendasProduto(db, { per_page: 50 }),
 };

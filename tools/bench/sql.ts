@@ -1,6 +1,7 @@
 import { sql as fragment } from "drizzle-orm";
 import type pg from "pg";
 import { partialSums, type Summed } from "../../src/db/rollup.ts";
+import { followLancamentos } from "../../src/v1/alteracoes/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
 import { pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
@@ -136,6 +137,48 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
   ];
 };
 
+/** Pages of a feed beside pages by cursor of the same records, before and after a year in which each of them changed. */
+const feeds = async (db: pg.Client): Promise<Figure[]> => {
+  const ask = async (after_id: number): Promise<Run> => ({
+    on: db,
+    statement: await statementOf((to) => listLancamentos(to, { page: 1, per_page: 50, after_id })),
+  });
+  const follow = async (offset?: number): Promise<Run> => {
+    const { rows } = await db.query(
+      `select epoch, (select change from lancamentos_changes order by change desc offset ${offset ?? 0} limit 1) as position
+       from change_feeds where list = 'lancamentos'`,
+    );
+    const after = offset === undefined ? undefined : { ...rows[0], begun: "0" };
+    return { on: db, statement: await statementOf((to) => followLancamentos(to, { per_page: 50, after })) };
+  };
+  const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");
+  const both = async (when: string) => [
+    await compare(`first page of changes${when} / page by cursor`, 2.5, 200, await follow(), await ask(0)),
+    await compare(
+      `last page of changes${when} / page by cursor`,
+      2.5,
+      200,
+      await follow(60),
+      await ask(rows[0].id),
+    ),
+    await compare(`no change${when} / page by cursor`, 2.5, 200, await follow(0), await ask(rows[0].id)),
+  ];
+  const before = await both("");
+  // As triggers write it: each record three times, in batches, and a tenth as many removals.
+  const seq = "nextval('lancamentos_change_seq')";
+  const { rows: ends } = await db.query("select max(id)::int as last from lancamentos");
+  for (let time = 0; time < 3; time += 1) {
+    for (let from = 0; from <= ends[0].last; from += 50_000)
+      await db.query(
+        `update lancamentos_changes set change = ${seq} where id > ${from} and id <= ${from + 50_000}`,
+      );
+    await db.query(
+      `insert into lancamentos_changes select id + ${ends[0].last * (time + 1)}, ${seq}, now() from lancamentos where id % 30 = 0`,
+    );
+  }
+  return [...before, ...(await both(" after a year"))];
+};
+
 const growth = async (large: pg.Client, small: pg.Client, names: string): Promise<Figure[]> => {
   const grown = async (measure: string, bar: number, times: number, ask: Question) => {
     const statement = await statementOf(ask);
@@ -209,6 +252,7 @@ export const measureSql = async (
         panel: () => measurePanel(large),
         cursors: () => cursors(large),
         enrichment: async () => [await enrichment(large)],
+        feeds: () => feeds(large),
         growth: () => growth(large, small, `${largest[0]} / ${smallest[0]} visits`),
       })) {
         progress(`SQL: ${name}`);

@@ -1,6 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { FeedPagination, MARKER, sizing } from "../../http/pages.ts";
 import { query, text } from "../../http/params.ts";
+import { Lancamento } from "../lancamentos/schemas.ts";
+import { PagamentoErp } from "../pagamentos-erp/schemas.ts";
+import { Transacao } from "../transacoes/schemas.ts";
+import { VendaProduto } from "../vendas-produto/schemas.ts";
 
 /** A record that was written or removed (C1). */
 const alteracaoOf = <Registro extends z.ZodType>(registro: Registro) =>
@@ -16,10 +20,15 @@ const alteracaoOf = <Registro extends z.ZodType>(registro: Registro) =>
   });
 
 /** A page of changes. @param name of the component of one of them */
-export const alteracoesPageOf = <Registro extends z.ZodType>(name: string, registro: Registro) =>
+const pageOf = <Registro extends z.ZodType>(name: string, registro: Registro) =>
   z
     .object({ data: z.array(alteracaoOf(registro).openapi(name)), pagination: FeedPagination })
     .openapi(`${name}Page`);
+
+export const Transacoes = pageOf("TransacaoAlterada", Transacao);
+export const Lancamentos = pageOf("LancamentoAlterado", Lancamento);
+export const PagamentosErp = pageOf("PagamentoErpAlterado", PagamentoErp);
+export const VendasProduto = pageOf("VendaProdutoAlterada", VendaProduto);
 
 /** `after` and `per_page` of one feed; another's marker is refused (C4). @param feed the first part of its markers */
 export const followingOf = (feed: string) => {

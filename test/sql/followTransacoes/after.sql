@@ -1,0 +1,191 @@
+select
+  set_config('salon.settled_change', transacoes_settled_change ()::text, true)
+;
+
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      case
+        when octet_length(body) <= 4194304
+        or :per_page::integer = 1 then body
+      end as body,
+      neighbour
+    from
+      (
+        with
+          professionals as materialized (
+            select
+              (
+                select
+                  jsonb_object_agg(unit, people)
+                from
+                  (
+                    select
+                      "profissionais"."salon_estabelecimento_id" as unit,
+                      jsonb_object_agg(
+                        "profissionais"."salon_id",
+                        jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                        order by
+                          "profissionais"."ativo",
+                          "profissionais"."id" desc
+                      ) as people
+                    from
+                      "profissionais"
+                    where
+                      "profissionais"."salon_estabelecimento_id" is not null
+                      and "profissionais"."salon_id" is not null
+                    group by
+                      "profissionais"."salon_estabelecimento_id"
+                  ) as units
+              ) as by_unit,
+              (
+                select
+                  jsonb_object_agg(
+                    "profissionais"."salon_id",
+                    jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                    order by
+                      "profissionais"."ativo",
+                      "profissionais"."id" desc
+                  )
+                from
+                  "profissionais"
+                where
+                  "profissionais"."salon_id" is not null
+              ) as anywhere
+          )
+        select
+          '{"data":[' || coalesce(array_to_string(items[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+          case
+            when has_more then next
+          end as next
+        from
+          (
+            select
+              items,
+              'transacoes' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(numbers[least(:per_page::integer, cardinality(numbers))], :position::bigint) as next,
+              coalesce(cardinality(numbers) > :per_page::integer, false) as has_more
+            from
+              change_feeds,
+              (
+                select
+                  array_agg(
+                    item
+                    order by
+                      change
+                  ) as items,
+                  array_agg(
+                    change
+                    order by
+                      change
+                  ) as numbers
+                from
+                  (
+                    select
+                      change,
+                      '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
+                    from
+                      (
+                        select
+                          id,
+                          change
+                        from
+                          "transacoes_changes"
+                        where
+                          change > :position::bigint
+                          and change <= current_setting('salon.settled_change')::bigint
+                        order by
+                          change
+                        limit
+                          :per_page::integer + 1
+                      ) as entry
+                      left join lateral (
+                        select
+                          row_to_json(record)::text as registro
+                        from
+                          (
+                            select
+                              "transacoes"."salon_id" as "salon_id",
+                              "transacoes"."estabelecimento_id" as "estabelecimento_id",
+                              "transacoes"."total"::text as "total",
+                              "transacoes"."data_hora" as "data_hora",
+                              "transacoes"."cliente_salon_id" as "cliente_salon_id",
+                              "transacoes"."cliente_nome" as "cliente_nome",
+                              "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
+                              "transacoes"."valor_pagamento"::text as "valor_pagamento",
+                              "transacoes"."parcelas" as "parcelas",
+                              "transacoes"."qtd_servicos" as "qtd_servicos",
+                              case
+                                when jsonb_typeof("transacoes"."servicos") = 'array' then (
+                                  select
+                                    (
+                                      '[' || coalesce(
+                                        string_agg(
+                                          (
+                                            case
+                                              when jsonb_typeof(service) = 'object' then service || coalesce(
+                                                of_unit -> (service ->> 'idProfissionalQueRealizouServico'),
+                                                (
+                                                  select
+                                                    anywhere
+                                                  from
+                                                    professionals
+                                                ) -> (service ->> 'idProfissionalQueRealizouServico'),
+                                                '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                                              )
+                                              else service
+                                            end
+                                          )::text,
+                                          ', '
+                                        ),
+                                        ''
+                                      ) || ']'
+                                    )::json
+                                  from
+                                    (
+                                      select
+                                        (
+                                          select
+                                            by_unit
+                                          from
+                                            professionals
+                                        ) -> "transacoes"."estabelecimento_id" as of_unit
+                                      offset
+                                        0
+                                    ) as unit,
+                                    jsonb_array_elements("transacoes"."servicos") as services (service)
+                                )
+                                else "transacoes"."servicos"::json
+                              end as "servicos",
+                              "transacoes"."sent_to_erp" as "sent_to_erp",
+                              "transacoes"."synced_at" as "synced_at"
+                            from
+                              (
+                                select
+                                  *
+                                from
+                                  "transacoes"
+                                where
+                                  "transacoes".id = entry.id
+                              ) as "transacoes"
+                          ) as record
+                        offset
+                          0
+                      ) as there on true
+                  ) as delivered
+              ) as read
+            where
+              (
+                list = 'transacoes'
+                and epoch = :epoch
+                and greatest(:begun::bigint, :position::bigint) between floor and pg_sequence_last_value ('transacoes_change_seq'::regclass)
+              )
+          ) as page
+        offset
+          0
+      ) as page (body, neighbour)
+    offset
+      0
+  ) as finished

@@ -1,0 +1,117 @@
+select
+  set_config('salon.settled_change', vendas_produto_settled_change ()::text, true)
+;
+
+select
+  *,
+  md5(body) as tag
+from
+  (
+    select
+      case
+        when octet_length(body) <= 4194304
+        or :per_page::integer = 1 then body
+      end as body,
+      neighbour
+    from
+      (
+        select
+          '{"data":[' || coalesce(array_to_string(items[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+          case
+            when has_more then next
+          end as next
+        from
+          (
+            select
+              items,
+              'vendas-produto' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(numbers[least(:per_page::integer, cardinality(numbers))], :position::bigint) as next,
+              coalesce(cardinality(numbers) > :per_page::integer, false) as has_more
+            from
+              change_feeds,
+              (
+                select
+                  array_agg(
+                    item
+                    order by
+                      change
+                  ) as items,
+                  array_agg(
+                    change
+                    order by
+                      change
+                  ) as numbers
+                from
+                  (
+                    select
+                      change,
+                      '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
+                    from
+                      (
+                        select
+                          id,
+                          change
+                        from
+                          "vendas_produto_changes"
+                        where
+                          change > :position::bigint
+                          and change <= current_setting('salon.settled_change')::bigint
+                        order by
+                          change
+                        limit
+                          :per_page::integer + 1
+                      ) as entry
+                      left join lateral (
+                        select
+                          row_to_json(record)::text as registro
+                        from
+                          (
+                            select
+                              "vendas_produto"."origem" as "origem",
+                              "vendas_produto"."transacao_id" as "transacao_id",
+                              "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
+                              (
+                                select
+                                  "estabelecimentos"."nome"
+                                from
+                                  "estabelecimentos"
+                                where
+                                  "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
+                              ) as "unidade_nome",
+                              "vendas_produto"."data_hora" as "data_hora",
+                              "vendas_produto"."cliente_id" as "cliente_id",
+                              "vendas_produto"."cliente_nome" as "cliente_nome",
+                              "vendas_produto"."produto_id" as "produto_id",
+                              "vendas_produto"."produto_nome" as "produto_nome",
+                              "vendas_produto"."quantidade"::text as "quantidade",
+                              "vendas_produto"."valor_unitario"::text as "valor_unitario",
+                              "vendas_produto"."valor_total"::text as "valor_total",
+                              "vendas_produto"."profissional_id" as "profissional_id",
+                              "vendas_produto"."forma_pagamento" as "forma_pagamento"
+                            from
+                              (
+                                select
+                                  *
+                                from
+                                  "vendas_produto"
+                                where
+                                  "vendas_produto".id = entry.id
+                              ) as "vendas_produto"
+                          ) as record
+                        offset
+                          0
+                      ) as there on true
+                  ) as delivered
+              ) as read
+            where
+              (
+                list = 'vendas_produto'
+                and epoch = :epoch
+                and greatest(:begun::bigint, :position::bigint) between floor and pg_sequence_last_value ('vendas_produto_change_seq'::regclass)
+              )
+          ) as page
+        offset
+          0
+      ) as page (body, neighbour)
+    offset
+      0
+  ) as finished
