@@ -64,7 +64,7 @@ Reports, all in /v1/relatorios:
 
 /v1/frescor: is the data fresh, does a job run. /v1/jobs-log?status=failed: what failed. /v1/alteracoes/: what was written or
 removed since you last asked, for a copy that stays equal. Begin without after, go on with next_after, which is always there.
-Items are {id, removido, registro}: registro is the list's own record, null when removido.
+On 410 drop the copy and begin again. Items are {id, removido, registro}: registro is the list's own record, null when removido.
 
 ## Adding up
 
@@ -103,10 +103,6 @@ while page.pagination.has_more
 Stop when has_more is false (next_after_id is null then). To learn later what is new, ask with the id of the last record
 you received, or with the same after_id after an empty page: nothing is skipped. Other lists have page: go on until it
 equals pagination.total_pages.
-
-To keep a copy, follow /v1/alteracoes/<list>: each page has next_after, the last one too; keep it and ask later with it as
-after, for what was written or removed (removido, registro null) since. Without after it begins at the beginning. 410: drop
-the copy and begin again.
 
 200 ledger entries are about 100,000 tokens, as each has its raw_data: ask for per_page=10 when you only want to look, and
 use the reports for sums.
@@ -195,7 +191,7 @@ ${operations.join("\n")}
 
 ## Objects
 
-A question mark: may be null. No type: text. time: date-time. TransacaoAlterada is {id, removido, registro: Transacao?}, and so are its like. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
+A question mark: may be null. No type: text. time: date-time. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
 
 ${objects.join("\n")}
 
