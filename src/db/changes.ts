@@ -1,11 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Db, JsonText } from "../ground/database.ts";
 import { Refusal } from "../ground/errors.ts";
 import { type Finished, fenced, limited, records, tagged, whole, withClause } from "./bodies.ts";
 import { whereOf } from "./conditions.ts";
 import type { Selection } from "./selection.ts";
-import { statement } from "./statement.ts";
+import { type Placeholders, statement } from "./statement.ts";
 
 /** A place in a list's changes. Numbers are text, as they may be larger than JavaScript's. */
 export interface Marker {
@@ -17,6 +17,9 @@ export interface Marker {
   position: string;
 }
 
+/** What a page is asked by: all of a marker, or nothing of it. */
+type Asked = { per_page: number } & Partial<Marker>;
+
 /** A body that lists changes of records. */
 interface ChangesOf<Item> {
   data: { id: number; removido: boolean; registro: Item | null }[];
@@ -24,6 +27,48 @@ interface ChangesOf<Item> {
 
 const GONE =
   "`after` is not of this database as it is now, or is older than the removals it still tells of. Begin again without `after`, and drop what you have copied.";
+
+const quoted = (word: string) => sql.raw(`'${word}'`);
+const settled = sql`current_setting('salon.settled_change')::bigint`;
+const tableOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).name;
+const entriesOf = <Item>(selection: Selection<Item>) => sql.identifier(`${tableOf(selection)}_changes`);
+
+/** The records of the next entries, as elements of a JSON array. Whether one is there is asked of the list itself. */
+const delivered = <Item>(selection: Selection<Item>, start: SQL, size: SQL) => {
+  const { table } = selection;
+  const found = sql`select id, change from ${entriesOf(selection)} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
+  const record = records(selection, sql`select * from ${table} where ${table}.id = entry.id`);
+  return sql`select change, '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
+    from (${found}) as entry
+      left join lateral ${fenced(sql`select row_to_json(record)::text as registro from (${record}) as record`)} as there on true`;
+};
+
+/** A page, with the marker to go on from where there are more; no row where the given marker is of no use (C4). */
+const page = <Item>(name: string, selection: Selection<Item>, given: Placeholders<Asked>) => {
+  const { epoch, begun, position = sql`0` } = given;
+  const list = tableOf(selection);
+  const [size, start] = [sql`${given.per_page}::integer`, sql`${position}::bigint`];
+  // Who begins has to hear of no removal that there is already: the marker says up to which change.
+  const since = begun
+    ? sql`${begun}::bigint`
+    : sql`greatest(floor, (select max(change) from ${entriesOf(selection)} where change <= ${settled}))`;
+  const isOurs =
+    begun &&
+    sql`epoch = ${epoch} and greatest(${since}, ${start}) between floor and pg_sequence_last_value(${quoted(`${list}_change_seq`)}::regclass)`;
+  const next = sql`${quoted(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(numbers[least(${size}, cardinality(numbers))], ${start})`;
+  const select = sql`${withClause(selection.shared)}
+    select '{"data":[' || coalesce(array_to_string(items[1:${size}], ','), '') || '],"pagination":{"per_page":' || ${size}
+      || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+      case when has_more then next end as next
+    from (
+      select items, ${next} as next, coalesce(cardinality(numbers) > ${size}, false) as has_more
+      from change_feeds, (
+        select array_agg(item order by change) as items, array_agg(change order by change) as numbers
+        from (${delivered(selection, start, size)}) as delivered
+      ) as read${whereOf(sql`list = ${quoted(list)}`, isOurs)}
+    ) as page`;
+  return tagged(limited(select, size));
+};
 
 /**
  * A page of the records of a list that were written or removed after a marker, by their last change (C1, C2). It goes no
@@ -36,50 +81,13 @@ export const changes = <T extends ChangesOf<unknown>>(
   name: string,
   selection: Selection<NonNullable<T["data"][number]["registro"]>>,
 ) => {
-  const { name: list } = getTableConfig(selection.table);
-  const entries = sql.identifier(`${list}_changes`);
-  const quoted = (word: string) => sql.raw(`'${word}'`);
-  const settled = sql`current_setting('salon.settled_change')::bigint`;
-  const first = `select set_config('salon.settled_change', ${list}_settled_change()::text, true)`;
-  const text = statement<{ per_page: number } & Partial<Marker>>(
-    ({ per_page, epoch, begun, position = sql`0` }) => {
-      const size = sql`${per_page}::integer`;
-      const start = sql`${position}::bigint`;
-      // Who begins has to hear of no removal that there is already: the marker says up to which change.
-      const since = begun
-        ? sql`${begun}::bigint`
-        : sql`greatest(floor, (select max(change) from ${entries} where change <= ${settled}))`;
-      const isOurs =
-        begun &&
-        sql`epoch = ${epoch} and greatest(${begun}::bigint, ${start}) between floor and pg_sequence_last_value(${quoted(`${list}_change_seq`)}::regclass)`;
-      const found = sql`select id, change from ${entries} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
-      const row = sql`select * from ${selection.table} where ${selection.table}.id = entry.id`;
-      // Whether a record is there is asked of the list itself, row by row.
-      const delivered = sql`select change, '{"id":' || id || ',"removido":' || (registro is null)::text
-        || ',"registro":' || coalesce(registro, 'null') || '}' as item
-      from (${found}) as entry left join lateral ${fenced(sql`
-        select row_to_json(record)::text as registro from (${records(selection, row)}) as record`)} as there on true`;
-      const next = sql`${quoted(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(numbers[least(${size}, cardinality(numbers))], ${start})`;
-      const select = sql`${withClause(selection.shared)}
-      select '{"data":[' || coalesce(array_to_string(items[1:${size}], ','), '') || '],"pagination":{"per_page":' || ${size}
-        || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
-        case when has_more then next end as next
-      from (
-        select items, ${next} as next, coalesce(cardinality(numbers) > ${size}, false) as has_more
-        from change_feeds, (
-          select array_agg(item order by change) as items, array_agg(change order by change) as numbers from (${delivered}) as delivered
-        ) as read${whereOf(sql`list = ${quoted(list)}`, isOurs)}
-      ) as page`;
-      return tagged(limited(select, size));
-    },
-  );
-  return async (
-    db: Db,
-    { per_page, after }: { per_page: number; after?: Marker | undefined },
-  ): Promise<JsonText<T>> => {
+  const first = `select set_config('salon.settled_change', ${tableOf(selection)}_settled_change()::text, true)`;
+  const text = statement<Asked>((given) => page(name, selection, given));
+  return async (db: Db, { per_page, after }: { per_page: number; after?: Marker | undefined }) => {
     const row = await db<Finished & { neighbour: string | null }>({ first, ...text({ per_page, ...after }) });
     if (row === undefined) throw new Refusal(410, GONE);
     const { neighbour: next, ...finished } = whole(row);
-    return next === null ? finished : { ...finished, links: { next: ["after", next] } };
+    const answer: JsonText<T> = next === null ? finished : { ...finished, links: { next: ["after", next] } };
+    return answer;
   };
 };

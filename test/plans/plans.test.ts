@@ -89,6 +89,10 @@ const CEILINGS: Record<number, string[]> = {
     "/v1/pagamentos-erp?after_id=0&situacao=1",
     `/v1/pagamentos-erp?after_id=0&${YEAR}`,
     "/v1/vendas-produto",
+    "/v1/alteracoes/transacoes",
+    "/v1/alteracoes/lancamentos",
+    "/v1/alteracoes/pagamentos-erp",
+    "/v1/alteracoes/vendas-produto",
     "/v1/vendas-produto?page=300",
     // Lines without a date are one bucket, the last: what is skipped of it is read in the index alone.
     "/v1/vendas-produto?page=599",
