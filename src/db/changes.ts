@@ -54,7 +54,7 @@ const page = <Item>(name: string, selection: Selection<Item>, given: Placeholder
     : sql`greatest(floor, (select max(change) from ${entriesOf(selection)} where change <= ${settled}))`;
   const isOurs =
     begun &&
-    sql`epoch = ${epoch} and greatest(${since}, ${start}) between floor and pg_sequence_last_value(${quoted(`${list}_change_seq`)}::regclass)`;
+    sql`epoch = ${epoch} and greatest(${since}, ${start}) between floor and coalesce(pg_sequence_last_value(${quoted(`${list}_change_seq`)}::regclass), 0)`;
   const next = sql`${quoted(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(numbers[least(${size}, cardinality(numbers))], ${start})`;
   const select = sql`${withClause(selection.shared)}
     select '{"data":[' || coalesce(array_to_string(items[1:${size}], ','), '') || '],"pagination":{"per_page":' || ${size}

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type pg from "pg";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { openDatabase } from "../support/global-setup.ts";
 import { rowsOf } from "./answers.ts";
 import { createFollower } from "./follower.ts";
 import { insertRows, newRows } from "./rows.ts";
@@ -226,6 +228,25 @@ describe.runIf(isServer)("a change appears once no earlier one is open (C2)", ()
     await insert(second, "transacoes");
     await first.query("commit");
   });
+});
+
+it("a list that has nothing yet is followed from its beginning (C3)", async () => {
+  const empty = await openDatabase(process.env.TEST_DATABASE_URL);
+  await migrateWarehouse(empty.url);
+  const fresh = await startService(empty.url, isServer ? 2 : 1);
+  onTestFinished(async () => {
+    await fresh.stop();
+    await empty.close();
+  });
+  const loader = new pg.Client({ connectionString: empty.url });
+  await loader.connect();
+  for (const [list, table] of Object.entries(LISTS)) {
+    const follower = createFollower(fresh, list);
+    expect([await follower.news(), await follower.news()], list).toEqual([[], []]);
+    expect(await insert(loader, table, 2)).toHaveLength(2);
+    expect(await follower.news(), list).toHaveLength(2);
+  }
+  await loader.end();
 });
 
 describe.runIf(isServer)("a TRUNCATE beside a follower (C2)", () => {

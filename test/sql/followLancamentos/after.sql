@@ -92,7 +92,7 @@ from
               (
                 list = 'lancamentos'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and pg_sequence_last_value ('lancamentos_change_seq'::regclass)
+                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('lancamentos_change_seq'::regclass), 0)
               )
           ) as page
         offset

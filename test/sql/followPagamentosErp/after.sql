@@ -99,7 +99,7 @@ from
               (
                 list = 'pagamentos_erp'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and pg_sequence_last_value ('pagamentos_erp_change_seq'::regclass)
+                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('pagamentos_erp_change_seq'::regclass), 0)
               )
           ) as page
         offset

@@ -180,7 +180,7 @@ from
               (
                 list = 'transacoes'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and pg_sequence_last_value ('transacoes_change_seq'::regclass)
+                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('transacoes_change_seq'::regclass), 0)
               )
           ) as page
         offset

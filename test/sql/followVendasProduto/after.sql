@@ -106,7 +106,7 @@ from
               (
                 list = 'vendas_produto'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and pg_sequence_last_value ('vendas_produto_change_seq'::regclass)
+                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('vendas_produto_change_seq'::regclass), 0)
               )
           ) as page
         offset
