@@ -62,15 +62,16 @@ describe("a copy that follows the feed alone equals its list (C2)", () => {
     : "after each few of a loader's transactions", { timeout: (SECONDS + 300) * 1000 }, async () => {
     const followers = Object.keys(LISTS).map((list) => ({ list, ...createFollower(service, list) }));
     const done = new Set<string>();
-    const write = async (loaders: pg.Client[], n: number) => {
-      for (const kind of await storm(loaders, seed + 17 * n, 5, isServer)) done.add(kind);
+    const write = async (loaders: pg.Client[], n: number, truncates: boolean) => {
+      for (const kind of await storm(loaders, seed + 17 * n, 5, isServer, truncates)) done.add(kind);
     };
     if (isServer) {
       const loaders = await Promise.all(Array.from({ length: 8 }, connect));
       const ends = Date.now() + SECONDS * 1000;
       let isWriting = true;
       const writing = async () => {
-        for (let n = 0; Date.now() < ends; n += 1) await write(loaders, n);
+        // What is copied at the end has been followed for a while, and not only begun.
+        for (let n = 0; Date.now() < ends; n += 1) await write(loaders, n, Date.now() < ends - SECONDS * 700);
         isWriting = false;
       };
       const follow = async (step: () => Promise<boolean>) => {
@@ -79,7 +80,7 @@ describe("a copy that follows the feed alone equals its list (C2)", () => {
       await Promise.all([writing(), ...followers.map(({ step }) => follow(() => step()))]);
     } else {
       for (let n = 0; n < 12; n += 1) {
-        await write([warehouse.db], n);
+        await write([warehouse.db], n, n < 4);
         for (const { step } of followers) while (Math.random() < 0.8) await step();
       }
     }

@@ -122,6 +122,7 @@ const commit = async (
  * upserts, COPY, TRUNCATE, savepoints and rollbacks.
  * @param loaders a connection for each of them
  * @param each how many transactions each of them tries
+ * @param truncates whether tables are emptied on the way, so that what is left is little
  * @returns which kinds of statement have run on which table
  */
 export const storm = async (
@@ -129,12 +130,16 @@ export const storm = async (
   seed: number,
   each: number,
   hasCopy: boolean,
+  truncates = true,
 ): Promise<Set<string>> => {
   const done = new Set<string>();
   await Promise.all(
     loaders.map(async (db, n) => {
       const planned = fc.sample(transactions(hasCopy), { numRuns: each, seed: seed + 1000 * (n + 1) });
-      for (const transaction of planned) await commit(db, transaction, done);
+      for (const { steps, isRolledBack } of planned) {
+        const kept = steps.filter(({ kind }) => truncates || kind !== "truncate");
+        await commit(db, { steps: kept, isRolledBack }, done);
+      }
     }),
   );
   return done;

@@ -39,7 +39,7 @@ const explain = async (path: string) => {
 };
 
 // Small enough to be read whole faster than through any index.
-const SMALL = ["profissionais", "estabelecimentos", "taxas_cartao", "produtos", "jobs_log"];
+const SMALL = ["profissionais", "estabelecimentos", "taxas_cartao", "produtos", "jobs_log", "change_feeds"];
 
 const YEAR = "data_inicio=2025-12-01T00:00:00-03:00&data_fim=2026-11-15T23:59:59-03:00";
 /** Ends in the middle of days in the middle of months: the most that is read beside the sums. */
