@@ -13,7 +13,7 @@ import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
 import { log } from "./http/log.ts";
 import { startRequest } from "./http/request.ts";
 import { createRouter } from "./http/router.ts";
-import { noStore, securityHeaders } from "./http/security-headers.ts";
+import { noStore, privateData, securityHeaders } from "./http/security-headers.ts";
 import { shortUrl, smallBody } from "./http/size-limits.ts";
 import { limits } from "./limits/middleware.ts";
 import { v1 } from "./v1/index.ts";
@@ -34,7 +34,8 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
 const middleware = createRouter();
 middleware.use(log, startRequest, securityHeaders);
 middleware.use("/auth/*", noStore);
-middleware.use(settings, cors, timing({ total: false, crossOrigin: true }), shortUrl, smallBody);
+middleware.use("/v1/*", privateData);
+middleware.use(settings, cors, timing({ crossOrigin: true }), shortUrl, smallBody);
 middleware.use(identify, limits, database);
 middleware.use(methodNotAllowed({ app: middleware, onMethodNotAllowed: wrongMethod }));
 

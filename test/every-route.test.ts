@@ -220,7 +220,7 @@ describe("every operation", () => {
   it("tells where its time went (E8)", async () => {
     for (const { path } of reads()) {
       const timing = (await get(await anyRecord(path))).headers.get("Server-Timing");
-      for (const part of ["auth", "limit", "db"])
+      for (const part of ["auth", "limit", "db", "total"])
         expect(timing, path).toMatch(new RegExp(`\\b${part};dur=[\\d.]+`));
     }
   });

@@ -69,9 +69,9 @@ export const complete = (document: Document, settings: Settings): Document => {
       const cached = path.startsWith("/v1/") || path === "/openapi.yaml";
       if (cached) responses["304"] = { ...NOT_MODIFIED };
       for (const [status, response] of Object.entries(responses)) {
-        const names: AnswerHeader[] = ["X-Request-Id", ...(BY_STATUS[status] ?? [])];
+        const names: AnswerHeader[] = ["X-Request-Id", "Server-Timing", ...(BY_STATUS[status] ?? [])];
         if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
-        if (cached && /^(200|304)$/.test(status)) names.push("ETag", "Server-Timing");
+        if (cached && /^(200|304)$/.test(status)) names.push("ETag");
         // Preferences are looked at behind the bearer, and told of whatever comes of the request then.
         if (security.length && /^(200|304|400|404|410)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];

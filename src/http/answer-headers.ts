@@ -19,8 +19,8 @@ export const ANSWER_HEADERS = {
     example: 'W/"uW5cgI9CZ1DGVoNerksIzspa"',
   },
   "Server-Timing": {
-    description: "Milliseconds spent on finding out who asks, on the limits and on the database",
-    example: "auth;dur=0, limit;dur=2, db;dur=4",
+    description: "Milliseconds spent on finding out who asks, on the limits, on the database and in all",
+    example: "auth;dur=0, limit;dur=2, db;dur=4, total;dur=5",
   },
   Link: {
     description: "Neighbouring pages: next, prev, first, last; by cursor: next",

@@ -5,7 +5,11 @@ import type { AppEnv } from "../ground/context.ts";
 import { Refusal } from "../ground/errors.ts";
 import { sentenceOf } from "./params.ts";
 
-const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:;|,|$)/i;
+/** Of a preference that is given twice, the first counts (RFC 7240, 2). */
+const isStrict = (header = ""): boolean => {
+  const first = header.split(",").find((preference) => /^\s*handling\s*=/i.test(preference)) ?? "";
+  return /=\s*"?strict"?\s*(?:;|$)/i.test(first);
+};
 
 /** So many unknown parameters are named, and so much of each name: there may be thousands. */
 const NAMED = 20;
@@ -54,7 +58,7 @@ const mistakesOf = (c: Context, schema: z.ZodObject): string[] => {
  */
 export const honourPrefer = (schema: z.ZodObject) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    if (STRICT.test(c.req.header("Prefer") ?? "")) {
+    if (isStrict(c.req.header("Prefer"))) {
       c.header("Preference-Applied", "handling=strict");
       const mistakes = mistakesOf(c, schema);
       if (mistakes.length > 0) throw new Refusal(400, mistakes.join(" "));

@@ -12,7 +12,7 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
 });
 
 const REFUSALS: Record<RefusalStatus, string> = {
-  400: "A parameter or the body is not valid; `message` names it, or all of them with `Prefer: handling=strict`.",
+  400: "A parameter or the body is not valid; `message` names it, or all parameters that are not with `Prefer: handling=strict`.",
   401: "The access token is missing, invalid or expired: renew it through POST /auth/refresh.",
   404: "No record has this id.",
   405: "This path exists, but not for this method; `Allow` names those it has.",

@@ -13,6 +13,12 @@ export const securityHeaders = createMiddleware(async (c, next) => {
   await next();
 });
 
+/** Whatever is answered about data, a refusal too, belongs to its user and is asked for again (E6). */
+export const privateData = createMiddleware(async (c, next) => {
+  c.header("Cache-Control", "private, no-cache");
+  await next();
+});
+
 /** No cache keeps tokens, or an answer that refuses them (E6). */
 export const noStore = createMiddleware(async (c, next) => {
   c.header("Cache-Control", "no-store");

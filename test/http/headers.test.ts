@@ -119,6 +119,21 @@ describe("whatever /auth answers", () => {
     expect(response.headers.get("Cache-Control")).toBe("no-store");
   });
 
+  it.each<[number, () => Promise<Response>]>([
+    [200, () => get("/v1/lancamentos?per_page=1")],
+    [400, () => get("/v1/lancamentos?page=0")],
+    [401, () => send("/v1/lancamentos")],
+    [404, () => get("/v1/lancamentos/nothing")],
+    [404, () => get("/v1/nothing")],
+    [405, () => send("/v1/lancamentos", { method: "PUT" })],
+    [410, () => get("/v1/alteracoes/lancamentos?after=lancamentos.000000000000.0.0")],
+    [414, () => get(`/v1/lancamentos?x=${"x".repeat(9000)}`)],
+  ])("%i of /v1 is private and asked for again (E6)", async (status, ask) => {
+    const response = await ask();
+    expect(response.status).toBe(status);
+    expect(response.headers.get("Cache-Control")).toBe("private, no-cache");
+  });
+
   it("and the rest of the service is not meant", async () => {
     expect((await get("/v1/lancamentos?per_page=1")).headers.get("Cache-Control")).toBe("private, no-cache");
     expect((await send("/authentic")).headers.get("Cache-Control")).toBeNull();

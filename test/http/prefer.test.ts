@@ -126,6 +126,14 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
+  it("of two preferences the first counts", async () => {
+    const url = "/v1/jobs-log?per_page=1&color=red";
+    expect((await get(url, { Prefer: "handling=lenient, handling=strict" })).status).toBe(200);
+    expect((await get(url, { Prefer: "return=minimal, handling=strict, handling=lenient" })).status).toBe(
+      400,
+    );
+  });
+
   it("reads as one sentence a mistake, in the order of the parameters, the unknown ones last", async () => {
     const response = await get(
       `/v1/pagamentos-erp?color=red&page=2&after_id=0&situacao=3&id_centro_custo=&per_page=1&per_page=1&data_fim=${EARLY}&data_inicio=${LATE}&size=1`,

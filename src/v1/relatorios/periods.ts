@@ -21,7 +21,7 @@ const outermost = (period: Period, filters: Parameters<typeof equal>[0], directi
     )} group by starts_on having sum(records) > 0 order by starts_on ${direction} limit 1`;
   const month = found("month", sql`starts_on > '-infinity'`, sql`starts_on < 'infinity'`);
   if (period === "month") return sql`(${month})`;
-  const inMonth = [sql`starts_on >= month.first`, sql`starts_on < (month.first + interval '1 month')::date`];
+  const inMonth = [sql`starts_on >= month.first`, sql`starts_on < month.first + 31`];
   return sql`(select day.starts_on from (${month}) as month(first), lateral (${found("day", ...inMonth)}) as day)`;
 };
 
@@ -57,7 +57,8 @@ const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeh
     select inicio, ${count} as total_transacoes, ${reais} as valor_total,
       ${sendStatus.enviadas_erp} as enviadas_erp, ${sendStatus.pendentes_erp} as pendentes_erp
     from (
-      select generate_series(first::timestamp, last::timestamp, interval ${sql.raw(`'1 ${period}'`)})::date as inicio from ends
+      select (first + n * interval ${sql.raw(`'1 ${period}'`)})::date as inicio
+      from ends, generate_series(0, periods::integer - 1) as n
     ) as periods left join (${visits}) as visits on starts_on = inicio
     group by inicio${isGiven ? sql`` : sql` having sum(records) > 0 or (select first < last from ends)`}
     order by inicio`;

@@ -114,7 +114,8 @@ export const relatorios = createRouter()
       description:
         "Product sales lines added up: one row per pair of `produto_id` and `produto_nome`, highest `valor_total` first, as " +
         "many as `limite`. What professionals took (`Descontar do Profissional`) is no sale to a customer and stands in " +
-        "fields of its own. Do not add these sums to those of visits: a line belongs to a transaction that is counted there.",
+        "fields of its own. Do not add what salons sold (`origem=salao`) to sums of visits: those lines are in the visits' " +
+        "totals. Lines of stores belong to no visit.",
     }),
     async (c) => jsonText(c, await vendasPorProduto(c.var.db, c.req.valid("query"))),
   )

@@ -189,7 +189,7 @@ export const PagamentoPorConta = record("PagamentoPorConta", {
   }),
   nome_conta_classificacao: string(
     "Aluguel",
-    "As `/v1/pagamentos-erp` takes it for a filter; `null` for payments without one",
+    "As `/v1/pagamentos-erp` takes it for a filter, up to 100 characters; `null` for payments without one",
   ).nullable(),
   total_pagamentos: count("Payments, paid and pending", 12),
   valor_total: amount("Sum of their `valor`, in reais; a payment without a value counts 0", 54000),

@@ -91,9 +91,10 @@ from
                 from
                   (
                     select
-                      generate_series(first::timestamp, last::timestamp, interval '1 month')::date as inicio
+                      (first + n * interval '1 month')::date as inicio
                     from
-                      ends
+                      ends,
+                      generate_series(0, periods::integer - 1) as n
                   ) as periods
                   left join (
                     select

@@ -45,7 +45,7 @@ from
                       (
                         grain = 'day'
                         and starts_on >= month.first
-                        and starts_on < (month.first + interval '1 month')::date
+                        and starts_on < month.first + 31
                       )
                     group by
                       starts_on
@@ -90,7 +90,7 @@ from
                       (
                         grain = 'day'
                         and starts_on >= month.first
-                        and starts_on < (month.first + interval '1 month')::date
+                        and starts_on < month.first + 31
                       )
                     group by
                       starts_on
@@ -142,9 +142,10 @@ from
                 from
                   (
                     select
-                      generate_series(first::timestamp, last::timestamp, interval '1 day')::date as inicio
+                      (first + n * interval '1 day')::date as inicio
                     from
-                      ends
+                      ends,
+                      generate_series(0, periods::integer - 1) as n
                   ) as periods
                   left join (
                     select

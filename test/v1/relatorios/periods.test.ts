@@ -42,6 +42,14 @@ describe("transacoes-por-periodo (R4)", () => {
     expect(await read(url("mes").replace("&granularidade=mes", ""))).toEqual({ data });
   });
 
+  it("reaches the last month Postgres can date", async () => {
+    await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
+      values ('last period', 'last period', 1, '294276-12-15T00:00:00Z', '{}')`;
+    expect(await periods("mes", "", "last%20period")).toEqual([["294276-12-01", 1]]);
+    expect(await periods("dia", "", "last%20period")).toEqual([["294276-12-14", 1]]);
+    await sql`delete from transacoes where estabelecimento_id = 'last period'`;
+  });
+
   it("has every day of the range, and counts of a day that is cut what lies in the range", async () => {
     expect(
       await periods("dia", ends("2024-01-31T10:00:00-03:00", "2024-02-03T13:59:59.999999-03:00")),
