@@ -28,7 +28,7 @@ export const withClause = (...expressions: (SQL | undefined)[]) => {
 };
 
 /** The schemas of a body that lists records, and of what asks for a page of them. */
-export type Listed = z.ZodType<{ data: object[] }>;
+type Listed = z.ZodType<{ data: object[] }>;
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | undefined }>;
 type ItemOf<Body extends Listed> = z.output<Body>["data"][number];
 

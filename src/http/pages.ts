@@ -1,9 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { integer } from "./params.ts";
-
-/** An integer parameter that has a value when it is left out. */
-export const preset = (schema: ReturnType<typeof integer>, value: number) =>
-  schema.default(value).openapi({ default: value });
+import { integer, preset } from "./params.ts";
 
 const page = integer({
   min: 1,

@@ -67,6 +67,10 @@ export const oneOf = <const Word extends string>(words: readonly Word[], descrip
     `one of ${words.map((word) => `\`${word}\``).join(", ")}`,
   ).openapi({ type: "string", enum: [...words], example: words[0], description });
 
+/** A parameter that has a value when it is left out. */
+export const preset = <Value extends string | number>(schema: z.ZodType<Value, string>, value: Value) =>
+  schema.default(() => value).openapi({ default: value });
+
 /** The flag filters: query strings `true` and `false`, nothing else. */
 export const trueOrFalse = (description: string) =>
   oneOf(["true", "false"], description).transform((word) => word === "true");

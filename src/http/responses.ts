@@ -16,7 +16,7 @@ const REFUSALS: Record<RefusalStatus, string> = {
   401: "The access token is missing, invalid or expired: renew it through POST /auth/refresh.",
   404: "No record has this id.",
   405: "This path exists, but not for this method; `Allow` names those it has.",
-  410: "What was kept to go on from is gone: begin again.",
+  410: "The marker in `after` is of no use any more: begin again without it, and drop what was copied.",
   413: "The body is larger than 4 KiB.",
   414: "The URL is longer than 8 KiB.",
   429: "The rate limit of the user, or without a token of the address, is used up; `Retry-After` says for how many seconds.",

@@ -1,5 +1,15 @@
-import { text } from "../http/params.ts";
+import { oneOf, text } from "../http/params.ts";
 
 /** `estabelecimento_id` of the lists and reports that have it. @param what completes "Only … of this business unit" */
 export const unit = (what: string, how = "") =>
   text({ max: 64, example: "101", description: `Only ${what} of this business unit${how}.` }).optional();
+
+/** `situacao` and `id_centro_custo` of the list of ERP payments and of its report. */
+export const paymentFilters = {
+  situacao: oneOf(["1", "2"], "1 = pending, 2 = paid.").optional(),
+  id_centro_custo: text({
+    max: 64,
+    example: "7001",
+    description: "Only payments of this cost centre.",
+  }).optional(),
+};

@@ -186,6 +186,12 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
+  it("`after_id` beside `page` is unknown, and nothing else, where a list has no cursor", async () => {
+    const response = await get("/v1/transacoes?page=1&after_id=0", STRICT);
+    const message = /^`after_id` is not a parameter of this route, which has [^.]+\.$/;
+    await expectError(response, 400, "Bad Request", message);
+  });
+
   it("asks the database nothing", async () => {
     await mendDatabase();
     await get("/v1/lancamentos?after_id=0&page=1", STRICT);

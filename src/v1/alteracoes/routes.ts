@@ -3,7 +3,13 @@ import { bearer } from "../../auth/bearer.ts";
 import { errors, json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { followLancamentos, followPagamentosErp, followTransacoes, followVendasProduto } from "./queries.ts";
-import { followingOf, Lancamentos, PagamentosErp, Transacoes, VendasProduto } from "./schemas.ts";
+import {
+  followingOf,
+  LancamentoAlteradoPage,
+  PagamentoErpAlteradoPage,
+  TransacaoAlteradaPage,
+  VendaProdutoAlteradaPage,
+} from "./schemas.ts";
 
 /**
  * The feed of one list.
@@ -33,16 +39,16 @@ const feedOf = <const Name extends string, Page extends z.ZodType>(
 
 const visits = feedOf(
   "transacoes",
-  Transacoes,
+  TransacaoAlteradaPage,
   "followTransacoes",
   "visits",
   "Names and cost centres in `servicos` are",
 );
-const entries = feedOf("lancamentos", Lancamentos, "followLancamentos", "ledger entries");
-const payments = feedOf("pagamentos-erp", PagamentosErp, "followPagamentosErp", "ERP payments");
+const entries = feedOf("lancamentos", LancamentoAlteradoPage, "followLancamentos", "ledger entries");
+const payments = feedOf("pagamentos-erp", PagamentoErpAlteradoPage, "followPagamentosErp", "ERP payments");
 const lines = feedOf(
   "vendas-produto",
-  VendasProduto,
+  VendaProdutoAlteradaPage,
   "followVendasProduto",
   "product sales lines",
   "`unidade_nome` is",

@@ -7,7 +7,7 @@ import { Transacao } from "../transacoes/schemas.ts";
 import { VendaProduto } from "../vendas-produto/schemas.ts";
 
 /** A record that was written or removed (C1). */
-const alteracaoOf = <Registro extends z.ZodType>(registro: Registro) =>
+const changeOf = <Registro extends z.ZodType>(registro: Registro) =>
   z.object({
     id: z.int().openapi({
       description: "The record's row, by which to find your copy of it; not the id of a path",
@@ -20,15 +20,15 @@ const alteracaoOf = <Registro extends z.ZodType>(registro: Registro) =>
   });
 
 /** A page of changes. @param name of the component of one of them */
-const pageOf = <Registro extends z.ZodType>(name: string, registro: Registro) =>
+const changesOf = <Registro extends z.ZodType>(name: string, registro: Registro) =>
   z
-    .object({ data: z.array(alteracaoOf(registro).openapi(name)), pagination: FeedPagination })
+    .object({ data: z.array(changeOf(registro).openapi(name)), pagination: FeedPagination })
     .openapi(`${name}Page`);
 
-export const Transacoes = pageOf("TransacaoAlterada", Transacao);
-export const Lancamentos = pageOf("LancamentoAlterado", Lancamento);
-export const PagamentosErp = pageOf("PagamentoErpAlterado", PagamentoErp);
-export const VendasProduto = pageOf("VendaProdutoAlterada", VendaProduto);
+export const TransacaoAlteradaPage = changesOf("TransacaoAlterada", Transacao);
+export const LancamentoAlteradoPage = changesOf("LancamentoAlterado", Lancamento);
+export const PagamentoErpAlteradoPage = changesOf("PagamentoErpAlterado", PagamentoErp);
+export const VendaProdutoAlteradaPage = changesOf("VendaProdutoAlterada", VendaProduto);
 
 /** `after` and `per_page` of one feed; another's marker is refused (C4). @param feed the first part of its markers */
 export const followingOf = (feed: string) => {

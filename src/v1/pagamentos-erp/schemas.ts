@@ -1,6 +1,7 @@
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, oneOf, query, text } from "../../http/params.ts";
+import { dateRange, query, text } from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, synced } from "../fields.ts";
+import { paymentFilters } from "../parameters.ts";
 
 export const PagamentoErp = record("PagamentoErp", {
   id: int(1, "Cursor key; not the path id, which is `erp_id`"),
@@ -27,12 +28,7 @@ export const ListPagamentosErp = query({
     "data_vencimento",
     ", taken as a calendar date in Brasília; payments without a due date fall out",
   ),
-  situacao: oneOf(["1", "2"], "1 = pending, 2 = paid.").optional(),
-  id_centro_custo: text({
-    max: 64,
-    example: "7001",
-    description: "Only payments of this cost centre.",
-  }).optional(),
+  ...paymentFilters,
   nome_conta_classificacao: text({
     max: 100,
     example: "Aluguel",

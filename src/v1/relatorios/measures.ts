@@ -8,10 +8,10 @@ export type Granularity = keyof typeof PERIODS;
 export const TOTALS = ["records", "total"];
 
 /** How many there are, of rows that `partialSums` gives. */
-export const count = sql`coalesce(sum(records), 0)`;
+export const recordCount = sql`coalesce(sum(records), 0)`;
 
 /** Reais, exact until they are rounded to two decimals at the very end (V1). */
-export const reais = sql`round(coalesce(sum(total), 0), 2)`;
+export const totalInReais = sql`round(coalesce(sum(total), 0), 2)`;
 
 /** How many visits were sent to the ERP, and how many were not. */
 export const sendStatus = {

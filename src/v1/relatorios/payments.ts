@@ -18,7 +18,7 @@ const TOO_MANY_ROWS =
   "This would be more than 5,000 rows: choose `mes` for `granularidade`, or a later `data_inicio`, so that the range is shorter.";
 
 /** One row per period and account that has payments, by dates in Brasília (R8). */
-export const paymentsByAccount = (
+const paymentsByAccount = (
   data: keyof typeof SUMS,
   granularidade: Granularity,
   { situacao, id_centro_custo, ...range }: Placeholders<Filters>,

@@ -5,7 +5,7 @@ import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
 import type { Db } from "../../ground/database.ts";
 import { transacoesRollup } from "../transacoes/table.ts";
-import { count, type Granularity, PERIODS, reais, sendStatus, TOTALS } from "./measures.ts";
+import { type Granularity, PERIODS, recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
 
 /** A screen has not as many dots beside one another, and an answer of a century by day would be some megabytes. */
@@ -42,8 +42,9 @@ const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Pla
 };
 
 /**
- * Visits of each period from the first to the last, those without any included (R4). Reads from `ends`. Where an end
- * is missing there are visits in more periods than one, or it is one period whose visits may lie outside of the range.
+ * Visits of each period from the first to the last, those without any included (R4). Reads from `ends`. An end that is
+ * not given was found in a period that has visits; if that is the only period, the range may leave none of them, and then
+ * there is no row.
  */
 const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const visits = partialSums(
@@ -54,7 +55,7 @@ const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeh
   );
   const isGiven = range.data_inicio && range.data_fim;
   return sql`
-    select inicio, ${count} as total_transacoes, ${reais} as valor_total,
+    select inicio, ${recordCount} as total_transacoes, ${totalInReais} as valor_total,
       ${sendStatus.enviadas_erp} as enviadas_erp, ${sendStatus.pendentes_erp} as pendentes_erp
     from (
       select (first + n * interval ${sql.raw(`'1 ${period}'`)})::date as inicio
@@ -75,7 +76,7 @@ export const overTime = (granularidade: Granularity, given: Placeholders<ReportF
 };
 
 export const TOO_MANY_PERIODS =
-  "`granularidade` must leave 1,100 periods at most: choose `mes`, or bring `data_inicio` and `data_fim` closer together.";
+  "`granularidade` must leave 1,100 periods at most: choose `mes`, or give a `data_inicio` and a `data_fim` that are closer together.";
 
 const byGranularity = (granularidade: Granularity) =>
   object<ReportFilters, TransacoesPorPeriodo>(

@@ -10,7 +10,7 @@ import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
 import { lookUpProfessional, professionals, professionalsOf } from "../professional-map.ts";
 import { transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
-import { count, reais, sendStatus, TOTALS } from "./measures.ts";
+import { recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import type {
   NaoMapeados,
   ReportFilters,
@@ -30,11 +30,11 @@ export const summary = ({ estabelecimento_id, ...range }: Placeholders<ReportFil
     from ${j} where ${j.created_at} between now() - interval '24 hours' and now()`;
   return sql`json_build_object(
     'transacoes', (
-      select json_build_object('total', ${count}, 'valor_total', ${reais},
+      select json_build_object('total', ${recordCount}, 'valor_total', ${totalInReais},
         'enviadas_erp', ${sendStatus.enviadas_erp}, 'pendentes_erp', ${sendStatus.pendentes_erp})
       from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits),
     'lancamentos', (
-      select json_build_object('total', ${count})
+      select json_build_object('total', ${recordCount})
       from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries),
     'jobs_ultimas_24h', (${jobs}))::text`;
 };
@@ -52,7 +52,7 @@ const grouped = (
     range,
   };
   const names = sql.raw(keys.join(", "));
-  return sql`select ${names}, sum(records) as total_transacoes, ${reais} as valor_total, sum(total) as total
+  return sql`select ${names}, sum(records) as total_transacoes, ${totalInReais} as valor_total, sum(total) as total
     from (${partialSums(visits, keys, TOTALS)}) as visits group by ${names} having sum(records) > 0`;
 };
 
@@ -94,7 +94,7 @@ export const visitsByUnit = ({ estabelecimento_id, ...range }: Placeholders<Repo
     select estabelecimento_id, ${e.nome}, total_transacoes, valor_total,
       round(valor_total / total_transacoes, 2) as ticket_medio, enviadas_erp, pendentes_erp, valor_pendente
     from (
-      select estabelecimento_id, sum(records) as total_transacoes, ${reais} as valor_total,
+      select estabelecimento_id, sum(records) as total_transacoes, ${totalInReais} as valor_total,
         ${sendStatus.enviadas_erp} as enviadas_erp, ${sendStatus.pendentes_erp} as pendentes_erp,
         round(coalesce(sum(total) filter (where not sent_to_erp), 0), 2) as valor_pendente
       from (${partialSums(visits, ["estabelecimento_id", "sent_to_erp"], TOTALS)}) as visits

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { preset } from "../../http/pages.ts";
-import { dateRange, integer, oneOf, query, text } from "../../http/params.ts";
+import { dateRange, integer, oneOf, preset, query } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { day, record, string } from "../fields.ts";
-import { unit } from "../parameters.ts";
+import { paymentFilters, unit } from "../parameters.ts";
 import { ORIGENS } from "../vendas-produto/table.ts";
 
 /** A report that is a list of rows. */
@@ -114,9 +113,7 @@ export type NaoMapeados = z.output<typeof NaoMapeados>;
 
 /** @param most how much an answer may hold */
 const granularity = (most: string) =>
-  oneOf(["dia", "mes"], `Periods are days or months in Brasília. ${most}; more are a 400.`)
-    .default("mes")
-    .openapi({ default: "mes", example: "dia" });
+  preset(oneOf(["dia", "mes"], `Periods are days or months in Brasília. ${most}; more are a 400.`), "mes");
 const periods = granularity("They may be 1,100 at most");
 
 export const PeriodFilters = query({
@@ -141,7 +138,7 @@ export const VendaPorProduto = record("VendaPorProduto", {
   valor_profissional: amount("The worth of those units, in reais; not in `valor_total`", 99.8),
 });
 
-export const VendasPorProduto = z.object({ data: z.array(VendaPorProduto) }).openapi("VendasPorProduto");
+export const VendasPorProduto = reportOf("VendasPorProduto", VendaPorProduto);
 export type VendasPorProduto = z.output<typeof VendasPorProduto>;
 
 export const VendasPorProdutoFilters = query({
@@ -201,23 +198,19 @@ export const PagamentosPorConta = reportOf("PagamentosPorConta", PagamentoPorCon
 export type PagamentosPorConta = z.output<typeof PagamentosPorConta>;
 
 export const PagamentosPorContaFilters = query({
-  data: oneOf(
-    ["vencimento", "pagamento"],
-    "Which date counts: when payments are due (`data_vencimento`) or when they were paid (`data_pagamento`). Payments " +
-      "without that date fall out.",
-  )
-    .default("vencimento")
-    .openapi({ default: "vencimento" }),
+  data: preset(
+    oneOf(
+      ["vencimento", "pagamento"],
+      "Which date counts: when payments are due (`data_vencimento`) or when they were paid (`data_pagamento`). Payments " +
+        "without that date fall out.",
+    ),
+    "vencimento",
+  ),
   ...dateRange(
     "data_vencimento",
     " (with `data=pagamento`, whose `data_pagamento` is), taken as a calendar date in Brasília",
   ),
-  situacao: oneOf(["1", "2"], "1 = pending, 2 = paid.").optional(),
-  id_centro_custo: text({
-    max: 64,
-    example: "7001",
-    description: "Only payments of this cost centre.",
-  }).optional(),
+  ...paymentFilters,
   granularidade: granularity("Periods by accounts may be 5,000 rows at most"),
 });
 export type PagamentosPorContaFilters = z.output<typeof PagamentosPorContaFilters>;
