@@ -97,10 +97,12 @@ BEGIN
 	FOR event IN
 		SELECT * FROM (VALUES
 			('insert', 'REFERENCING NEW TABLE AS new_rows', 'SELECT id, nextval(%1$L), NULL::timestamptz FROM new_rows'),
-			('delete', 'REFERENCING OLD TABLE AS old_rows', 'SELECT id, nextval(%1$L), now() FROM old_rows'),
+			-- Whether the record is gone the list itself says: of what one statement does, the deletion may be told last.
+			('delete', 'REFERENCING OLD TABLE AS old_rows', 'SELECT id, nextval(%1$L), CASE WHEN (SELECT true FROM %2$I AS record WHERE record.id = old_rows.id LIMIT 1) THEN NULL ELSE now() END
+FROM old_rows'),
 			-- An id that is moved is the removal of one record and another one. Both sides are read once: a plan is kept
 			-- from its first call, which may have had one row.
-			('update', 'REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows', 'SELECT id, nextval(%1$L), CASE WHEN bool_or(is_there) THEN NULL ELSE now() END
+			('update', 'REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows', 'SELECT id, nextval(%1$L), CASE WHEN bool_or(is_there) OR (SELECT true FROM %2$I AS record WHERE record.id = written.id LIMIT 1) THEN NULL ELSE now() END
 FROM (SELECT id, true AS is_there FROM new_rows UNION ALL SELECT id, false FROM old_rows) AS written GROUP BY id'),
 			('truncate', '', '')
 		) AS events (name, transition, written)
@@ -118,7 +120,7 @@ END IF;
 DELETE FROM %1$I;
 UPDATE change_feeds SET floor = nextval(%2$L) WHERE list = %3$L;$f$, kept, sequence, list)
 				ELSE format(E'INSERT INTO %1$I (id, change, removed_at) %2$s\nON CONFLICT (id) DO UPDATE SET change = excluded.change, removed_at = excluded.removed_at;',
-					kept, format(event.written, sequence))
+					kept, format(event.written, sequence, list))
 			END || E'\nRETURN NULL;\nEND ');
 		EXECUTE format('REVOKE ALL ON FUNCTION %I() FROM PUBLIC', trigger_name);
 		EXECUTE format('CREATE TRIGGER %1$I AFTER %2$s ON %3$I %4$s FOR EACH STATEMENT EXECUTE FUNCTION %1$I()',

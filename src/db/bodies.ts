@@ -49,12 +49,12 @@ export const tagged = (select: SQL, lasting = sql`body`) =>
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * A page, or null for its body where that is too large; a page of one record is never refused. `neighbour` is what the
+ * A page, or null for its body where that is too large; a page of one record is never refused. `link_value` is what the
  * links to other pages are made from: the total, or by cursor the id to go on after.
  */
 export const limited = (select: SQL, per_page: SQL) => sql`
-  select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, neighbour
-  from ${fenced(select)} as page(body, neighbour)`;
+  select case when octet_length(body) <= ${number(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, link_value
+  from ${fenced(select)} as page(body, link_value)`;
 
 /** Such a page as it was read. @throws Refusal 400 where it is too large */
 export const whole = <Page extends Finished>(page: Page): Page => {
@@ -90,8 +90,8 @@ export const page = <Asked extends Paging, Body extends Listed>(
   });
   return async (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
     const offset = (q.page - 1) * q.per_page || undefined;
-    const { neighbour: total, ...finished } = whole(
-      oneRow(await db<Finished & { neighbour: string }>(text({ ...q, offset }))),
+    const { link_value: total, ...finished } = whole(
+      oneRow(await db<Finished & { link_value: string }>(text({ ...q, offset }))),
     );
     const last = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
@@ -131,8 +131,8 @@ const cursor = <Q extends { per_page: number; after_id: number }, Item>(
     return tagged(limited(select, size));
   });
   return async (db: Db, q: Q) => {
-    const { neighbour: next, ...finished } = whole(
-      oneRow(await db<Finished & { neighbour: string | null }>({ first, ...text(q) })),
+    const { link_value: next, ...finished } = whole(
+      oneRow(await db<Finished & { link_value: string | null }>({ first, ...text(q) })),
     );
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] as const } };
   };

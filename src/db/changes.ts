@@ -29,6 +29,7 @@ const GONE =
   "`after` is not of this database as it is now, or is older than the removals it still tells of. Begin again without `after`, and drop what you have copied.";
 
 const quoted = (word: string) => sql.raw(`'${word}'`);
+// Set by the statement before it in the same transaction, as a snapshot must not be older than what it asks.
 const settled = sql`current_setting('salon.settled_change')::bigint`;
 const tableOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).name;
 const entriesOf = <Item>(selection: Selection<Item>) => sql.identifier(`${tableOf(selection)}_changes`);
@@ -84,9 +85,12 @@ export const changes = <T extends ChangesOf<unknown>>(
   const first = `select set_config('salon.settled_change', ${tableOf(selection)}_settled_change()::text, true)`;
   const text = statement<Asked>((given) => page(name, selection, given));
   return async (db: Db, { per_page, after }: { per_page: number; after?: Marker | undefined }) => {
-    const row = await db<Finished & { neighbour: string | null }>({ first, ...text({ per_page, ...after }) });
+    const row = await db<Finished & { link_value: string | null }>({
+      first,
+      ...text({ per_page, ...after }),
+    });
     if (row === undefined) throw new Refusal(410, GONE);
-    const { neighbour: next, ...finished } = whole(row);
+    const { link_value: next, ...finished } = whole(row);
     const answer: JsonText<T> = next === null ? finished : { ...finished, links: { next: ["after", next] } };
     return answer;
   };

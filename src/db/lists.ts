@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { equal, joined, number, whereOf } from "./conditions.ts";
-import { after, begun, lastInstant, partialSums, type Summed, sourceOf, within } from "./rollup.ts";
+import { after, afterStart, lastInstant, partialSums, type Summed, sourceOf, within } from "./rollup.ts";
 import { BLOCK } from "./rollup-table.ts";
 
 /** How a list finds the rows of a page, and counts all it could show. */
@@ -57,7 +57,7 @@ export const byTime = (summed: Summed): PageFinder => {
     page: (limit, offset) => {
       if (offset === undefined) return ids(limit, within(summed));
       // The range's end is no condition here: what lies after it in that day is among the rows that are skipped.
-      const fromThere = [...begun(summed), sql`at <= (select ends from day)`];
+      const fromThere = [...afterStart(summed), sql`at <= (select ends from day)`];
       return sql`with ${place(offset)} ${ids(limit, fromThere, sql` offset (select skip from day)`)}`;
     },
   };

@@ -35,8 +35,8 @@ export const lastInstant = (day: SQL) => sql`${midnight(sql`${day} + 1`)} - ${MI
 /** The calendar date an instant falls on in Brasília (L2). */
 const dateIn = (instant: SQL) => sql`(${instant}::timestamptz at time zone ${BRASILIA})::date`;
 
-/** What `at` must be for a range to have begun, of a rollup's source. */
-export const begun = ({ range: { data_inicio, data_fim }, dates }: Summed): SQL[] => [
+/** What `at` must be for a range to have afterStart, of a rollup's source. */
+export const afterStart = ({ range: { data_inicio, data_fim }, dates }: Summed): SQL[] => [
   ...(data_inicio ? [sql`at >= ${dates ? dateIn(data_inicio) : data_inicio}`] : []),
   // Rows without a date fall out of a range (L2); one dated -infinity counts as such a row.
   ...(data_inicio || data_fim ? [sql`at > '-infinity'`] : []),
@@ -46,7 +46,7 @@ export const begun = ({ range: { data_inicio, data_fim }, dates }: Summed): SQL[
 export const within = (summed: Summed): SQL[] => {
   const { range, dates } = summed;
   return [
-    ...begun(summed),
+    ...afterStart(summed),
     ...(range.data_fim ? [sql`at <= ${dates ? dateIn(range.data_fim) : range.data_fim}`] : []),
   ];
 };

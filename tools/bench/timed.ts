@@ -20,7 +20,7 @@ export const statementOf = async (ask: Question): Promise<Statement> => {
   let sent: Statement | undefined;
   await ask(async (statement) => {
     sent = statement;
-    return { body: "", tag: "", neighbour: "0" } as never;
+    return { body: "", tag: "", link_value: "0" } as never;
   });
   if (sent === undefined) throw new Error("the question sent no statement");
   return sent;

@@ -10,16 +10,19 @@ export const drawEpochElsewhere = async (db: pg.Client): Promise<boolean> => {
   return (rowCount ?? 0) > 0;
 };
 
-/** Draws new epochs: after a restore to a point in time, which nothing can see. */
-export const drawEpoch = (url: string): Promise<void> =>
-  connected(url, async (db) => {
-    await db.query(DRAW);
-  });
-
 const feeds = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query("select list from change_feeds order by list");
   return rows.map(({ list }) => list);
 };
+
+/**
+ * Draws new epochs: after a restore to a point in time, which nothing can see. One feed at a time, as a loader that
+ * truncates several lists holds theirs in an order of its own.
+ */
+export const drawEpoch = (url: string): Promise<void> =>
+  connected(url, async (db) => {
+    for (const list of await feeds(db)) await db.query(`${DRAW} where list = $1`, [list]);
+  });
 
 /**
  * Forgets the removals of each feed that are older than so many days, and with them the markers that were given before.

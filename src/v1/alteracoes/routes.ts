@@ -30,10 +30,12 @@ const feedOf = <const Name extends string, Page extends z.ZodType>(
     operationId,
     summary: `Follow ${records}`,
     description:
-      `Each of the ${records} that was written or removed since \`after\`, once, as it is now; without \`after\`, all ` +
+      `All ${records} that were written or removed since \`after\`, each once and as it is now; without \`after\`, all ` +
       "there are: one loop makes a whole copy and then keeps it. Nothing is skipped, in whatever order loaders commit, and " +
-      "nothing comes again unless it is written again." +
-      (lookedUp ? ` ${lookedUp} as of delivery: a change there alone makes nothing appear here.` : ""),
+      "a record comes again only when it was written again." +
+      (lookedUp
+        ? ` ${lookedUp} looked up when you ask; a change of what they are looked up in does not bring a record again.`
+        : ""),
     responses: { 200: json(Page, "One page"), ...errors(400, 401, 405, 410, 429, 503) },
   });
 

@@ -20,7 +20,8 @@ export const lancamentos = createRouter()
     reading("/{id}", { params: salonId("L1") }, json(Lancamento, "The entry"), {
       operationId: "findLancamento",
       summary: "One ledger entry",
-      description: "The ledger entry with this `salon_id`; its `id` is the cursor's alone.",
+      description:
+        "The ledger entry with this `salon_id`; its `id` is the number that cursor and change feed go by.",
     }),
     async (c) => jsonText(c, await findLancamento(c.var.db, c.req.valid("param"))),
   );

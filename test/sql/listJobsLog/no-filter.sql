@@ -8,7 +8,7 @@ from
         when octet_length(body) <= 4194304
         or :per_page::bigint = 1 then body
       end as body,
-      neighbour
+      link_value
     from
       (
         select
@@ -69,7 +69,7 @@ from
           ) as counted (total)
         offset
           0
-      ) as page (body, neighbour)
+      ) as page (body, link_value)
     offset
       0
   ) as finished
