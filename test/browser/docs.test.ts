@@ -96,7 +96,9 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       "produtos",
       "vendas-produto",
       "jobs-log",
+      "frescor",
       "relatorios",
+      "alteracoes",
       "docs",
     ]);
     await page.screenshot({ path: `${SCREENSHOTS}/reference.png` });
