@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../ground/context.ts";
-import { Refusal } from "../ground/errors.ts";
+import { Refusal, type RefusalStatus } from "../ground/errors.ts";
 import { honourPrefer } from "../http/prefer.ts";
 import { errors } from "../http/responses.ts";
 import { verifyAccessToken } from "./access-token.ts";
@@ -65,16 +65,19 @@ export const bearer = <const Request extends NonNullable<RouteConfig["request"]>
 /**
  * A route that reads: GET, for users only, with the refusals all such routes have.
  * @param request the route's parameters; with a path id, 404 is among its answers
+ * @param more refusals that are its own
  */
 export const reading = <
   const Path extends string,
   const Request extends NonNullable<RouteConfig["request"]>,
   Answer extends RouteConfig["responses"][string],
+  const More extends RefusalStatus = never,
 >(
   path: Path,
   request: Request,
   answer: Answer,
   said: { operationId: string; summary: string; description: string },
+  ...more: More[]
 ) => {
   const notFound = request.params ? errors(404) : {};
   return createRoute({
@@ -84,7 +87,7 @@ export const reading = <
     path,
     responses: {
       200: answer,
-      ...errors(400, 401, 405, 429, 503),
+      ...errors<400 | 401 | 405 | 429 | 503 | More>(400, 401, 405, 429, 503, ...more),
       ...(notFound as Request extends { params: object } ? ReturnType<typeof errors<404>> : object),
     },
   });

@@ -8,7 +8,7 @@ import type { Selection } from "./selection.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
 /** A place in a list's changes. Numbers are text, as they may be larger than JavaScript's. */
-export interface Marker {
+interface Marker {
   /** Of the database whose numbers they are. */
   epoch: string;
   /** Removals up to this change were made before the reader's copy was begun. */

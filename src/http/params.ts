@@ -83,7 +83,7 @@ const DATE_TIME =
  * A space where the offset's `+` belongs is that `+`, unescaped on its way through a URL.
  * @param end where a range begins, what lies between two microseconds counts as the later one; where it ends, the earlier
  */
-export const parseDateTime = (value: string, end: "start" | "end" = "end"): string | undefined => {
+const parseDateTime = (value: string, end: "start" | "end" = "end"): string | undefined => {
   const match = DATE_TIME.exec(value);
   if (!match) return undefined;
   const part = (i: number) => Number(match[i] ?? 0);

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { insertRows, newRows } from "./rows.ts";
 import { type Service, startService } from "./service.ts";
-import { openWarehouse, type Warehouse } from "./warehouse.ts";
+import { FAILURES, openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const SECONDS = Number(process.env.ORACLE_SECONDS ?? 8);
 const LISTS = { lancamentos: "lancamentos", "pagamentos-erp": "pagamentos_erp" };
@@ -109,24 +109,14 @@ describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
     expect((await follow("lancamentos", last)).ids).toEqual([rows[0].id, higher]);
   });
 
-  it.each([
-    ["is rolled back", (db: pg.Client) => db.query("rollback")],
-    [
-      "crashes",
-      async (db: pg.Client) => {
-        db.on("error", () => undefined);
-        const { rows } = await db.query("select pg_backend_pid() as pid");
-        await warehouse.db.query("select pg_terminate_backend($1, 5000)", [rows[0].pid]);
-      },
-    ],
-  ])("a loader that %s holds nothing back", async (_, end) => {
+  it.each(FAILURES)("a loader that %s holds nothing back", async (_, end) => {
     const [failing, other] = [await warehouse.connect(), await warehouse.connect()];
     const { last } = await follow("lancamentos", 0);
     await failing.query("begin");
     await insert(failing);
     const [id] = await insert(other);
     expect((await follow("lancamentos", last)).ids).toEqual([]);
-    await end(failing);
+    await end(failing, warehouse.db);
     expect((await follow("lancamentos", last)).ids).toEqual([id]);
   });
 

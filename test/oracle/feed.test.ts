@@ -8,7 +8,7 @@ import { createFollower } from "./follower.ts";
 import { insertRows, newRows } from "./rows.ts";
 import { type Service, startService } from "./service.ts";
 import { storm } from "./storm.ts";
-import { openWarehouse, type Warehouse } from "./warehouse.ts";
+import { FAILURES, openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const SECONDS = Number(process.env.ORACLE_SECONDS ?? 8);
 const LISTS = {
@@ -157,17 +157,7 @@ describe.runIf(isServer)("a change appears once no earlier one is open (C2)", ()
     expect(await news()).toEqual(written(id));
   });
 
-  it.each([
-    ["is rolled back", (db: pg.Client) => db.query("rollback")],
-    [
-      "crashes",
-      async (db: pg.Client) => {
-        db.on("error", () => undefined);
-        const { rows } = await db.query("select pg_backend_pid() as pid");
-        await warehouse.db.query("select pg_terminate_backend($1, 5000)", [rows[0].pid]);
-      },
-    ],
-  ])("a loader that %s holds nothing back any more", async (_, end) => {
+  it.each(FAILURES)("a loader that %s holds nothing back any more", async (_, end) => {
     const [failing, other] = [await connect(), await connect()];
     const id = await one(other);
     const { news } = await upToDate();
@@ -175,7 +165,7 @@ describe.runIf(isServer)("a change appears once no earlier one is open (C2)", ()
     await failing.query(`update lancamentos set sent_at = now() where id = ${id}`);
     const free = await one(other);
     expect(await news()).toEqual([]);
-    await end(failing);
+    await end(failing, warehouse.db);
     expect(await news()).toEqual(written(free));
   });
 

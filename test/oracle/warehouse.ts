@@ -4,6 +4,19 @@ import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { openDatabase } from "../support/global-setup.ts";
 import { fillSmallTables, fillSummedTables } from "./rows.ts";
 
+/** How a loader's transaction comes to nothing. @param owner another session, which may end that of the loader */
+export const FAILURES: [how: string, end: (loader: pg.Client, owner: pg.Client) => Promise<unknown>][] = [
+  ["is rolled back", (loader) => loader.query("rollback")],
+  [
+    "crashes",
+    async (loader, owner) => {
+      loader.on("error", () => undefined);
+      const { rows } = await loader.query("select pg_backend_pid() as pid");
+      await owner.query("select pg_terminate_backend($1, 5000)", [rows[0].pid]);
+    },
+  ],
+];
+
 /** A warehouse of its own, filled with the random rows of a seed, and connections to it. */
 export const openWarehouse = async (seed: number) => {
   const database = await openDatabase(process.env.TEST_DATABASE_URL);

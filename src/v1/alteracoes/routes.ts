@@ -1,6 +1,6 @@
-import { createRoute, type z } from "@hono/zod-openapi";
-import { bearer } from "../../auth/bearer.ts";
-import { errors, json, jsonText } from "../../http/responses.ts";
+import type { z } from "@hono/zod-openapi";
+import { reading } from "../../auth/bearer.ts";
+import { json, jsonText } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { followLancamentos, followPagamentosErp, followTransacoes, followVendasProduto } from "./queries.ts";
 import {
@@ -23,21 +23,23 @@ const feedOf = <const Name extends string, Page extends z.ZodType>(
   records: string,
   lookedUp?: string,
 ) =>
-  createRoute({
-    ...bearer({ query: followingOf(name) }),
-    method: "get",
-    path: `/${name}`,
-    operationId,
-    summary: `Follow ${records}`,
-    description:
-      `All ${records} that were written or removed since \`after\`, each once and as it is now; without \`after\`, all ` +
-      "there are: one loop makes a whole copy and then keeps it. Nothing is skipped, in whatever order loaders commit, and " +
-      "a record comes again only when it was written again." +
-      (lookedUp
-        ? ` ${lookedUp} looked up when you ask; a change of what they are looked up in does not bring a record again.`
-        : ""),
-    responses: { 200: json(Page, "One page"), ...errors(400, 401, 405, 410, 429, 503) },
-  });
+  reading(
+    `/${name}`,
+    { query: followingOf(name) },
+    json(Page, "One page"),
+    {
+      operationId,
+      summary: `Follow ${records}`,
+      description:
+        `All ${records} that were written or removed since \`after\`, each once and as it is now; without \`after\`, all ` +
+        "there are: one loop makes a whole copy and then keeps it. Nothing is skipped, in whatever order loaders commit, and " +
+        "a record comes again only when it was written again." +
+        (lookedUp
+          ? ` ${lookedUp} looked up when you ask; a change of what they are looked up in does not bring a record again.`
+          : ""),
+    },
+    410,
+  );
 
 const visits = feedOf(
   "transacoes",

@@ -5,7 +5,7 @@ import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
 import type { Db } from "../../ground/database.ts";
 import { transacoesRollup } from "../transacoes/table.ts";
-import { type Granularity, PERIODS, recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
+import { PERIODS, recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
 
 /** A screen has not as many dots beside one another, and an answer of a century by day would be some megabytes. */
@@ -65,29 +65,24 @@ const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeh
     order by inicio`;
 };
 
-/** What a report over time is built from: `shared` comes first, and where it is not `few` periods, nothing is read. */
-export const overTime = (granularidade: Granularity, given: Placeholders<ReportFilters>) => {
-  const period = PERIODS[granularidade];
-  return {
-    shared: ends(period, given),
-    few: sql`((select periods from ends) > ${number(MOST_PERIODS)}) is not true`,
-    rows: visitsByPeriod(period, given),
-  };
-};
-
-export const TOO_MANY_PERIODS =
+const TOO_MANY_PERIODS =
   "`granularidade` must leave 1,100 periods at most: choose `mes`, or give a `data_inicio` and a `data_fim` that are closer together.";
 
-const byGranularity = (granularidade: Granularity) =>
-  object<ReportFilters, TransacoesPorPeriodo>(
-    (given) => {
-      const { shared, few, rows } = overTime(granularidade, given);
-      return sql`with ${shared} select case when ${few} then ${listed(rows)} end as body`;
-    },
-    { refusal: TOO_MANY_PERIODS },
-  );
-const reports = { dia: byGranularity("dia"), mes: byGranularity("mes") };
+/**
+ * A report with visits over time in it. Each granularity has a text of its own, as it reads other sums; of too many
+ * periods nothing is read.
+ * @param build the body, from the select of periods
+ */
+export const overTime = <T>(build: (periods: SQL, given: Placeholders<ReportFilters>) => SQL) => {
+  const by = (period: Period) =>
+    object<ReportFilters, T>(
+      (given) =>
+        sql`with ${ends(period, given)} select case when ((select periods from ends) > ${number(MOST_PERIODS)}) is not true then ${build(visitsByPeriod(period, given), given)} end as body`,
+      { refusal: TOO_MANY_PERIODS },
+    );
+  const reports = { dia: by(PERIODS.dia), mes: by(PERIODS.mes) };
+  return (db: Db, { granularidade, ...filters }: PeriodFilters) => reports[granularidade](db, filters);
+};
 
-/** Visits by day or month in Brasília (R4). Each has a text of its own: what is read follows from it. */
-export const transacoesPorPeriodo = (db: Db, { granularidade, ...filters }: PeriodFilters) =>
-  reports[granularidade](db, filters);
+/** Visits by day or month in Brasília (R4). */
+export const transacoesPorPeriodo = overTime<TransacoesPorPeriodo>(listed);

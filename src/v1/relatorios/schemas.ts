@@ -177,7 +177,6 @@ export const PainelFilters = query({
   estabelecimento_id: unit("visits, ledger entries and sales lines"),
   granularidade: periods,
 });
-export type PainelFilters = z.output<typeof PainelFilters>;
 
 export const PagamentoPorConta = record("PagamentoPorConta", {
   inicio: day("2026-11-01").openapi({
