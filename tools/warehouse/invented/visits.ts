@@ -61,7 +61,8 @@ from (
     case when number is not null then 'C' || number + 1 end as client,
     case when pg_temp.r(i, 'named') < 0.98 and number is not null then ${person("number", "client")} end as client_name,
     case when is_taken then ${TAKEN} when pg_temp.r(i, 'form known') < 0.97 then pg_temp.pick(i, 'form', ${FORMS}) end as form,
-    pg_temp.r(i, 'sent') < 0.9 and data_hora < pg_temp.now_() - interval '90 minutes' as sent
+    -- Its entry follows 20 minutes after the last sync: by then, the visit has been sent.
+    pg_temp.r(i, 'sent') < 0.9 and data_hora + interval '90 minutes' < ${SYNCED} + interval '20 minutes' as sent
   from (
     select i, unit, data_hora, kind < 0.006 as is_taken,
       case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then floor(pg_temp.r(i, 'client') * ${CLIENTS})::bigint end as number,
