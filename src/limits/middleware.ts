@@ -3,10 +3,10 @@ import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv } from "../ground/context.ts";
 import { tooMany, unavailable, waitSeconds } from "../ground/errors.ts";
-import { callObject, within } from "../http/objects.ts";
+import { within } from "../http/objects.ts";
 import { hintKey, WINDOW_MS } from "./counter.ts";
-import { hasPlenty, knownBlock, remember, whileUnderWay } from "./memory.ts";
-import type { Quotas, Standing } from "./sliding-log.ts";
+import { Permits } from "./permits.ts";
+import { BLOCK_MS, type Quotas, type Standing } from "./sliding-log.ts";
 
 const isAuth = (c: Context<AppEnv>) => c.req.path.startsWith("/auth/");
 
@@ -35,77 +35,58 @@ const overLimit = (waitMs: number) =>
     (wait) => `Too many requests. Wait ${wait} seconds, then go on; asking sooner does not help.`,
   );
 
-const refuseIfBlocked = (standings: Standing[]): void => {
-  const blocked = standings.filter(({ remaining }) => remaining === 0).map(({ resetMs }) => resetMs);
-  if (blocked.length > 0) throw overLimit(Math.max(...blocked));
-};
-
-// While counters cannot be reached, each isolate lets a client have so many data requests a window.
-const ALLOWANCE = 50;
-const allowances = new Map<string, { used: number; since: number }>();
 const HINT_MS = 300;
 
-/** What holds while a client's counter cannot be reached: known blocks, and a small allowance for data routes. */
-const withoutCounter = async (c: Context<AppEnv>, client: string, cause: unknown): Promise<void> => {
-  const unreachable = unavailable("The request limits cannot be checked. Try again in a few seconds.", cause);
-  if (isAuth(c)) throw unreachable;
+/** What holds while a client's counter cannot be reached: a block that KV knows of, and else nobody passes. */
+const withoutCounter = async (c: Context<AppEnv>, client: string, cause: unknown): Promise<never> => {
   const until = Number(await within(HINT_MS, c.env.HINTS.get(hintKey(client))).catch(() => null));
-  if (until > Date.now()) throw overLimit(until - Date.now());
-  const now = Date.now();
-  const current = allowances.get(client);
-  const allowance = current && now - current.since < WINDOW_MS ? current : { used: 0, since: now };
-  allowance.used += 1;
-  // Whoever is not in the map starts anew, so that it stays small whatever comes.
-  if (allowances.size > 10_000) allowances.clear();
-  allowances.set(client, allowance);
-  if (allowance.used > ALLOWANCE) throw unreachable;
+  const wait = Math.min(until - Date.now(), WINDOW_MS + BLOCK_MS);
+  if (wait > 0) throw overLimit(wait);
+  throw unavailable("The request limits cannot be checked. Try again in a few seconds.", cause);
 };
 
-/** Counts the request and answers whether it may go on: resolves, or rejects with the refusal. */
-const count = async (c: Context<AppEnv>, client: string, quotas: Quotas): Promise<void> => {
-  // An id of our own: a client that repeats its X-Request-Id must not count once.
-  const id = crypto.randomUUID();
-  startTime(c, "limit");
-  const asked = async () => {
-    const answer = await callObject(c.var.deadline, () =>
-      c.env.COUNTERS.getByName(client).hit(client, id, quotas),
-    );
-    remember(client, answer.standings);
-    return answer;
-  };
-  const verdict = await whileUnderWay(client, asked())
-    .catch((error: unknown) => withoutCounter(c, client, error))
-    .finally(() => endTime(c, "limit"));
-  if (verdict === undefined) return;
-  tell(c, verdict.standings);
-  if (!verdict.allowed) refuseIfBlocked(verdict.standings);
+const MAX_CLIENTS = 10_000;
+const clients = new Map<string, Permits>();
+
+/** The permits of a client in this isolate. The client not heard of for longest is forgotten first. */
+const permitsOf = (client: string): Permits => {
+  const permits = clients.get(client) ?? new Permits(client);
+  clients.delete(client);
+  clients.set(client, permits);
+  const [oldest] = clients.keys();
+  if (clients.size > MAX_CLIENTS && oldest !== undefined) clients.delete(oldest);
+  return permits;
 };
+
+/** Forgets everything, as a new isolate. For tests. */
+export const forget = (): void => clients.clear();
 
 /**
- * Holds every client to its limits (E3, E4). A client that is known to have plenty left is counted while its
- * request goes on, so that the counter costs no time of its own; `permit` keeps what it read from leaving before
- * the counter has answered, and a refusal stops the statement. Everybody else waits for the counter, and never reaches the database when refused.
+ * Counts the request for a client, once each time it is called: resolves where it may go on.
+ * @throws Refusal 429 when the client is out of quota, 503 when nobody can tell
  */
+export const count = async (c: Context<AppEnv>, client: string): Promise<void> => {
+  startTime(c, "limit");
+  const permits = permitsOf(client);
+  const asking = {
+    counter: () => c.env.COUNTERS.getByName(client),
+    quotas: quotasOf(c),
+    deadline: c.var.deadline,
+    waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+  };
+  const verdict = await (isAuth(c) ? permits.takeExact(asking) : permits.take(asking))
+    .catch((error: unknown) => withoutCounter(c, client, error))
+    .finally(() => endTime(c, "limit"));
+  tell(c, verdict.standings);
+  if (verdict.allowed) return;
+  const blocked = verdict.standings.filter(({ remaining }) => remaining === 0);
+  throw overLimit(Math.max(...blocked.map(({ resetMs }) => resetMs)));
+};
+
+/** Holds every client to its limits (E3, E4): nothing is done for a request without a permit. */
 export const limits = createMiddleware<AppEnv>(async (c, next) => {
-  const { client } = c.var;
-  const quotas = quotasOf(c);
-  const names = Object.keys(quotas);
-  const block = knownBlock(client, names);
-  if (block !== undefined) {
-    tell(c, block);
-    refuseIfBlocked(block);
-  }
-  const permit = count(c, client, quotas);
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  if (isRead && hasPlenty(client, names)) {
-    // A refusal is met below, also when nobody has waited for it until then.
-    permit.catch(() => undefined);
-    c.set("permit", permit);
-    await next();
-    await permit;
-  } else {
-    await permit;
-    c.set("permit", permit);
-    await next();
-  }
+  const { client, counted } = c.var;
+  // Who paid for finding out who is asking has paid for the request.
+  if (client !== counted) await count(c, client);
+  await next();
 });

@@ -4,11 +4,10 @@ import { DEMO, sql, type Tokens } from "../support/api.ts";
 import { cheapHash, createClient, interceptObjects } from "../support/client.ts";
 
 const ROUNDS = inject("attackRounds");
-const UNLIMITED = { RATE_LIMIT_GLOBAL: 1_000_000, RATE_LIMIT_AUTH: 1_000_000 };
 const PERSON = { email: "attacked@example.com", password: "attacked-password" };
 const ROW = 80_001;
 
-const { post } = createClient(UNLIMITED);
+const { post } = createClient();
 const refresh = (refresh_token: string) => post("/auth/refresh", { refresh_token });
 const signIn = async (credentials = PERSON, client = post): Promise<Tokens> => {
   const response = await client("/auth/login", credentials);
@@ -49,7 +48,7 @@ const signInAcross = async (change: Promise<unknown>, hasRead: () => void): Prom
     }
     return call();
   });
-  return signIn(PERSON, createClient({ ...UNLIMITED, SESSIONS }).post);
+  return signIn(PERSON, createClient({ SESSIONS }).post);
 };
 
 it(`${ROUNDS} rounds of refresh beside changed passwords and restores: none from before lives, none from after dies (A9)`, {

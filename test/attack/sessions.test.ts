@@ -1,12 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
-import { forget } from "../../src/limits/memory.ts";
+import { forget } from "../../src/limits/middleware.ts";
 import { authorization, breakDatabase, DEMO, mendDatabase, sql, type Tokens } from "../support/api.ts";
-import { createClient, interceptObjects, newAddress, tally } from "../support/client.ts";
+import { createClient, interceptObjects, tally } from "../support/client.ts";
 
-const UNLIMITED = { RATE_LIMIT_GLOBAL: 1_000_000, RATE_LIMIT_AUTH: 1_000_000 };
-const { post, send } = createClient(UNLIMITED);
+const { post, send } = createClient();
 const LONG = { timeout: 1_200_000 };
 
 const signIn = async (): Promise<Tokens> => (await post("/auth/login", DEMO)).json();
@@ -73,7 +72,7 @@ describe("refresh tokens under attack", () => {
       if (method === "rotate" && calls % 2 === 1) throw new Error("reply lost");
       return reply;
     });
-    const unlucky = createClient({ ...UNLIMITED, SESSIONS });
+    const unlucky = createClient({ SESSIONS });
     let { refresh_token } = await signIn();
     for (let round = 0; round < 200; round += 1) {
       const response = await refresh(refresh_token, unlucky.post);
@@ -94,7 +93,7 @@ describe("refresh tokens under attack", () => {
         await call();
         throw new Error("reply lost");
       });
-      const cut = createClient({ ...UNLIMITED, SESSIONS });
+      const cut = createClient({ SESSIONS });
       const { refresh_token } = await signIn();
       expect((await refresh(refresh_token, cut.post)).status).toBe(503);
       await expectStatus(401, refresh_token);
@@ -119,7 +118,7 @@ describe("refresh tokens under attack", () => {
 
   it("the session object failing before its commit: 503, and the token still works", LONG, async () => {
     const SESSIONS = interceptObjects(env.SESSIONS, () => Promise.reject(new Error("reset")));
-    const cut = createClient({ ...UNLIMITED, SESSIONS });
+    const cut = createClient({ SESSIONS });
     const { refresh_token } = await signIn();
     for (let round = 0; round < 50; round += 1)
       expect((await refresh(refresh_token, cut.post)).status).toBe(503);
@@ -136,7 +135,7 @@ describe("a flood of logins", () => {
     const credentials = { email: "flooded@example.com", password: "flooded-password" };
     const owner = await (await post("/auth/login", credentials)).json<Tokens>();
     const flood = Array.from({ length: 20 }, () =>
-      createClient(UNLIMITED, newAddress()).post("/auth/login", { ...credentials, password: "a-guess" }),
+      createClient().post("/auth/login", { ...credentials, password: "a-guess" }),
     );
     const reads = Array.from({ length: 20 }, () =>
       send("/v1/lancamentos?per_page=1", { headers: authorization(owner) }),

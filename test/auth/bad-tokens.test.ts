@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { newAgentToken } from "../../src/auth/agent-token.ts";
 import { expectError, send, signIn, type Tokens } from "../support/api.ts";
 
 const PARTY = "salon-erp-data-service";
@@ -179,6 +180,9 @@ const BAD: [name: string, make: () => string][] = [
   ["in quotes", () => `"${good()}"`],
   ["the standard alphabet", () => good().replaceAll("-", "+").replaceAll("_", "/").replace(/^e/, "+e")],
   ["a refresh token", () => tokens.refresh_token],
+  ["an agent token nobody has", newAgentToken],
+  ["an agent token's beginning", () => "agt_"],
+  ["a good token after an agent token's beginning", () => `agt_${good()}`],
   ["garbage", () => "garbage"],
   ["dots", () => ".."],
 ];

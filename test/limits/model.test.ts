@@ -1,0 +1,433 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Permits as Holder, Permits } from "../../src/limits/permits.ts";
+import { type End, type Quotas, SlidingLog, type Verdict, type Want } from "../../src/limits/sliding-log.ts";
+
+/**
+ * Counter and isolates as they are, on a platform that is invented: storage that keeps what was put, a network that loses
+ * and delays calls, isolates and objects killed between any two events, and for each a clock of its own that jumps.
+ * What passes is compared with the plain sliding window: the moments of the requests themselves.
+ */
+
+const WINDOW_MS = 900_000;
+const QUOTAS = { data: { global: 30 }, auth: { global: 30, auth: 4 } } as const;
+const ISOLATES = 3;
+
+type Route = keyof typeof QUOTAS;
+type Step =
+  | { do: "ask"; isolate: number; route: Route; times: number }
+  | { do: "kill isolate"; isolate: number }
+  | { do: "kill object" }
+  | { do: "jump"; clock: number; ms: number };
+
+/** What becomes of a call: how long it is on its way there and back, and where it gets lost. */
+interface Fate {
+  there: number;
+  back: number;
+  lost: "never" | "there" | "back";
+}
+
+/** A request that passed, and the moment it counts from in the plain window: its counter's, or its own. */
+interface Passed {
+  at: number;
+  route: Route;
+}
+
+/** A request that was refused, and what stood then. */
+interface Refused {
+  at: number;
+  route: Route;
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+const settle = async () => {
+  for (let i = 0; i < 40; i += 1) await Promise.resolve();
+};
+
+/** The storage of an object: what was put is there, whoever is killed. */
+const createStorage = () => {
+  const rows = new Map<string, unknown>();
+  return {
+    rows,
+    kv: {
+      put: (key: string, value: unknown) => rows.set(key, structuredClone(value)),
+      list: () => [...rows].map(([key, value]) => [key, structuredClone(value)]),
+    },
+  } as unknown as DurableObjectStorage & { rows: Map<string, unknown> };
+};
+
+class World {
+  /** Milliseconds since the beginning, whatever clocks say. */
+  now = 0;
+  readonly passed: Passed[] = [];
+  readonly refused: Refused[] = [];
+  /** What is told as left, when a request passed. */
+  readonly told: { at: number; remaining: number }[] = [];
+  /** Requests that the counter let pass, answered or not. */
+  readonly counted: Passed[] = [];
+  /** Permits in blocks whose end was told late, and when blocks were given. */
+  late = 0;
+  readonly blocks: number[] = [];
+  forwardJumps = 0;
+  calls = 0;
+
+  readonly #clocks = Array.from({ length: ISOLATES + 1 }, () => 1_800_000_000_000);
+  /** Whose code runs: an isolate, or the object after the last of them. */
+  #running = 0;
+  #events: { at: number; who: number; run: () => unknown; id: number }[] = [];
+  #lastEvent = 0;
+  readonly #storage = createStorage();
+  #log = new SlidingLog(this.#storage, WINDOW_MS);
+  readonly #holders: Holder[] = Array.from({ length: ISOLATES }, () => new Permits("client"));
+  readonly #lives = Array.from({ length: ISOLATES }, () => 0);
+  readonly #given = new Map<string, { at: number; permits: number; isTold: boolean }>();
+  readonly #fates: Fate[];
+
+  constructor(fates: Fate[]) {
+    this.#fates = fates;
+  }
+
+  clock = () => this.now + (this.#clocks[this.#running] ?? 0);
+
+  setTimeout = (run: () => unknown, ms: number): number => this.#after(ms, this.#running, run);
+  clearTimeout = (id: number | undefined): void => {
+    this.#events = this.#events.filter((event) => event.id !== id);
+  };
+
+  #after(ms: number, who: number, run: () => unknown): number {
+    this.#lastEvent += 1;
+    this.#events.push({ at: this.now + Math.max(0, ms), who, run, id: this.#lastEvent });
+    return this.#lastEvent;
+  }
+
+  /** Lets time pass, and whatever falls due in it happen in its order. */
+  async wait(ms: number): Promise<void> {
+    const until = this.now + ms;
+    for (;;) {
+      const [next] = this.#events.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at || a.id - b.id);
+      if (next === undefined) break;
+      this.#events = this.#events.filter((event) => event !== next);
+      this.now = next.at;
+      await this.#run(next.who, next.run);
+    }
+    this.now = until;
+  }
+
+  async #run(who: number, code: () => unknown): Promise<void> {
+    this.#running = who;
+    code();
+    await settle();
+  }
+
+  async step(step: Step): Promise<void> {
+    if (step.do === "kill object") this.#log = new SlidingLog(this.#storage, WINDOW_MS);
+    else if (step.do === "kill isolate") this.#killIsolate(step.isolate);
+    else if (step.do === "jump") this.#jump(step.clock, step.ms);
+    else
+      await this.#run(step.isolate, () => {
+        for (let i = 0; i < step.times; i += 1) this.#ask(step.isolate, step.route).catch(() => undefined);
+      });
+  }
+
+  #killIsolate(isolate: number): void {
+    this.#holders[isolate] = new Permits("client");
+    this.#lives[isolate] = (this.#lives[isolate] ?? 0) + 1;
+    this.#events = this.#events.filter(({ who }) => who !== isolate);
+  }
+
+  #jump(clock: number, ms: number): void {
+    this.#clocks[clock] = (this.#clocks[clock] ?? 0) + ms;
+    if (clock === ISOLATES && ms > 0) this.forwardJumps += ms;
+  }
+
+  async #ask(isolate: number, route: Route): Promise<void> {
+    const holder = this.#holders[isolate] as Holder;
+    const life = this.#lives[isolate];
+    const asking = {
+      counter: () => this.#counter(isolate),
+      quotas: QUOTAS[route],
+      deadline: this.clock() + 8500,
+      waitUntil: (work: Promise<unknown>) => work,
+    };
+    const verdict = await (route === "auth" ? holder.takeExact(asking) : holder.take(asking));
+    if (this.#lives[isolate] !== life) return;
+    if (!verdict.allowed) {
+      this.refused.push({ at: this.now, route });
+      return;
+    }
+    const { givenAt } = verdict as Verdict & { givenAt?: number };
+    this.passed.push({ at: givenAt ?? this.now, route });
+    if (givenAt === undefined) this.counted.push({ at: this.now, route });
+    const remaining = verdict.standings.find(({ name }) => name === "global")?.remaining ?? Number.NaN;
+    this.told.push({ at: givenAt ?? this.now, remaining });
+  }
+
+  #counter(isolate: number) {
+    return {
+      hit: (_client: string, id: string, quotas: Quotas, want?: Want) =>
+        this.#call(isolate, () => this.#hit(id, quotas, want)),
+      end: (ended: End[]) => this.#call(isolate, () => this.#end(ended)),
+    } as never;
+  }
+
+  #hit(id: string, quotas: Quotas, want?: Want): Verdict & { givenAt?: number } {
+    this.#noteLate(want?.ended ?? []);
+    const verdict = this.#log.hit(id, quotas, want);
+    if (!verdict.allowed) return verdict;
+    const { permits = 1 } = verdict;
+    const given = this.#given.get(id) ?? { at: this.now, permits, isTold: false };
+    if (!this.#given.has(id)) {
+      this.#given.set(id, given);
+      this.counted.push({ at: this.now, route: "auth" in quotas ? "auth" : "data" });
+      if (permits > 1) this.blocks.push(this.now);
+    }
+    return { ...verdict, givenAt: given.at };
+  }
+
+  #end(ended: End[]): void {
+    this.#noteLate(ended);
+    this.#log.end(ended);
+  }
+
+  #noteLate(ended: End[]): void {
+    for (const { id } of ended) {
+      const given = this.#given.get(id);
+      if (given === undefined || given.isTold) continue;
+      given.isTold = true;
+      if (this.now > given.at + 5000) this.late += given.permits;
+    }
+  }
+
+  /** A call over the network; its arguments and answers are copies. */
+  #call<T>(isolate: number, work: () => T): Promise<T> {
+    const life = this.#lives[isolate];
+    const fate = this.#fates[this.calls % this.#fates.length] as Fate;
+    this.calls += 1;
+    return new Promise<T>((resolve, reject) => {
+      const answer = (how: () => void) =>
+        this.#after(fate.back, isolate, () => {
+          if (this.#lives[isolate] === life) how();
+        });
+      this.#after(fate.there, ISOLATES, () => {
+        if (fate.lost === "there") return answer(() => reject(new Error("lost on its way there")));
+        let outcome: () => void;
+        try {
+          const result = structuredClone(work());
+          outcome = () => resolve(result);
+        } catch (error) {
+          outcome = () => reject(error);
+        }
+        return answer(fate.lost === "back" ? () => reject(new Error("reply lost")) : outcome);
+      });
+    });
+  }
+}
+
+/** How many requests counted in a span that ends then, by the plain window. */
+const inWindow = (all: Passed[], from: number, until: number, route?: Route): number =>
+  all.filter((one) => one.at > from && one.at <= until && (!route || one.route === route)).length;
+
+/** The longest that a call takes which is not lost or late: an isolate hears of what a counter said by so much later. */
+const TRIP_MS = 600;
+
+/** What a refusal at that moment may be explained by. */
+const whatCounted = (counted: Passed[], at: number, route: Route) => {
+  const from = at - WINDOW_MS - 5000 - TRIP_MS;
+  const auth = inWindow(counted, from, at, "auth");
+  return { all: inWindow(counted, from, at), isByAuth: route === "auth" && auth >= QUOTAS.auth.auth };
+};
+
+let world: World;
+const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, now: Date.now };
+beforeEach(() => {
+  Object.assign(globalThis, {
+    setTimeout: (run: () => unknown, ms: number) => world.setTimeout(run, ms),
+    clearTimeout: (id: number) => world.clearTimeout(id),
+  });
+  Date.now = () => world.clock();
+});
+afterEach(() => {
+  Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
+  Date.now = real.now;
+});
+
+const gaps = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 300 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 300, max: 7000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 7000, max: 300_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 890_000, max: 906_000 }) },
+);
+const isolate = fc.integer({ min: 0, max: ISOLATES - 1 });
+const anyRoute = fc.oneof(
+  { weight: 8, arbitrary: fc.constant<Route>("data") },
+  { weight: 1, arbitrary: fc.constant<Route>("auth") },
+);
+const ask = (who: fc.Arbitrary<number>, route: fc.Arbitrary<Route> = anyRoute) =>
+  fc.record({
+    do: fc.constant("ask" as const),
+    isolate: who,
+    route,
+    times: fc.oneof(
+      { weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) },
+      fc.integer({ min: 4, max: 40 }),
+    ),
+  });
+const kill = fc.oneof(
+  fc.record({ do: fc.constant("kill isolate" as const), isolate }),
+  fc.record({ do: fc.constant("kill object" as const) }),
+);
+const jump = (forward: number) =>
+  fc.record({
+    do: fc.constant("jump" as const),
+    clock: fc.integer({ min: 0, max: ISOLATES }),
+    ms: fc.oneof(fc.integer({ min: -5000, max: -1 }), fc.integer({ min: -4_000_000, max: forward })),
+  });
+const quick = fc.record({
+  there: fc.integer({ min: 0, max: 300 }),
+  back: fc.integer({ min: 0, max: 300 }),
+  lost: fc.constant("never" as const),
+});
+const bad = fc.record({
+  there: fc.integer({ min: 0, max: 4000 }),
+  back: fc.integer({ min: 0, max: 4000 }),
+  lost: fc.constantFrom("never" as const, "there" as const, "back" as const),
+});
+
+const scripts = (step: fc.Arbitrary<Step>, fate: fc.Arbitrary<Fate>) =>
+  fc.record({
+    steps: fc.array(fc.record({ after: gaps, step }), { minLength: 5, maxLength: 60 }),
+    fates: fc.array(fate, { minLength: 1, maxLength: 20 }),
+  });
+
+/** A client in a hurry, whose isolate is killed with permits spent late; another isolate is asked about when those end. */
+const killedInAHurry = fc
+  .record({
+    pace: fc.integer({ min: 20, max: 400 }),
+    late: fc.integer({ min: 0, max: 3900 }),
+    times: fc.integer({ min: 1, max: 16 }),
+    rest: fc.integer({ min: 891_000, max: 906_000 }),
+  })
+  .map(({ pace, late, times, rest }) => {
+    const ask = (isolate: number, after: number, times: number) => ({
+      after,
+      step: { do: "ask", isolate, route: "data", times } as Step,
+    });
+    return {
+      steps: [
+        ...Array.from({ length: 6 }, () => ask(0, pace, 2)),
+        ask(0, late, times),
+        { after: 0, step: { do: "kill isolate", isolate: 0 } as Step },
+        ask(1, rest, 40),
+      ],
+      fates: [{ there: 0, back: 0, lost: "never" as const }],
+    };
+  });
+
+const play = async (
+  { steps, fates }: { steps: { after: number; step: Step }[]; fates: Fate[] },
+  afterEach = (_: World) => {},
+) => {
+  world = new World(fates);
+  for (const { after, step } of steps) {
+    await world.wait(after);
+    await world.step(step);
+    afterEach(world);
+  }
+  await world.wait(10_000);
+  return world;
+};
+
+/** Never more than the quota in any window, whatever happened. */
+const expectExact = ({ passed, forwardJumps }: World) => {
+  const window = WINDOW_MS - forwardJumps;
+  for (const [route, quota] of [
+    [undefined, QUOTAS.data.global],
+    ["auth", QUOTAS.auth.auth],
+  ] as const) {
+    const moments = passed
+      .filter((one) => route === undefined || one.route === route)
+      .map(({ at }) => at)
+      .sort((a, b) => a - b);
+    for (const [i, at] of moments.entries()) {
+      const other = moments[i + quota];
+      if (other !== undefined) expect(other - at, `${quota + 1} passed`).toBeGreaterThanOrEqual(window);
+    }
+  }
+};
+
+const RUNS = { numRuns: 600 };
+
+describe("counters and isolates beside the plain sliding window (E3, E11)", () => {
+  it("never let one more pass in any 900 s, whatever is killed, lost, late, or jumps", async () => {
+    const step = fc.oneof({ weight: 6, arbitrary: ask(isolate) }, kill, jump(0)) as fc.Arbitrary<Step>;
+    let passed = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(scripts(step, fc.oneof(quick, bad)), killedInAHurry), async (script) => {
+        const after = await play(script);
+        passed += after.passed.length;
+        expectExact(after);
+      }),
+      RUNS,
+    );
+    expect(passed).toBeGreaterThan(6_000);
+  });
+
+  it("a counter's clock that jumps forward takes no more from a window than it jumped", async () => {
+    const step = fc.oneof({ weight: 8, arbitrary: ask(isolate) }, kill, jump(200_000)) as fc.Arbitrary<Step>;
+    await fc.assert(
+      fc.asyncProperty(scripts(step, fc.oneof(quick, bad)), async (script) =>
+        expectExact(await play(script)),
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("refuse early by 16 at most, whatever is killed or lost", async () => {
+    const step = fc.oneof({ weight: 6, arbitrary: ask(isolate) }, kill) as fc.Arbitrary<Step>;
+    let early = 0;
+    await fc.assert(
+      fc.asyncProperty(scripts(step, fc.oneof({ weight: 3, arbitrary: quick }, bad)), async (script) => {
+        const { refused, counted, late } = await play(script);
+        for (const { at, route } of refused) {
+          const { all, isByAuth } = whatCounted(counted, at, route);
+          if (!isByAuth) expect(all + 16 + late).toBeGreaterThanOrEqual(QUOTAS.data.global);
+          early += Number(!isByAuth && all < QUOTAS.data.global);
+        }
+      }),
+      RUNS,
+    );
+    expect(early).toBeGreaterThan(0);
+  });
+
+  it("refuse a client of one isolate early by no more than the seconds of a block", async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts(ask(fc.constant(0)) as fc.Arbitrary<Step>, quick), async (script) => {
+        const { refused, counted, blocks, late } = await play(script);
+        expect(late).toBe(0);
+        for (const { at, route } of refused) {
+          const { all, isByAuth } = whatCounted(counted, at, route);
+          const isOut = blocks.some((given) => given > at - 5000 - TRIP_MS && given <= at);
+          if (!isByAuth && !isOut) expect(all).toBeGreaterThanOrEqual(QUOTAS.data.global);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("never tell a client of one isolate more than it has, and one less each time (E4)", async () => {
+    const data = ask(fc.constant(0), fc.constant("data"));
+    await fc.assert(
+      fc.asyncProperty(scripts(data as fc.Arbitrary<Step>, quick), async (script) => {
+        const { told, passed } = await play(script);
+        for (const [i, { at, remaining }] of told.entries()) {
+          const before = told[i - 1];
+          const used = inWindow(passed.slice(0, i + 1), at - WINDOW_MS, at);
+          expect(remaining).toBeLessThanOrEqual(QUOTAS.data.global - used);
+          // Nothing expires and nothing is given back before the first window is over.
+          if (before && at < 4000) expect(remaining).toBe(before.remaining - 1);
+        }
+      }),
+      RUNS,
+    );
+  });
+});
