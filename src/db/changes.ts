@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Db, JsonText } from "../ground/database.ts";
 import { Refusal } from "../ground/errors.ts";
-import { type Finished, fenced, limited, records, tagged, whole, withClause } from "./bodies.ts";
+import { around, type Finished, fenced, limited, records, tagged, whole, withClause } from "./bodies.ts";
 import { whereOf } from "./conditions.ts";
 import type { Selection } from "./selection.ts";
 import { type Placeholders, statement } from "./statement.ts";
@@ -56,16 +56,19 @@ const page = <Item>(name: string, selection: Selection<Item>, given: Placeholder
   const isOurs =
     begun &&
     sql`epoch = ${epoch} and greatest(${since}, ${start}) between floor and coalesce(pg_sequence_last_value(${quoted(`${list}_change_seq`)}::regclass), 0)`;
-  const next = sql`${quoted(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(numbers[least(${size}, cardinality(numbers))], ${start})`;
+  const next = sql`${quoted(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(last, ${start})`;
+  const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after":"' || next || '","has_more":'
+    || has_more::text || '}}'`;
   const select = sql`${withClause(selection.shared)}
-    select '{"data":[' || coalesce(array_to_string(items[1:${size}], ','), '') || '],"pagination":{"per_page":' || ${size}
-      || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
-      case when has_more then next end as next
+    select ${around(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body, case when has_more then next end as next
     from (
-      select items, ${next} as next, coalesce(cardinality(numbers) > ${size}, false) as has_more
+      select items, ${next} as next, has_more
       from change_feeds, (
-        select array_agg(item order by change) as items, array_agg(change order by change) as numbers
-        from (${delivered(selection, start, size)}) as delivered
+        select string_agg(item, ',') filter (where number <= ${size}) as items,
+          max(change) filter (where number <= ${size}) as last, count(*) > ${size} as has_more
+        from (
+          select *, row_number() over (order by change) as number from (${delivered(selection, start, size)}) as delivered
+        ) as numbered
       ) as read${whereOf(sql`list = ${quoted(list)}`, isOurs)}
     ) as page`;
   return tagged(limited(select, size));

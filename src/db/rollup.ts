@@ -23,8 +23,12 @@ const MICROSECOND = sql.raw("interval '1 microsecond'");
 /** One row per row of the table: `id`, `at`, `day`, keys and measures (migrations). */
 export const sourceOf = (rollup: PgTable) => sql.identifier(`${getTableConfig(rollup).name}_source`);
 
-/** The first instant after a range's end. */
-export const after = (end: SQL) => sql`(${end}::timestamptz + ${MICROSECOND})`;
+/**
+ * The first instant after a range's end. It is added to the time in UTC, as only that is computed while the statement is
+ * planned: what is added to an instant depends on the session's zone, and would be computed again for every row.
+ */
+export const after = (end: SQL) =>
+  sql`((${end}::timestamptz at time zone 'UTC' + ${MICROSECOND}) at time zone 'UTC')`;
 
 /** The first instant of a day in Brasília (migrations). */
 const midnight = (day: SQL) => sql`brasilia_midnight(${day})`;
@@ -35,19 +39,22 @@ export const lastInstant = (day: SQL) => sql`${midnight(sql`${day} + 1`)} - ${MI
 /** The calendar date an instant falls on in Brasília (L2). */
 const dateIn = (instant: SQL) => sql`(${instant}::timestamptz at time zone ${BRASILIA})::date`;
 
-/** What `at` must be for a range to have afterStart, of a rollup's source. */
-export const afterStart = ({ range: { data_inicio, data_fim }, dates }: Summed): SQL[] => [
-  ...(data_inicio ? [sql`at >= ${dates ? dateIn(data_inicio) : data_inicio}`] : []),
+/** What a rollup's source calls that which ranges are over. */
+const AT = sql`at`;
+
+/** What that must be for a range to have begun. @param at what it is called elsewhere, as in the table itself */
+export const afterStart = ({ range: { data_inicio, data_fim }, dates }: Summed, at = AT): SQL[] => [
+  ...(data_inicio ? [sql`${at} >= ${dates ? dateIn(data_inicio) : data_inicio}`] : []),
   // Rows without a date fall out of a range (L2); one dated -infinity counts as such a row.
-  ...(data_inicio || data_fim ? [sql`at > '-infinity'`] : []),
+  ...(data_inicio || data_fim ? [sql`${at} > '-infinity'`] : []),
 ];
 
-/** What `at` must be, of a rollup's source. */
-export const within = (summed: Summed): SQL[] => {
+/** What it must be to lie in a range. */
+export const within = (summed: Summed, at = AT): SQL[] => {
   const { range, dates } = summed;
   return [
-    ...afterStart(summed),
-    ...(range.data_fim ? [sql`at <= ${dates ? dateIn(range.data_fim) : range.data_fim}`] : []),
+    ...afterStart(summed, at),
+    ...(range.data_fim ? [sql`${at} <= ${dates ? dateIn(range.data_fim) : range.data_fim}`] : []),
   ];
 };
 
@@ -98,37 +105,40 @@ export const partialSums = (
   const start = range.data_inicio && edge(range.data_inicio, "start", dates);
   const end = range.data_fim && edge(range.data_fim, "end", dates);
   const matches = equal(filters);
-  const columns = (sign: SQL, record: SQL, day: SQL) =>
+  const columns = (signed: (value: SQL) => SQL, record: SQL, day: SQL) =>
     joined([
       ...(period ? [sql`${period === "day" ? day : monthOf(day)} as starts_on`] : []),
       ...keys.map((key) => sql.identifier(key)),
-      ...measures.map(
-        (m) => sql`${sign}${m === "records" ? record : sql.identifier(m)} as ${sql.identifier(m)}`,
-      ),
+      ...measures.map((m) => {
+        const name = sql.identifier(m);
+        return sql`${signed(m === "records" ? record : sql`${name}`)} as ${name}`;
+      }),
     ]);
-  const summedIn = (grain: "day" | "month" | "all", sign: SQL, ...conditions: SQL[]) =>
-    sql`select ${columns(sign, sql`records`, sql`starts_on`)} from ${rollup}${whereOf(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
-  if (!start && !end && !period) return summedIn("all", sql``);
+  const summedIn = (grain: "day" | "month" | "all", signed: (value: SQL) => SQL, ...conditions: SQL[]) =>
+    sql`select ${columns(signed, sql`records`, sql`starts_on`)} from ${rollup}${whereOf(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
+  const asItIs = (value: SQL) => value;
+  if (!start && !end && !period) return summedIn("all", asItIs);
 
   const rest = [start, end].flatMap((edge) => {
     if (!edge) return [];
     const { cut, midnight, day, month } = edge;
-    const sign = (inner: SQL, outer: SQL) =>
-      sql`case when ${edge.end === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`} then 1 else -1 end * `;
+    // Which of the two it is, is known while the statement is planned: nothing is multiplied for each row.
+    const signed = (inner: SQL, outer: SQL) => (value: SQL) =>
+      sql`case when ${edge.end === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`} then ${value} else -${value} end`;
     return [
       ...(period === "day"
         ? []
         : [
             summedIn(
               "day",
-              sign(month, day),
+              signed(month, day),
               sql`starts_on >= least(${month}, ${day}) and starts_on < greatest(${month}, ${day})`,
             ),
           ]),
       ...(dates
         ? []
         : [
-            sql`select ${columns(sign(midnight, cut), sql`1`, sql`day`)} from ${sourceOf(rollup)}${whereOf(
+            sql`select ${columns(signed(midnight, cut), sql`1`, sql`day`)} from ${sourceOf(rollup)}${whereOf(
               matches,
               sql`at >= least(${midnight}, ${cut}) and at < greatest(${midnight}, ${cut})`,
             )}`,
@@ -138,7 +148,7 @@ export const partialSums = (
   const grain = period ?? "month";
   const whole = summedIn(
     grain,
-    sql``,
+    asItIs,
     sql`starts_on > '-infinity'`,
     ...(start ? [sql`starts_on >= ${start[grain]}`] : []),
     ...(end ? [sql`starts_on < ${end[grain]}`] : []),

@@ -1,4 +1,3 @@
-import { desc } from "drizzle-orm";
 import { page } from "../../db/bodies.ts";
 import { byTime } from "../../db/lists.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -8,8 +7,6 @@ import { jobsLogRollup, jobsLog as t } from "./table.ts";
 /** Latest run first (L1). The range is over `created_at` (L2). */
 export const listJobsLog = page<typeof ListJobsLog, typeof JobLogPage>(
   selectionOf(t, JobLog, {}),
-  ({ job_name, status, ...range }) => ({
-    order: [desc(t.created_at), desc(t.id)],
-    find: byTime({ rollup: jobsLogRollup, filters: { job_name, status }, range }),
-  }),
+  ({ job_name, status, ...range }) =>
+    byTime(t, t.created_at, { rollup: jobsLogRollup, filters: { job_name, status }, range }),
 );

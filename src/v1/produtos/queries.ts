@@ -24,7 +24,7 @@ const list = page<typeof ListProdutos, typeof ProdutoPage>(
   ({ estabelecimento_id, nome }) => {
     const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
     const where = and(equal({ estabelecimento_id }), nome && sql`${t.nome} ~ ${nome}`);
-    return { order, find: byWalking(t, where, order) };
+    return byWalking(t, where, order);
   },
 );
 

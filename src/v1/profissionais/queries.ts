@@ -14,7 +14,7 @@ export const listProfissionais = page<typeof ListProfissionais, typeof Profissio
   (given) => {
     const order = [asc(t.nome), asc(t.id)];
     const where = equal({ ativo: given.ativo, salon_estabelecimento_id: given.estabelecimento_id });
-    return { order, find: byWalking(t, where, order) };
+    return byWalking(t, where, order);
   },
 );
 

@@ -8,7 +8,7 @@ import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
-import { lookUpProfessional, professionals, professionalsOf } from "../professional-map.ts";
+import { lookUpProfessional, professionals } from "../professional-map.ts";
 import { transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
 import { recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import type {
@@ -62,7 +62,7 @@ const grouped = (
  * @param among which of them, by `mapped`, the professional that is looked up
  */
 export const visitsByProfessional = (given: Placeholders<ReportFilters>, among?: SQL) => {
-  const mapped = lookUpProfessional(professionalsOf(sql`estabelecimento_id`), sql`value`);
+  const mapped = lookUpProfessional(sql`estabelecimento_id`, sql`value`);
   return sql`with ${professionals}
     select mapped ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
       total_transacoes, valor_total

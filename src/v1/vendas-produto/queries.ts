@@ -1,4 +1,4 @@
-import { desc, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { page } from "../../db/bodies.ts";
 import { byTime } from "../../db/lists.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -14,8 +14,10 @@ export const venda = selectionOf(t, VendaProduto, {
 /** Latest line first, those without a date last (L1). The range is over `data_hora` (L2). */
 export const listVendasProduto = page<typeof ListVendasProduto, typeof VendaProdutoPage>(
   venda,
-  ({ estabelecimento_id, origem, ...range }) => ({
-    order: [desc(placeInTime(t.data_hora)), desc(t.id)],
-    find: byTime({ rollup: vendasProdutoRollup, filters: { estabelecimento_id, origem }, range }),
-  }),
+  ({ estabelecimento_id, origem, ...range }) =>
+    byTime(t, placeInTime(t.data_hora), {
+      rollup: vendasProdutoRollup,
+      filters: { estabelecimento_id, origem },
+      range,
+    }),
 );

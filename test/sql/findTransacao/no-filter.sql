@@ -1,49 +1,8 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
-    with
-      professionals as materialized (
-        select
-          (
-            select
-              jsonb_object_agg(unit, people)
-            from
-              (
-                select
-                  "profissionais"."salon_estabelecimento_id" as unit,
-                  jsonb_object_agg(
-                    "profissionais"."salon_id",
-                    jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
-                    order by
-                      "profissionais"."ativo",
-                      "profissionais"."id" desc
-                  ) as people
-                from
-                  "profissionais"
-                where
-                  "profissionais"."salon_estabelecimento_id" is not null
-                  and "profissionais"."salon_id" is not null
-                group by
-                  "profissionais"."salon_estabelecimento_id"
-              ) as units
-          ) as by_unit,
-          (
-            select
-              jsonb_object_agg(
-                "profissionais"."salon_id",
-                jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
-                order by
-                  "profissionais"."ativo",
-                  "profissionais"."id" desc
-              )
-            from
-              "profissionais"
-            where
-              "profissionais"."salon_id" is not null
-          ) as anywhere
-      )
     select
       row_to_json(record)::text as body
     from
@@ -63,42 +22,36 @@ from
           case
             when jsonb_typeof("transacoes"."servicos") = 'array' then (
               select
-                (
-                  '[' || coalesce(
-                    string_agg(
-                      (
-                        case
-                          when jsonb_typeof(service) = 'object' then service || coalesce(
-                            of_unit -> (service ->> 'idProfissionalQueRealizouServico'),
-                            (
-                              select
-                                anywhere
-                              from
-                                professionals
-                            ) -> (service ->> 'idProfissionalQueRealizouServico'),
-                            '{"profissional_nome": null, "erp_centro_custo_id": null}'
-                          )
-                          else service
-                        end
-                      )::text,
-                      ', '
-                    ),
-                    ''
-                  ) || ']'
-                )::json
+                coalesce(
+                  json_agg(
+                    case
+                      when jsonb_typeof(service) = 'object' then service || coalesce(
+                        (
+                          select
+                            jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                          from
+                            "profissionais"
+                          where
+                            "profissionais"."salon_id" = (service ->> 'idProfissionalQueRealizouServico')
+                          order by
+                            "profissionais"."salon_estabelecimento_id" is not distinct from "transacoes"."estabelecimento_id" desc,
+                            "profissionais"."ativo" desc,
+                            "profissionais"."id"
+                          limit
+                            1
+                        ),
+                        '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                      )
+                      else service
+                    end
+                  ),
+                  '[]'
+                )
               from
                 (
                   select
-                    (
-                      select
-                        by_unit
-                      from
-                        professionals
-                    ) -> "transacoes"."estabelecimento_id" as of_unit
-                  offset
-                    0
-                ) as unit,
-                jsonb_array_elements("transacoes"."servicos") as services (service)
+                    jsonb_array_elements("transacoes"."servicos") as service
+                ) as services
             )
             else "transacoes"."servicos"::json
           end as "servicos",

@@ -4,7 +4,7 @@ select
 
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -16,7 +16,11 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(array_to_string(items[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+          '{"data":[' || (
+            coalesce(items, '') || (
+              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
+            )
+          ) as body,
           case
             when has_more then next
           end as next
@@ -34,69 +38,77 @@ from
                   where
                     change <= current_setting('salon.settled_change')::bigint
                 )
-              ) || '.' || coalesce(numbers[least(:per_page::integer, cardinality(numbers))], 0::bigint) as next,
-              coalesce(cardinality(numbers) > :per_page::integer, false) as has_more
+              ) || '.' || coalesce(last, 0::bigint) as next,
+              has_more
             from
               change_feeds,
               (
                 select
-                  array_agg(
-                    item
-                    order by
-                      change
+                  string_agg(item, ',') filter (
+                    where
+                      number <= :per_page::integer
                   ) as items,
-                  array_agg(
-                    change
-                    order by
-                      change
-                  ) as numbers
+                  max(change) filter (
+                    where
+                      number <= :per_page::integer
+                  ) as last,
+                  count(*) > :per_page::integer as has_more
                 from
                   (
                     select
-                      change,
-                      '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
+                      *,
+                      row_number() over (
+                        order by
+                          change
+                      ) as number
                     from
                       (
                         select
-                          id,
-                          change
-                        from
-                          "lancamentos_changes"
-                        where
-                          change > 0::bigint
-                          and change <= current_setting('salon.settled_change')::bigint
-                        order by
-                          change
-                        limit
-                          :per_page::integer + 1
-                      ) as entry
-                      left join lateral (
-                        select
-                          row_to_json(record)::text as registro
+                          change,
+                          '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
                         from
                           (
                             select
-                              "lancamentos"."id" as "id",
-                              "lancamentos"."salon_id" as "salon_id",
-                              "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                              "lancamentos"."raw_data" as "raw_data",
-                              "lancamentos"."synced_at" as "synced_at",
-                              "lancamentos"."sent_to_salon" as "sent_to_salon",
-                              "lancamentos"."sent_at" as "sent_at"
+                              id,
+                              change
+                            from
+                              "lancamentos_changes"
+                            where
+                              change > 0::bigint
+                              and change <= current_setting('salon.settled_change')::bigint
+                            order by
+                              change
+                            limit
+                              :per_page::integer + 1
+                          ) as entry
+                          left join lateral (
+                            select
+                              row_to_json(record)::text as registro
                             from
                               (
                                 select
-                                  *
+                                  "lancamentos"."id" as "id",
+                                  "lancamentos"."salon_id" as "salon_id",
+                                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                                  "lancamentos"."raw_data" as "raw_data",
+                                  "lancamentos"."synced_at" as "synced_at",
+                                  "lancamentos"."sent_to_salon" as "sent_to_salon",
+                                  "lancamentos"."sent_at" as "sent_at"
                                 from
-                                  "lancamentos"
-                                where
-                                  "lancamentos".id = entry.id
-                              ) as "lancamentos"
-                          ) as record
-                        offset
-                          0
-                      ) as there on true
-                  ) as delivered
+                                  (
+                                    select
+                                      *
+                                    from
+                                      "lancamentos"
+                                    where
+                                      "lancamentos".id = entry.id
+                                  ) as "lancamentos"
+                              ) as record
+                            offset
+                              0
+                          ) as there on true
+                      ) as delivered
+                  ) as numbered
               ) as read
             where
               list = 'lancamentos'

@@ -4,7 +4,7 @@ select
 
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -16,7 +16,11 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(array_to_string(items[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+          '{"data":[' || (
+            coalesce(items, '') || (
+              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
+            )
+          ) as body,
           case
             when has_more then next
           end as next
@@ -24,76 +28,84 @@ from
           (
             select
               items,
-              'pagamentos-erp' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(numbers[least(:per_page::integer, cardinality(numbers))], :position::bigint) as next,
-              coalesce(cardinality(numbers) > :per_page::integer, false) as has_more
+              'pagamentos-erp' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
+              has_more
             from
               change_feeds,
               (
                 select
-                  array_agg(
-                    item
-                    order by
-                      change
+                  string_agg(item, ',') filter (
+                    where
+                      number <= :per_page::integer
                   ) as items,
-                  array_agg(
-                    change
-                    order by
-                      change
-                  ) as numbers
+                  max(change) filter (
+                    where
+                      number <= :per_page::integer
+                  ) as last,
+                  count(*) > :per_page::integer as has_more
                 from
                   (
                     select
-                      change,
-                      '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
+                      *,
+                      row_number() over (
+                        order by
+                          change
+                      ) as number
                     from
                       (
                         select
-                          id,
-                          change
-                        from
-                          "pagamentos_erp_changes"
-                        where
-                          change > :position::bigint
-                          and change <= current_setting('salon.settled_change')::bigint
-                        order by
-                          change
-                        limit
-                          :per_page::integer + 1
-                      ) as entry
-                      left join lateral (
-                        select
-                          row_to_json(record)::text as registro
+                          change,
+                          '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
                         from
                           (
                             select
-                              "pagamentos_erp"."id" as "id",
-                              "pagamentos_erp"."erp_id" as "erp_id",
-                              "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
-                              "pagamentos_erp"."situacao" as "situacao",
-                              "pagamentos_erp"."situacao" = 2 as "pago",
-                              "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
-                              "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
-                              "pagamentos_erp"."valor"::text as "valor",
-                              "pagamentos_erp"."data_vencimento" as "data_vencimento",
-                              "pagamentos_erp"."data_pagamento" as "data_pagamento",
-                              "pagamentos_erp"."descricao" as "descricao",
-                              "pagamentos_erp"."raw_data" as "raw_data",
-                              "pagamentos_erp"."synced_at" as "synced_at",
-                              "pagamentos_erp"."updated_at" as "updated_at"
+                              id,
+                              change
+                            from
+                              "pagamentos_erp_changes"
+                            where
+                              change > :position::bigint
+                              and change <= current_setting('salon.settled_change')::bigint
+                            order by
+                              change
+                            limit
+                              :per_page::integer + 1
+                          ) as entry
+                          left join lateral (
+                            select
+                              row_to_json(record)::text as registro
                             from
                               (
                                 select
-                                  *
+                                  "pagamentos_erp"."id" as "id",
+                                  "pagamentos_erp"."erp_id" as "erp_id",
+                                  "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
+                                  "pagamentos_erp"."situacao" as "situacao",
+                                  "pagamentos_erp"."situacao" = 2 as "pago",
+                                  "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
+                                  "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
+                                  "pagamentos_erp"."valor"::text as "valor",
+                                  "pagamentos_erp"."data_vencimento" as "data_vencimento",
+                                  "pagamentos_erp"."data_pagamento" as "data_pagamento",
+                                  "pagamentos_erp"."descricao" as "descricao",
+                                  "pagamentos_erp"."raw_data" as "raw_data",
+                                  "pagamentos_erp"."synced_at" as "synced_at",
+                                  "pagamentos_erp"."updated_at" as "updated_at"
                                 from
-                                  "pagamentos_erp"
-                                where
-                                  "pagamentos_erp".id = entry.id
-                              ) as "pagamentos_erp"
-                          ) as record
-                        offset
-                          0
-                      ) as there on true
-                  ) as delivered
+                                  (
+                                    select
+                                      *
+                                    from
+                                      "pagamentos_erp"
+                                    where
+                                      "pagamentos_erp".id = entry.id
+                                  ) as "pagamentos_erp"
+                              ) as record
+                            offset
+                              0
+                          ) as there on true
+                      ) as delivered
+                  ) as numbered
               ) as read
             where
               (

@@ -4,7 +4,7 @@ select
 
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -36,7 +36,16 @@ from
                       "profissionais"
                     where
                       "profissionais"."salon_estabelecimento_id" is not null
-                      and "profissionais"."salon_id" is not null
+                      and "profissionais"."salon_id" in (
+                        select
+                          "profissionais"."salon_id"
+                        from
+                          "profissionais"
+                        group by
+                          "profissionais"."salon_id"
+                        having
+                          count(*) > 1
+                      )
                     group by
                       "profissionais"."salon_estabelecimento_id"
                   ) as units
@@ -57,7 +66,11 @@ from
               ) as anywhere
           )
         select
-          '{"data":[' || coalesce(array_to_string(items[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+          '{"data":[' || (
+            coalesce(items, '') || (
+              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
+            )
+          ) as body,
           case
             when has_more then next
           end as next
@@ -65,68 +78,78 @@ from
           (
             select
               items,
-              'transacoes' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(numbers[least(:per_page::integer, cardinality(numbers))], :position::bigint) as next,
-              coalesce(cardinality(numbers) > :per_page::integer, false) as has_more
+              'transacoes' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
+              has_more
             from
               change_feeds,
               (
                 select
-                  array_agg(
-                    item
-                    order by
-                      change
+                  string_agg(item, ',') filter (
+                    where
+                      number <= :per_page::integer
                   ) as items,
-                  array_agg(
-                    change
-                    order by
-                      change
-                  ) as numbers
+                  max(change) filter (
+                    where
+                      number <= :per_page::integer
+                  ) as last,
+                  count(*) > :per_page::integer as has_more
                 from
                   (
                     select
-                      change,
-                      '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
+                      *,
+                      row_number() over (
+                        order by
+                          change
+                      ) as number
                     from
                       (
                         select
-                          id,
-                          change
-                        from
-                          "transacoes_changes"
-                        where
-                          change > :position::bigint
-                          and change <= current_setting('salon.settled_change')::bigint
-                        order by
-                          change
-                        limit
-                          :per_page::integer + 1
-                      ) as entry
-                      left join lateral (
-                        select
-                          row_to_json(record)::text as registro
+                          change,
+                          '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
                         from
                           (
                             select
-                              "transacoes"."salon_id" as "salon_id",
-                              "transacoes"."estabelecimento_id" as "estabelecimento_id",
-                              "transacoes"."total"::text as "total",
-                              "transacoes"."data_hora" as "data_hora",
-                              "transacoes"."cliente_salon_id" as "cliente_salon_id",
-                              "transacoes"."cliente_nome" as "cliente_nome",
-                              "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
-                              "transacoes"."valor_pagamento"::text as "valor_pagamento",
-                              "transacoes"."parcelas" as "parcelas",
-                              "transacoes"."qtd_servicos" as "qtd_servicos",
-                              case
-                                when jsonb_typeof("transacoes"."servicos") = 'array' then (
-                                  select
-                                    (
-                                      '[' || coalesce(
-                                        string_agg(
-                                          (
+                              id,
+                              change
+                            from
+                              "transacoes_changes"
+                            where
+                              change > :position::bigint
+                              and change <= current_setting('salon.settled_change')::bigint
+                            order by
+                              change
+                            limit
+                              :per_page::integer + 1
+                          ) as entry
+                          left join lateral (
+                            select
+                              row_to_json(record)::text as registro
+                            from
+                              (
+                                select
+                                  "transacoes"."salon_id" as "salon_id",
+                                  "transacoes"."estabelecimento_id" as "estabelecimento_id",
+                                  "transacoes"."total"::text as "total",
+                                  "transacoes"."data_hora" as "data_hora",
+                                  "transacoes"."cliente_salon_id" as "cliente_salon_id",
+                                  "transacoes"."cliente_nome" as "cliente_nome",
+                                  "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
+                                  "transacoes"."valor_pagamento"::text as "valor_pagamento",
+                                  "transacoes"."parcelas" as "parcelas",
+                                  "transacoes"."qtd_servicos" as "qtd_servicos",
+                                  case
+                                    when jsonb_typeof("transacoes"."servicos") = 'array' then (
+                                      select
+                                        coalesce(
+                                          json_agg(
                                             case
                                               when jsonb_typeof(service) = 'object' then service || coalesce(
-                                                of_unit -> (service ->> 'idProfissionalQueRealizouServico'),
+                                                (
+                                                  select
+                                                    by_unit
+                                                  from
+                                                    professionals
+                                                ) -> "transacoes"."estabelecimento_id" -> (service ->> 'idProfissionalQueRealizouServico'),
                                                 (
                                                   select
                                                     anywhere
@@ -137,44 +160,34 @@ from
                                               )
                                               else service
                                             end
-                                          )::text,
-                                          ', '
-                                        ),
-                                        ''
-                                      ) || ']'
-                                    )::json
-                                  from
-                                    (
-                                      select
+                                          ),
+                                          '[]'
+                                        )
+                                      from
                                         (
                                           select
-                                            by_unit
-                                          from
-                                            professionals
-                                        ) -> "transacoes"."estabelecimento_id" as of_unit
-                                      offset
-                                        0
-                                    ) as unit,
-                                    jsonb_array_elements("transacoes"."servicos") as services (service)
-                                )
-                                else "transacoes"."servicos"::json
-                              end as "servicos",
-                              "transacoes"."sent_to_erp" as "sent_to_erp",
-                              "transacoes"."synced_at" as "synced_at"
-                            from
-                              (
-                                select
-                                  *
+                                            jsonb_array_elements("transacoes"."servicos") as service
+                                        ) as services
+                                    )
+                                    else "transacoes"."servicos"::json
+                                  end as "servicos",
+                                  "transacoes"."sent_to_erp" as "sent_to_erp",
+                                  "transacoes"."synced_at" as "synced_at"
                                 from
-                                  "transacoes"
-                                where
-                                  "transacoes".id = entry.id
-                              ) as "transacoes"
-                          ) as record
-                        offset
-                          0
-                      ) as there on true
-                  ) as delivered
+                                  (
+                                    select
+                                      *
+                                    from
+                                      "transacoes"
+                                    where
+                                      "transacoes".id = entry.id
+                                  ) as "transacoes"
+                              ) as record
+                            offset
+                              0
+                          ) as there on true
+                      ) as delivered
+                  ) as numbered
               ) as read
             where
               (

@@ -4,7 +4,7 @@ select
 
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -16,7 +16,11 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(array_to_string(items[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}' as body,
+          '{"data":[' || (
+            coalesce(items, '') || (
+              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
+            )
+          ) as body,
           case
             when has_more then next
           end as next
@@ -24,83 +28,91 @@ from
           (
             select
               items,
-              'vendas-produto' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(numbers[least(:per_page::integer, cardinality(numbers))], :position::bigint) as next,
-              coalesce(cardinality(numbers) > :per_page::integer, false) as has_more
+              'vendas-produto' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
+              has_more
             from
               change_feeds,
               (
                 select
-                  array_agg(
-                    item
-                    order by
-                      change
+                  string_agg(item, ',') filter (
+                    where
+                      number <= :per_page::integer
                   ) as items,
-                  array_agg(
-                    change
-                    order by
-                      change
-                  ) as numbers
+                  max(change) filter (
+                    where
+                      number <= :per_page::integer
+                  ) as last,
+                  count(*) > :per_page::integer as has_more
                 from
                   (
                     select
-                      change,
-                      '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
+                      *,
+                      row_number() over (
+                        order by
+                          change
+                      ) as number
                     from
                       (
                         select
-                          id,
-                          change
-                        from
-                          "vendas_produto_changes"
-                        where
-                          change > :position::bigint
-                          and change <= current_setting('salon.settled_change')::bigint
-                        order by
-                          change
-                        limit
-                          :per_page::integer + 1
-                      ) as entry
-                      left join lateral (
-                        select
-                          row_to_json(record)::text as registro
+                          change,
+                          '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
                         from
                           (
                             select
-                              "vendas_produto"."origem" as "origem",
-                              "vendas_produto"."transacao_id" as "transacao_id",
-                              "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
-                              (
-                                select
-                                  "estabelecimentos"."nome"
-                                from
-                                  "estabelecimentos"
-                                where
-                                  "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
-                              ) as "unidade_nome",
-                              "vendas_produto"."data_hora" as "data_hora",
-                              "vendas_produto"."cliente_id" as "cliente_id",
-                              "vendas_produto"."cliente_nome" as "cliente_nome",
-                              "vendas_produto"."produto_id" as "produto_id",
-                              "vendas_produto"."produto_nome" as "produto_nome",
-                              "vendas_produto"."quantidade"::text as "quantidade",
-                              "vendas_produto"."valor_unitario"::text as "valor_unitario",
-                              "vendas_produto"."valor_total"::text as "valor_total",
-                              "vendas_produto"."profissional_id" as "profissional_id",
-                              "vendas_produto"."forma_pagamento" as "forma_pagamento"
+                              id,
+                              change
+                            from
+                              "vendas_produto_changes"
+                            where
+                              change > :position::bigint
+                              and change <= current_setting('salon.settled_change')::bigint
+                            order by
+                              change
+                            limit
+                              :per_page::integer + 1
+                          ) as entry
+                          left join lateral (
+                            select
+                              row_to_json(record)::text as registro
                             from
                               (
                                 select
-                                  *
+                                  "vendas_produto"."origem" as "origem",
+                                  "vendas_produto"."transacao_id" as "transacao_id",
+                                  "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
+                                  (
+                                    select
+                                      "estabelecimentos"."nome"
+                                    from
+                                      "estabelecimentos"
+                                    where
+                                      "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
+                                  ) as "unidade_nome",
+                                  "vendas_produto"."data_hora" as "data_hora",
+                                  "vendas_produto"."cliente_id" as "cliente_id",
+                                  "vendas_produto"."cliente_nome" as "cliente_nome",
+                                  "vendas_produto"."produto_id" as "produto_id",
+                                  "vendas_produto"."produto_nome" as "produto_nome",
+                                  "vendas_produto"."quantidade"::text as "quantidade",
+                                  "vendas_produto"."valor_unitario"::text as "valor_unitario",
+                                  "vendas_produto"."valor_total"::text as "valor_total",
+                                  "vendas_produto"."profissional_id" as "profissional_id",
+                                  "vendas_produto"."forma_pagamento" as "forma_pagamento"
                                 from
-                                  "vendas_produto"
-                                where
-                                  "vendas_produto".id = entry.id
-                              ) as "vendas_produto"
-                          ) as record
-                        offset
-                          0
-                      ) as there on true
-                  ) as delivered
+                                  (
+                                    select
+                                      *
+                                    from
+                                      "vendas_produto"
+                                    where
+                                      "vendas_produto".id = entry.id
+                                  ) as "vendas_produto"
+                              ) as record
+                            offset
+                              0
+                          ) as there on true
+                      ) as delivered
+                  ) as numbered
               ) as read
             where
               (

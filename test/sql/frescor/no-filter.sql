@@ -1,6 +1,6 @@
 select
   *,
-  md5(regexp_replace(body, '"atraso_segundos":\d+', '', 'g')) as tag
+  encode(sha256(convert_to(regexp_replace(body, '"atraso_segundos":\d+', '', 'g'), 'UTF8')), 'hex') as tag
 from
   (
     select

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -12,289 +12,313 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "jobs_log"."id" as "id",
-                    "jobs_log"."queue" as "queue",
-                    "jobs_log"."job_id" as "job_id",
-                    "jobs_log"."job_name" as "job_name",
-                    "jobs_log"."status" as "status",
-                    "jobs_log"."error" as "error",
-                    "jobs_log"."duration_ms" as "duration_ms",
-                    "jobs_log"."created_at" as "created_at"
-                  from
-                    (
-                      select
-                        "jobs_log".*
-                      from
-                        (
-                          with
-                            sought as materialized (
-                              select
-                                :offset::bigint + (
-                                  select
-                                    coalesce(sum(records), 0)::bigint
-                                  from
-                                    (
-                                      select
-                                        records as "records"
-                                      from
-                                        "jobs_log_rollup"
-                                      where
-                                        (
-                                          grain = 'month'
-                                          and (
-                                            "job_name" = :job_name
-                                            and "status" = :status
-                                          )
-                                          and starts_on > '-infinity'
-                                          and starts_on >= date_trunc(
-                                            'month',
-                                            (
-                                              (
-                                                ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                              )::date + 15
-                                            )::timestamp
-                                          )::date
-                                        )
-                                      union all
-                                      select
-                                        case
-                                          when (
-                                            ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                          )::date <= date_trunc(
-                                            'month',
-                                            (
-                                              (
-                                                ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                              )::date + 15
-                                            )::timestamp
-                                          )::date then 1
-                                          else -1
-                                        end * records as "records"
-                                      from
-                                        "jobs_log_rollup"
-                                      where
-                                        (
-                                          grain = 'day'
-                                          and (
-                                            "job_name" = :job_name
-                                            and "status" = :status
-                                          )
-                                          and starts_on >= least(
-                                            date_trunc(
-                                              'month',
-                                              (
-                                                (
-                                                  ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                                )::date + 15
-                                              )::timestamp
-                                            )::date,
-                                            (
-                                              ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                            )::date
-                                          )
-                                          and starts_on < greatest(
-                                            date_trunc(
-                                              'month',
-                                              (
-                                                (
-                                                  ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                                )::date + 15
-                                              )::timestamp
-                                            )::date,
-                                            (
-                                              ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                            )::date
-                                          )
-                                        )
-                                      union all
-                                      select
-                                        case
-                                          when (:data_fim::timestamptz + interval '1 microsecond')::timestamptz <= brasilia_midnight (
-                                            (
-                                              ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                            )::date
-                                          ) then 1
-                                          else -1
-                                        end * 1 as "records"
-                                      from
-                                        "jobs_log_rollup_source"
-                                      where
-                                        (
-                                          (
-                                            "job_name" = :job_name
-                                            and "status" = :status
-                                          )
-                                          and at >= least(
-                                            brasilia_midnight (
-                                              (
-                                                ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                              )::date
-                                            ),
-                                            (:data_fim::timestamptz + interval '1 microsecond')::timestamptz
-                                          )
-                                          and at < greatest(
-                                            brasilia_midnight (
-                                              (
-                                                ((:data_fim::timestamptz + interval '1 microsecond')::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours'
-                                              )::date
-                                            ),
-                                            (:data_fim::timestamptz + interval '1 microsecond')::timestamptz
-                                          )
-                                        )
-                                    ) as parts
-                                ) as n
-                            ),
-                            months as (
-                              select
-                                starts_on,
-                                sum(records) as records,
-                                sum(sum(records)) over (
-                                  order by
-                                    starts_on desc
-                                ) - sum(records) as above
-                              from
-                                "jobs_log_rollup"
-                              where
-                                (
-                                  grain = 'month'
-                                  and (
-                                    "job_name" = :job_name
-                                    and "status" = :status
-                                  )
-                                )
-                              group by
-                                starts_on
-                            ),
-                            month as materialized (
-                              select
-                                starts_on,
-                                above
-                              from
-                                months
-                              where
-                                above <= (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                                and above + records > (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                            ),
-                            days as (
-                              select
-                                starts_on,
-                                sum(records) as records,
-                                (
-                                  select
-                                    above
-                                  from
-                                    month
-                                ) + sum(sum(records)) over (
-                                  order by
-                                    starts_on desc
-                                ) - sum(records) as above
-                              from
-                                "jobs_log_rollup"
-                              where
-                                (
-                                  grain = 'day'
-                                  and (
-                                    "job_name" = :job_name
-                                    and "status" = :status
-                                  )
-                                  and starts_on between (
-                                    select
-                                      starts_on
-                                    from
-                                      month
-                                  ) and (
-                                    select
-                                      (starts_on + interval '1 month' - interval '1 day')::date
-                                    from
-                                      month
-                                  )
-                                )
-                              group by
-                                starts_on
-                            ),
-                            day as materialized (
-                              select
-                                brasilia_midnight (starts_on + 1) - interval '1 microsecond' as ends,
-                                (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                ) - above as skip
-                              from
-                                days
-                              where
-                                above <= (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                                and above + records > (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                            )
-                          select
-                            id
-                          from
-                            "jobs_log_rollup_source"
-                          where
-                            (
-                              (
-                                "job_name" = :job_name
-                                and "status" = :status
-                              )
-                              and at >= :data_inicio
-                              and at > '-infinity'
-                              and at <= (
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "jobs_log"."id" as "id",
+                      "jobs_log"."queue" as "queue",
+                      "jobs_log"."job_id" as "job_id",
+                      "jobs_log"."job_name" as "job_name",
+                      "jobs_log"."status" as "status",
+                      "jobs_log"."error" as "error",
+                      "jobs_log"."duration_ms" as "duration_ms",
+                      "jobs_log"."created_at" as "created_at"
+                    from
+                      (
+                        select
+                          "jobs_log".*
+                        from
+                          (
+                            with
+                              sought as materialized (
                                 select
-                                  ends
+                                  :offset::bigint + (
+                                    select
+                                      coalesce(sum(records), 0)::bigint
+                                    from
+                                      (
+                                        select
+                                          records as "records"
+                                        from
+                                          "jobs_log_rollup"
+                                        where
+                                          (
+                                            grain = 'month'
+                                            and (
+                                              "job_name" = :job_name
+                                              and "status" = :status
+                                            )
+                                            and starts_on > '-infinity'
+                                            and starts_on >= date_trunc(
+                                              'month',
+                                              (
+                                                (
+                                                  (
+                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                  ) + interval '12 hours'
+                                                )::date + 15
+                                              )::timestamp
+                                            )::date
+                                          )
+                                        union all
+                                        select
+                                          case
+                                            when (
+                                              (
+                                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                              ) + interval '12 hours'
+                                            )::date <= date_trunc(
+                                              'month',
+                                              (
+                                                (
+                                                  (
+                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                  ) + interval '12 hours'
+                                                )::date + 15
+                                              )::timestamp
+                                            )::date then records
+                                            else - records
+                                          end as "records"
+                                        from
+                                          "jobs_log_rollup"
+                                        where
+                                          (
+                                            grain = 'day'
+                                            and (
+                                              "job_name" = :job_name
+                                              and "status" = :status
+                                            )
+                                            and starts_on >= least(
+                                              date_trunc(
+                                                'month',
+                                                (
+                                                  (
+                                                    (
+                                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                    ) + interval '12 hours'
+                                                  )::date + 15
+                                                )::timestamp
+                                              )::date,
+                                              (
+                                                (
+                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                ) + interval '12 hours'
+                                              )::date
+                                            )
+                                            and starts_on < greatest(
+                                              date_trunc(
+                                                'month',
+                                                (
+                                                  (
+                                                    (
+                                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                    ) + interval '12 hours'
+                                                  )::date + 15
+                                                )::timestamp
+                                              )::date,
+                                              (
+                                                (
+                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                ) + interval '12 hours'
+                                              )::date
+                                            )
+                                          )
+                                        union all
+                                        select
+                                          case
+                                            when ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz <= brasilia_midnight (
+                                              (
+                                                (
+                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                ) + interval '12 hours'
+                                              )::date
+                                            ) then 1
+                                            else -1
+                                          end as "records"
+                                        from
+                                          "jobs_log_rollup_source"
+                                        where
+                                          (
+                                            (
+                                              "job_name" = :job_name
+                                              and "status" = :status
+                                            )
+                                            and at >= least(
+                                              brasilia_midnight (
+                                                (
+                                                  (
+                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                  ) + interval '12 hours'
+                                                )::date
+                                              ),
+                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz
+                                            )
+                                            and at < greatest(
+                                              brasilia_midnight (
+                                                (
+                                                  (
+                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
+                                                  ) + interval '12 hours'
+                                                )::date
+                                              ),
+                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz
+                                            )
+                                          )
+                                      ) as parts
+                                  ) as n
+                              ),
+                              months as (
+                                select
+                                  starts_on,
+                                  sum(records) as records,
+                                  sum(sum(records)) over (
+                                    order by
+                                      starts_on desc
+                                  ) - sum(records) as above
+                                from
+                                  "jobs_log_rollup"
+                                where
+                                  (
+                                    grain = 'month'
+                                    and (
+                                      "job_name" = :job_name
+                                      and "status" = :status
+                                    )
+                                  )
+                                group by
+                                  starts_on
+                              ),
+                              month as materialized (
+                                select
+                                  starts_on,
+                                  above
+                                from
+                                  months
+                                where
+                                  above <= (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                                  and above + records > (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                              ),
+                              days as (
+                                select
+                                  starts_on,
+                                  sum(records) as records,
+                                  (
+                                    select
+                                      above
+                                    from
+                                      month
+                                  ) + sum(sum(records)) over (
+                                    order by
+                                      starts_on desc
+                                  ) - sum(records) as above
+                                from
+                                  "jobs_log_rollup"
+                                where
+                                  (
+                                    grain = 'day'
+                                    and (
+                                      "job_name" = :job_name
+                                      and "status" = :status
+                                    )
+                                    and starts_on between (
+                                      select
+                                        starts_on
+                                      from
+                                        month
+                                    ) and (
+                                      select
+                                        (starts_on + interval '1 month' - interval '1 day')::date
+                                      from
+                                        month
+                                    )
+                                  )
+                                group by
+                                  starts_on
+                              ),
+                              day as materialized (
+                                select
+                                  brasilia_midnight (starts_on + 1) - interval '1 microsecond' as ends,
+                                  (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  ) - above as skip
+                                from
+                                  days
+                                where
+                                  above <= (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                                  and above + records > (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                              )
+                            select
+                              id
+                            from
+                              "jobs_log_rollup_source"
+                            where
+                              (
+                                (
+                                  "job_name" = :job_name
+                                  and "status" = :status
+                                )
+                                and at >= :data_inicio
+                                and at > '-infinity'
+                                and at <= (
+                                  select
+                                    ends
+                                  from
+                                    day
+                                )
+                              )
+                            order by
+                              at desc,
+                              id desc
+                            limit
+                              :per_page::bigint
+                            offset
+                              (
+                                select
+                                  skip
                                 from
                                   day
                               )
-                            )
-                          order by
-                            at desc,
-                            id desc
-                          limit
-                            :per_page::bigint
-                          offset
-                            (
-                              select
-                                skip
-                              from
-                                day
-                            )
-                        ) as found
-                        join "jobs_log" using (id)
-                      order by
-                        "jobs_log"."created_at" desc,
-                        "jobs_log"."id" desc
-                    ) as "jobs_log"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                          ) as found
+                          join "jobs_log" using (id)
+                        order by
+                          "jobs_log"."created_at" desc,
+                          "jobs_log"."id" desc
+                      ) as "jobs_log"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (
@@ -321,7 +345,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -331,9 +359,9 @@ from
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "jobs_log_rollup"
                 where
@@ -363,7 +391,7 @@ from
                   case
                     when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "jobs_log_rollup_source"
                 where
@@ -387,11 +415,19 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "jobs_log_rollup"
                 where
@@ -405,29 +441,49 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
                 select
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "jobs_log_rollup_source"
                 where
@@ -438,15 +494,23 @@ from
                     )
                     and at >= least(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                     and at < greatest(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                   )
               ) as parts

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -12,56 +12,51 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "jobs_log"."id" as "id",
-                    "jobs_log"."queue" as "queue",
-                    "jobs_log"."job_id" as "job_id",
-                    "jobs_log"."job_name" as "job_name",
-                    "jobs_log"."status" as "status",
-                    "jobs_log"."error" as "error",
-                    "jobs_log"."duration_ms" as "duration_ms",
-                    "jobs_log"."created_at" as "created_at"
-                  from
-                    (
-                      select
-                        "jobs_log".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "jobs_log_rollup_source"
-                          where
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "jobs_log"."id" as "id",
+                      "jobs_log"."queue" as "queue",
+                      "jobs_log"."job_id" as "job_id",
+                      "jobs_log"."job_name" as "job_name",
+                      "jobs_log"."status" as "status",
+                      "jobs_log"."error" as "error",
+                      "jobs_log"."duration_ms" as "duration_ms",
+                      "jobs_log"."created_at" as "created_at"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "jobs_log"
+                        where
+                          (
                             (
-                              (
-                                "job_name" = :job_name
-                                and "status" = :status
-                              )
-                              and at >= :data_inicio
-                              and at > '-infinity'
-                              and at <= :data_fim
+                              "job_name" = :job_name
+                              and "status" = :status
                             )
-                          order by
-                            at desc,
-                            id desc
-                          limit
-                            :per_page::bigint
-                        ) as found
-                        join "jobs_log" using (id)
-                      order by
-                        "jobs_log"."created_at" desc,
-                        "jobs_log"."id" desc
-                    ) as "jobs_log"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                            and "jobs_log"."created_at" >= :data_inicio
+                            and "jobs_log"."created_at" > '-infinity'
+                            and "jobs_log"."created_at" <= :data_fim
+                          )
+                        order by
+                          "jobs_log"."created_at" desc,
+                          "jobs_log"."id" desc
+                        limit
+                          :per_page::bigint
+                      ) as "jobs_log"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (
@@ -88,7 +83,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -98,9 +97,9 @@ from
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "jobs_log_rollup"
                 where
@@ -130,7 +129,7 @@ from
                   case
                     when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "jobs_log_rollup_source"
                 where
@@ -154,11 +153,19 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "jobs_log_rollup"
                 where
@@ -172,29 +179,49 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
                 select
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "jobs_log_rollup_source"
                 where
@@ -205,15 +232,23 @@ from
                     )
                     and at >= least(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                     and at < greatest(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                   )
               ) as parts

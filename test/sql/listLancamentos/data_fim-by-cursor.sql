@@ -4,7 +4,7 @@ select
 
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -16,177 +16,237 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(array_to_string(texts[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}' as body,
+          '{"data":[' || (
+            coalesce(texts, '') || (
+              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+            )
+          ) as body,
           next
         from
           (
             select
-              array_agg(row_to_json(record)::text) as texts,
+              string_agg(row_to_json(record)::text, ',') filter (
+                where
+                  number <= :per_page::integer
+              ) as texts,
               case
-                when count(*) > :per_page::integer then (array_agg(id)) [:per_page::integer]
+                when count(*) > :per_page::integer then max(id) filter (
+                  where
+                    number <= :per_page::integer
+                )
               end as next
             from
               (
                 select
-                  "lancamentos"."id" as "id",
-                  "lancamentos"."salon_id" as "salon_id",
-                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                  "lancamentos"."raw_data" as "raw_data",
-                  "lancamentos"."synced_at" as "synced_at",
-                  "lancamentos"."sent_to_salon" as "sent_to_salon",
-                  "lancamentos"."sent_at" as "sent_at"
+                  record,
+                  id,
+                  row_number() over (
+                    order by
+                      id
+                  ) as number
                 from
                   (
                     select
-                      "lancamentos".*
+                      "lancamentos"."id" as "id",
+                      "lancamentos"."salon_id" as "salon_id",
+                      "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                      "lancamentos"."raw_data" as "raw_data",
+                      "lancamentos"."synced_at" as "synced_at",
+                      "lancamentos"."sent_to_salon" as "sent_to_salon",
+                      "lancamentos"."sent_at" as "sent_at"
                     from
                       (
-                        with
-                          blocks as materialized (
-                            select
-                              block,
-                              sum(records) as records,
-                              sum(sum(records)) over (
-                                order by
-                                  block asc
-                              ) - sum(records) as before
-                            from
-                              (
-                                select
-                                  "block",
-                                  records as "records"
-                                from
-                                  "lancamentos_rollup"
-                                where
-                                  (
-                                    grain = 'month'
-                                    and starts_on > '-infinity'
-                                    and starts_on < date_trunc(
-                                      'month',
-                                      (
-                                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                                      )::timestamp
-                                    )::date
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when date_trunc(
-                                      'month',
-                                      (
-                                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                                      )::timestamp
-                                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                                    else -1
-                                  end * records as "records"
-                                from
-                                  "lancamentos_rollup"
-                                where
-                                  (
-                                    grain = 'day'
-                                    and starts_on >= least(
-                                      date_trunc(
-                                        'month',
-                                        (
-                                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                                        )::timestamp
-                                      )::date,
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                    )
-                                    and starts_on < greatest(
-                                      date_trunc(
-                                        'month',
-                                        (
-                                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
-                                        )::timestamp
-                                      )::date,
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                    )
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when brasilia_midnight (
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                                    else -1
-                                  end * 1 as "records"
-                                from
-                                  "lancamentos_rollup_source"
-                                where
-                                  at >= least(
-                                    brasilia_midnight (
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                    ),
-                                    (:data_fim::timestamptz + interval '1 microsecond')
-                                  )
-                                  and at < greatest(
-                                    brasilia_midnight (
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                    ),
-                                    (:data_fim::timestamptz + interval '1 microsecond')
-                                  )
-                              ) as parts
-                            group by
-                              block
-                            having
-                              sum(records) > 0
-                          )
                         select
-                          id
+                          "lancamentos".*
                         from
-                          "lancamentos_rollup_source"
-                        where
                           (
-                            at > '-infinity'
-                            and at <= :data_fim
-                            and id > :after_id
-                            and id <= current_setting('salon.settled_id')::bigint
-                            and id >= (
-                              select
-                                min(block)
-                              from
-                                blocks
-                              where
-                                block >= :after_id::bigint / 16384
-                            ) * 16384
-                            and id < (
-                              select
-                                coalesce(
+                            with
+                              blocks as materialized (
+                                select
+                                  block,
+                                  sum(records) as records,
+                                  sum(sum(records)) over (
+                                    order by
+                                      block asc
+                                  ) - sum(records) as before
+                                from
                                   (
                                     select
-                                      min(block)
+                                      "block",
+                                      records as "records"
                                     from
-                                      blocks
+                                      "lancamentos_rollup"
                                     where
-                                      block > :after_id::bigint / 16384
-                                      and before + records >= (:per_page::integer + 1) + (
+                                      (
+                                        grain = 'month'
+                                        and starts_on > '-infinity'
+                                        and starts_on < date_trunc(
+                                          'month',
+                                          (
+                                            (
+                                              (
+                                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                              ) + interval '12 hours'
+                                            )::date + 15
+                                          )::timestamp
+                                        )::date
+                                      )
+                                    union all
+                                    select
+                                      "block",
+                                      case
+                                        when date_trunc(
+                                          'month',
+                                          (
+                                            (
+                                              (
+                                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                              ) + interval '12 hours'
+                                            )::date + 15
+                                          )::timestamp
+                                        )::date <= (
+                                          (
+                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                          ) + interval '12 hours'
+                                        )::date then records
+                                        else - records
+                                      end as "records"
+                                    from
+                                      "lancamentos_rollup"
+                                    where
+                                      (
+                                        grain = 'day'
+                                        and starts_on >= least(
+                                          date_trunc(
+                                            'month',
+                                            (
+                                              (
+                                                (
+                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                                ) + interval '12 hours'
+                                              )::date + 15
+                                            )::timestamp
+                                          )::date,
+                                          (
+                                            (
+                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                            ) + interval '12 hours'
+                                          )::date
+                                        )
+                                        and starts_on < greatest(
+                                          date_trunc(
+                                            'month',
+                                            (
+                                              (
+                                                (
+                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                                ) + interval '12 hours'
+                                              )::date + 15
+                                            )::timestamp
+                                          )::date,
+                                          (
+                                            (
+                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                            ) + interval '12 hours'
+                                          )::date
+                                        )
+                                      )
+                                    union all
+                                    select
+                                      "block",
+                                      case
+                                        when brasilia_midnight (
+                                          (
+                                            (
+                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                            ) + interval '12 hours'
+                                          )::date
+                                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                                        else -1
+                                      end as "records"
+                                    from
+                                      "lancamentos_rollup_source"
+                                    where
+                                      at >= least(
+                                        brasilia_midnight (
+                                          (
+                                            (
+                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                            ) + interval '12 hours'
+                                          )::date
+                                        ),
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                      )
+                                      and at < greatest(
+                                        brasilia_midnight (
+                                          (
+                                            (
+                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                            ) + interval '12 hours'
+                                          )::date
+                                        ),
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                      )
+                                  ) as parts
+                                group by
+                                  block
+                                having
+                                  sum(records) > 0
+                              )
+                            select
+                              id
+                            from
+                              "lancamentos_rollup_source"
+                            where
+                              (
+                                at > '-infinity'
+                                and at <= :data_fim
+                                and id > :after_id
+                                and id <= current_setting('salon.settled_id')::bigint
+                                and id >= (
+                                  select
+                                    min(block)
+                                  from
+                                    blocks
+                                  where
+                                    block >= :after_id::bigint / 16384
+                                ) * 16384
+                                and id < (
+                                  select
+                                    coalesce(
+                                      (
                                         select
-                                          coalesce(sum(records), 0)
+                                          min(block)
                                         from
                                           blocks
                                         where
-                                          block <= :after_id::bigint / 16384
-                                      )
-                                  ),
-                                  max(block)
-                                ) + 1
-                              from
-                                blocks
-                            ) * 16384
-                          )
+                                          block > :after_id::bigint / 16384
+                                          and before + records >= :per_page::integer + 1 + (
+                                            select
+                                              coalesce(sum(records), 0)
+                                            from
+                                              blocks
+                                            where
+                                              block <= :after_id::bigint / 16384
+                                          )
+                                      ),
+                                      max(block)
+                                    ) + 1
+                                  from
+                                    blocks
+                                ) * 16384
+                              )
+                            order by
+                              id
+                            limit
+                              :per_page::integer + 1
+                          ) as found
+                          join "lancamentos" using (id)
                         order by
-                          id
-                        limit
-                          (:per_page::integer + 1)
-                      ) as found
-                      join "lancamentos" using (id)
-                    order by
-                      "lancamentos"."id" asc
-                  ) as "lancamentos"
-              ) as record
+                          "lancamentos"."id" asc
+                      ) as "lancamentos"
+                  ) as record
+              ) as numbered
           ) as read
         offset
           0

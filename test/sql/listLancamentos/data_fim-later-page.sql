@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -34,7 +34,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -45,11 +49,19 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "lancamentos_rollup"
                 where
@@ -59,19 +71,35 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
@@ -79,24 +107,36 @@ from
                   "block",
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "lancamentos_rollup_source"
                 where
                   at >= least(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
                   and at < greatest(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
               ) as parts
             group by
@@ -105,78 +145,82 @@ from
               sum(records) > 0
           )
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "lancamentos"."id" as "id",
-                    "lancamentos"."salon_id" as "salon_id",
-                    "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                    "lancamentos"."raw_data" as "raw_data",
-                    "lancamentos"."synced_at" as "synced_at",
-                    "lancamentos"."sent_to_salon" as "sent_to_salon",
-                    "lancamentos"."sent_at" as "sent_at"
-                  from
-                    (
-                      select
-                        "lancamentos".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "lancamentos_rollup_source"
-                          where
-                            (
-                              at > '-infinity'
-                              and at <= :data_fim
-                              and id < (
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "lancamentos"."id" as "id",
+                      "lancamentos"."salon_id" as "salon_id",
+                      "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                      "lancamentos"."raw_data" as "raw_data",
+                      "lancamentos"."synced_at" as "synced_at",
+                      "lancamentos"."sent_to_salon" as "sent_to_salon",
+                      "lancamentos"."sent_at" as "sent_at"
+                    from
+                      (
+                        select
+                          "lancamentos".*
+                        from
+                          (
+                            select
+                              id
+                            from
+                              "lancamentos_rollup_source"
+                            where
+                              (
+                                at > '-infinity'
+                                and at <= :data_fim
+                                and id < (
+                                  select
+                                    (
+                                      select
+                                        block
+                                      from
+                                        blocks
+                                      where
+                                        before <= :offset::bigint
+                                        and before + records > :offset::bigint
+                                    ) + 1
+                                ) * 16384
+                                and id >= (
+                                  select
+                                    min(block)
+                                  from
+                                    blocks
+                                  where
+                                    before < :offset::bigint + :per_page::bigint
+                                ) * 16384
+                              )
+                            order by
+                              id desc
+                            limit
+                              :per_page::bigint
+                            offset
+                              (
                                 select
-                                  (
-                                    select
-                                      block
-                                    from
-                                      blocks
-                                    where
-                                      before <= :offset::bigint
-                                      and before + records > :offset::bigint
-                                  ) + 1
-                              ) * 16384
-                              and id >= (
-                                select
-                                  min(block)
+                                  :offset::bigint - before
                                 from
                                   blocks
                                 where
-                                  before < :offset::bigint + :per_page::bigint
-                              ) * 16384
-                            )
-                          order by
-                            id desc
-                          limit
-                            :per_page::bigint
-                          offset
-                            (
-                              select
-                                :offset::bigint - before
-                              from
-                                blocks
-                              where
-                                before <= :offset::bigint
-                                and before + records > :offset::bigint
-                            )
-                        ) as found
-                        join "lancamentos" using (id)
-                      order by
-                        "lancamentos"."id" desc
-                    ) as "lancamentos"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                                  before <= :offset::bigint
+                                  and before + records > :offset::bigint
+                              )
+                          ) as found
+                          join "lancamentos" using (id)
+                        order by
+                          "lancamentos"."id" desc
+                      ) as "lancamentos"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

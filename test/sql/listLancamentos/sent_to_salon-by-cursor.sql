@@ -4,7 +4,7 @@ select
 
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -16,35 +16,50 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(array_to_string(texts[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}' as body,
+          '{"data":[' || (
+            coalesce(texts, '') || (
+              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+            )
+          ) as body,
           next
         from
           (
             select
-              array_agg(row_to_json(record)::text) as texts,
+              string_agg(row_to_json(record)::text, ',') filter (
+                where
+                  number <= :per_page::integer
+              ) as texts,
               case
-                when count(*) > :per_page::integer then (array_agg(id)) [:per_page::integer]
+                when count(*) > :per_page::integer then max(id) filter (
+                  where
+                    number <= :per_page::integer
+                )
               end as next
             from
               (
                 select
-                  "lancamentos"."id" as "id",
-                  "lancamentos"."salon_id" as "salon_id",
-                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                  "lancamentos"."raw_data" as "raw_data",
-                  "lancamentos"."synced_at" as "synced_at",
-                  "lancamentos"."sent_to_salon" as "sent_to_salon",
-                  "lancamentos"."sent_at" as "sent_at"
+                  record,
+                  id,
+                  row_number() over (
+                    order by
+                      id
+                  ) as number
                 from
                   (
                     select
-                      "lancamentos".*
+                      "lancamentos"."id" as "id",
+                      "lancamentos"."salon_id" as "salon_id",
+                      "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                      "lancamentos"."raw_data" as "raw_data",
+                      "lancamentos"."synced_at" as "synced_at",
+                      "lancamentos"."sent_to_salon" as "sent_to_salon",
+                      "lancamentos"."sent_at" as "sent_at"
                     from
                       (
                         select
-                          id
+                          *
                         from
-                          "lancamentos_rollup_source"
+                          "lancamentos"
                         where
                           (
                             "sent_to_salon" = :sent_to_salon
@@ -52,15 +67,12 @@ from
                             and id <= current_setting('salon.settled_id')::bigint
                           )
                         order by
-                          id
+                          "lancamentos"."id" asc
                         limit
-                          (:per_page::integer + 1)
-                      ) as found
-                      join "lancamentos" using (id)
-                    order by
-                      "lancamentos"."id" asc
-                  ) as "lancamentos"
-              ) as record
+                          :per_page::integer + 1
+                      ) as "lancamentos"
+                  ) as record
+              ) as numbered
           ) as read
         offset
           0

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -39,77 +39,81 @@ from
               sum(records) > 0
           )
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "lancamentos"."id" as "id",
-                    "lancamentos"."salon_id" as "salon_id",
-                    "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                    "lancamentos"."raw_data" as "raw_data",
-                    "lancamentos"."synced_at" as "synced_at",
-                    "lancamentos"."sent_to_salon" as "sent_to_salon",
-                    "lancamentos"."sent_at" as "sent_at"
-                  from
-                    (
-                      select
-                        "lancamentos".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "lancamentos_rollup_source"
-                          where
-                            (
-                              "sent_to_salon" = :sent_to_salon
-                              and id < (
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "lancamentos"."id" as "id",
+                      "lancamentos"."salon_id" as "salon_id",
+                      "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                      "lancamentos"."raw_data" as "raw_data",
+                      "lancamentos"."synced_at" as "synced_at",
+                      "lancamentos"."sent_to_salon" as "sent_to_salon",
+                      "lancamentos"."sent_at" as "sent_at"
+                    from
+                      (
+                        select
+                          "lancamentos".*
+                        from
+                          (
+                            select
+                              id
+                            from
+                              "lancamentos_rollup_source"
+                            where
+                              (
+                                "sent_to_salon" = :sent_to_salon
+                                and id < (
+                                  select
+                                    (
+                                      select
+                                        block
+                                      from
+                                        blocks
+                                      where
+                                        before <= :offset::bigint
+                                        and before + records > :offset::bigint
+                                    ) + 1
+                                ) * 16384
+                                and id >= (
+                                  select
+                                    min(block)
+                                  from
+                                    blocks
+                                  where
+                                    before < :offset::bigint + :per_page::bigint
+                                ) * 16384
+                              )
+                            order by
+                              id desc
+                            limit
+                              :per_page::bigint
+                            offset
+                              (
                                 select
-                                  (
-                                    select
-                                      block
-                                    from
-                                      blocks
-                                    where
-                                      before <= :offset::bigint
-                                      and before + records > :offset::bigint
-                                  ) + 1
-                              ) * 16384
-                              and id >= (
-                                select
-                                  min(block)
+                                  :offset::bigint - before
                                 from
                                   blocks
                                 where
-                                  before < :offset::bigint + :per_page::bigint
-                              ) * 16384
-                            )
-                          order by
-                            id desc
-                          limit
-                            :per_page::bigint
-                          offset
-                            (
-                              select
-                                :offset::bigint - before
-                              from
-                                blocks
-                              where
-                                before <= :offset::bigint
-                                and before + records > :offset::bigint
-                            )
-                        ) as found
-                        join "lancamentos" using (id)
-                      order by
-                        "lancamentos"."id" desc
-                    ) as "lancamentos"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                                  before <= :offset::bigint
+                                  and before + records > :offset::bigint
+                              )
+                          ) as found
+                          join "lancamentos" using (id)
+                        order by
+                          "lancamentos"."id" desc
+                      ) as "lancamentos"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

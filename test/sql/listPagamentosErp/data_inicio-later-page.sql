@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -37,9 +37,9 @@ from
                 select
                   "block",
                   case
-                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) <= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date then 1
-                    else -1
-                  end * records as "records"
+                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) <= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date then records
+                    else - records
+                  end as "records"
                 from
                   "pagamentos_erp_rollup"
                 where
@@ -61,85 +61,89 @@ from
               sum(records) > 0
           )
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "pagamentos_erp"."id" as "id",
-                    "pagamentos_erp"."erp_id" as "erp_id",
-                    "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
-                    "pagamentos_erp"."situacao" as "situacao",
-                    "pagamentos_erp"."situacao" = 2 as "pago",
-                    "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
-                    "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
-                    "pagamentos_erp"."valor"::text as "valor",
-                    "pagamentos_erp"."data_vencimento" as "data_vencimento",
-                    "pagamentos_erp"."data_pagamento" as "data_pagamento",
-                    "pagamentos_erp"."descricao" as "descricao",
-                    "pagamentos_erp"."raw_data" as "raw_data",
-                    "pagamentos_erp"."synced_at" as "synced_at",
-                    "pagamentos_erp"."updated_at" as "updated_at"
-                  from
-                    (
-                      select
-                        "pagamentos_erp".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "pagamentos_erp_rollup_source"
-                          where
-                            (
-                              at >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
-                              and at > '-infinity'
-                              and id < (
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "pagamentos_erp"."id" as "id",
+                      "pagamentos_erp"."erp_id" as "erp_id",
+                      "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
+                      "pagamentos_erp"."situacao" as "situacao",
+                      "pagamentos_erp"."situacao" = 2 as "pago",
+                      "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
+                      "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
+                      "pagamentos_erp"."valor"::text as "valor",
+                      "pagamentos_erp"."data_vencimento" as "data_vencimento",
+                      "pagamentos_erp"."data_pagamento" as "data_pagamento",
+                      "pagamentos_erp"."descricao" as "descricao",
+                      "pagamentos_erp"."raw_data" as "raw_data",
+                      "pagamentos_erp"."synced_at" as "synced_at",
+                      "pagamentos_erp"."updated_at" as "updated_at"
+                    from
+                      (
+                        select
+                          "pagamentos_erp".*
+                        from
+                          (
+                            select
+                              id
+                            from
+                              "pagamentos_erp_rollup_source"
+                            where
+                              (
+                                at >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
+                                and at > '-infinity'
+                                and id < (
+                                  select
+                                    (
+                                      select
+                                        block
+                                      from
+                                        blocks
+                                      where
+                                        before <= :offset::bigint
+                                        and before + records > :offset::bigint
+                                    ) + 1
+                                ) * 16384
+                                and id >= (
+                                  select
+                                    min(block)
+                                  from
+                                    blocks
+                                  where
+                                    before < :offset::bigint + :per_page::bigint
+                                ) * 16384
+                              )
+                            order by
+                              id desc
+                            limit
+                              :per_page::bigint
+                            offset
+                              (
                                 select
-                                  (
-                                    select
-                                      block
-                                    from
-                                      blocks
-                                    where
-                                      before <= :offset::bigint
-                                      and before + records > :offset::bigint
-                                  ) + 1
-                              ) * 16384
-                              and id >= (
-                                select
-                                  min(block)
+                                  :offset::bigint - before
                                 from
                                   blocks
                                 where
-                                  before < :offset::bigint + :per_page::bigint
-                              ) * 16384
-                            )
-                          order by
-                            id desc
-                          limit
-                            :per_page::bigint
-                          offset
-                            (
-                              select
-                                :offset::bigint - before
-                              from
-                                blocks
-                              where
-                                before <= :offset::bigint
-                                and before + records > :offset::bigint
-                            )
-                        ) as found
-                        join "pagamentos_erp" using (id)
-                      order by
-                        "pagamentos_erp"."id" desc
-                    ) as "pagamentos_erp"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                                  before <= :offset::bigint
+                                  and before + records > :offset::bigint
+                              )
+                          ) as found
+                          join "pagamentos_erp" using (id)
+                        order by
+                          "pagamentos_erp"."id" desc
+                      ) as "pagamentos_erp"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

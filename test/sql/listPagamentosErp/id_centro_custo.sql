@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -39,84 +39,58 @@ from
               sum(records) > 0
           )
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "pagamentos_erp"."id" as "id",
-                    "pagamentos_erp"."erp_id" as "erp_id",
-                    "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
-                    "pagamentos_erp"."situacao" as "situacao",
-                    "pagamentos_erp"."situacao" = 2 as "pago",
-                    "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
-                    "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
-                    "pagamentos_erp"."valor"::text as "valor",
-                    "pagamentos_erp"."data_vencimento" as "data_vencimento",
-                    "pagamentos_erp"."data_pagamento" as "data_pagamento",
-                    "pagamentos_erp"."descricao" as "descricao",
-                    "pagamentos_erp"."raw_data" as "raw_data",
-                    "pagamentos_erp"."synced_at" as "synced_at",
-                    "pagamentos_erp"."updated_at" as "updated_at"
-                  from
-                    (
-                      select
-                        "pagamentos_erp".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "pagamentos_erp_rollup_source"
-                          where
-                            (
-                              "id_centro_custo" = :id_centro_custo
-                              and id < (
-                                select
-                                  (
-                                    select
-                                      block
-                                    from
-                                      blocks
-                                    where
-                                      before <= 0::bigint
-                                      and before + records > 0::bigint
-                                  ) + 1
-                              ) * 16384
-                              and id >= (
-                                select
-                                  min(block)
-                                from
-                                  blocks
-                                where
-                                  before < 0::bigint + :per_page::bigint
-                              ) * 16384
-                            )
-                          order by
-                            id desc
-                          limit
-                            :per_page::bigint
-                          offset
-                            (
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "pagamentos_erp"."id" as "id",
+                      "pagamentos_erp"."erp_id" as "erp_id",
+                      "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
+                      "pagamentos_erp"."situacao" as "situacao",
+                      "pagamentos_erp"."situacao" = 2 as "pago",
+                      "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
+                      "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
+                      "pagamentos_erp"."valor"::text as "valor",
+                      "pagamentos_erp"."data_vencimento" as "data_vencimento",
+                      "pagamentos_erp"."data_pagamento" as "data_pagamento",
+                      "pagamentos_erp"."descricao" as "descricao",
+                      "pagamentos_erp"."raw_data" as "raw_data",
+                      "pagamentos_erp"."synced_at" as "synced_at",
+                      "pagamentos_erp"."updated_at" as "updated_at"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "pagamentos_erp"
+                        where
+                          (
+                            "id_centro_custo" = :id_centro_custo
+                            and id >= (
                               select
-                                0::bigint - before
+                                min(block)
                               from
                                 blocks
                               where
-                                before <= 0::bigint
-                                and before + records > 0::bigint
-                            )
-                        ) as found
-                        join "pagamentos_erp" using (id)
-                      order by
-                        "pagamentos_erp"."id" desc
-                    ) as "pagamentos_erp"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                                before < 0::bigint + :per_page::bigint
+                            ) * 16384
+                          )
+                        order by
+                          "pagamentos_erp"."id" desc
+                        limit
+                          :per_page::bigint
+                      ) as "pagamentos_erp"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

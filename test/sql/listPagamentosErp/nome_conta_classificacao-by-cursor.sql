@@ -4,7 +4,7 @@ select
 
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -16,42 +16,57 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(array_to_string(texts[1::per_page::integer], ','), '') || '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}' as body,
+          '{"data":[' || (
+            coalesce(texts, '') || (
+              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+            )
+          ) as body,
           next
         from
           (
             select
-              array_agg(row_to_json(record)::text) as texts,
+              string_agg(row_to_json(record)::text, ',') filter (
+                where
+                  number <= :per_page::integer
+              ) as texts,
               case
-                when count(*) > :per_page::integer then (array_agg(id)) [:per_page::integer]
+                when count(*) > :per_page::integer then max(id) filter (
+                  where
+                    number <= :per_page::integer
+                )
               end as next
             from
               (
                 select
-                  "pagamentos_erp"."id" as "id",
-                  "pagamentos_erp"."erp_id" as "erp_id",
-                  "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
-                  "pagamentos_erp"."situacao" as "situacao",
-                  "pagamentos_erp"."situacao" = 2 as "pago",
-                  "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
-                  "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
-                  "pagamentos_erp"."valor"::text as "valor",
-                  "pagamentos_erp"."data_vencimento" as "data_vencimento",
-                  "pagamentos_erp"."data_pagamento" as "data_pagamento",
-                  "pagamentos_erp"."descricao" as "descricao",
-                  "pagamentos_erp"."raw_data" as "raw_data",
-                  "pagamentos_erp"."synced_at" as "synced_at",
-                  "pagamentos_erp"."updated_at" as "updated_at"
+                  record,
+                  id,
+                  row_number() over (
+                    order by
+                      id
+                  ) as number
                 from
                   (
                     select
-                      "pagamentos_erp".*
+                      "pagamentos_erp"."id" as "id",
+                      "pagamentos_erp"."erp_id" as "erp_id",
+                      "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
+                      "pagamentos_erp"."situacao" as "situacao",
+                      "pagamentos_erp"."situacao" = 2 as "pago",
+                      "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
+                      "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
+                      "pagamentos_erp"."valor"::text as "valor",
+                      "pagamentos_erp"."data_vencimento" as "data_vencimento",
+                      "pagamentos_erp"."data_pagamento" as "data_pagamento",
+                      "pagamentos_erp"."descricao" as "descricao",
+                      "pagamentos_erp"."raw_data" as "raw_data",
+                      "pagamentos_erp"."synced_at" as "synced_at",
+                      "pagamentos_erp"."updated_at" as "updated_at"
                     from
                       (
                         select
-                          id
+                          *
                         from
-                          "pagamentos_erp_rollup_source"
+                          "pagamentos_erp"
                         where
                           (
                             "nome_conta_classificacao" = :nome_conta_classificacao
@@ -59,15 +74,12 @@ from
                             and id <= current_setting('salon.settled_id')::bigint
                           )
                         order by
-                          id
+                          "pagamentos_erp"."id" asc
                         limit
-                          (:per_page::integer + 1)
-                      ) as found
-                      join "pagamentos_erp" using (id)
-                    order by
-                      "pagamentos_erp"."id" asc
-                  ) as "pagamentos_erp"
-              ) as record
+                          :per_page::integer + 1
+                      ) as "pagamentos_erp"
+                  ) as record
+              ) as numbered
           ) as read
         offset
           0

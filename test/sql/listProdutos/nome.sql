@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -12,47 +12,41 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "produtos"."salon_id" as "salon_id",
-                    "produtos"."estabelecimento_id" as "estabelecimento_id",
-                    "produtos"."nome" as "nome",
-                    "produtos"."raw_data" as "raw_data",
-                    "produtos"."synced_at" as "synced_at"
-                  from
-                    (
-                      select
-                        "produtos".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "produtos"
-                          where
-                            "produtos"."nome" ~ :nome
-                          order by
-                            "produtos"."nome" asc,
-                            "produtos"."estabelecimento_id" asc,
-                            "produtos"."salon_id" asc
-                          limit
-                            :per_page::bigint
-                        ) as found
-                        join "produtos" using (id)
-                      order by
-                        "produtos"."nome" asc,
-                        "produtos"."estabelecimento_id" asc,
-                        "produtos"."salon_id" asc
-                    ) as "produtos"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "produtos"."salon_id" as "salon_id",
+                      "produtos"."estabelecimento_id" as "estabelecimento_id",
+                      "produtos"."nome" as "nome",
+                      "produtos"."raw_data" as "raw_data",
+                      "produtos"."synced_at" as "synced_at"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "produtos"
+                        where
+                          "produtos"."nome" ~ :nome
+                        order by
+                          "produtos"."nome" asc,
+                          "produtos"."estabelecimento_id" asc,
+                          "produtos"."salon_id" asc
+                        limit
+                          :per_page::bigint
+                      ) as "produtos"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -12,50 +12,45 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "profissionais"."id" as "id",
-                    "profissionais"."nome" as "nome",
-                    "profissionais"."salon_id" as "salon_id",
-                    "profissionais"."salon_estabelecimento_id" as "salon_estabelecimento_id",
-                    "profissionais"."erp_centro_custo_id" as "erp_centro_custo_id",
-                    "profissionais"."erp_unidade_negocio_id" as "erp_unidade_negocio_id",
-                    "profissionais"."cpf" as "cpf",
-                    "profissionais"."ativo" as "ativo",
-                    "profissionais"."created_at" as "created_at",
-                    "profissionais"."updated_at" as "updated_at"
-                  from
-                    (
-                      select
-                        "profissionais".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "profissionais"
-                          where
-                            "ativo" = :ativo
-                          order by
-                            "profissionais"."nome" asc,
-                            "profissionais"."id" asc
-                          limit
-                            :per_page::bigint
-                        ) as found
-                        join "profissionais" using (id)
-                      order by
-                        "profissionais"."nome" asc,
-                        "profissionais"."id" asc
-                    ) as "profissionais"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "profissionais"."id" as "id",
+                      "profissionais"."nome" as "nome",
+                      "profissionais"."salon_id" as "salon_id",
+                      "profissionais"."salon_estabelecimento_id" as "salon_estabelecimento_id",
+                      "profissionais"."erp_centro_custo_id" as "erp_centro_custo_id",
+                      "profissionais"."erp_unidade_negocio_id" as "erp_unidade_negocio_id",
+                      "profissionais"."cpf" as "cpf",
+                      "profissionais"."ativo" as "ativo",
+                      "profissionais"."created_at" as "created_at",
+                      "profissionais"."updated_at" as "updated_at"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "profissionais"
+                        where
+                          "ativo" = :ativo
+                        order by
+                          "profissionais"."nome" asc,
+                          "profissionais"."id" asc
+                        limit
+                          :per_page::bigint
+                      ) as "profissionais"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -32,7 +32,16 @@ from
                       "profissionais"
                     where
                       "profissionais"."salon_estabelecimento_id" is not null
-                      and "profissionais"."salon_id" is not null
+                      and "profissionais"."salon_id" in (
+                        select
+                          "profissionais"."salon_id"
+                        from
+                          "profissionais"
+                        group by
+                          "profissionais"."salon_id"
+                        having
+                          count(*) > 1
+                      )
                     group by
                       "profissionais"."salon_estabelecimento_id"
                   ) as units
@@ -53,97 +62,84 @@ from
               ) as anywhere
           )
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "transacoes"."salon_id" as "salon_id",
-                    "transacoes"."estabelecimento_id" as "estabelecimento_id",
-                    "transacoes"."total"::text as "total",
-                    "transacoes"."data_hora" as "data_hora",
-                    "transacoes"."cliente_salon_id" as "cliente_salon_id",
-                    "transacoes"."cliente_nome" as "cliente_nome",
-                    "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
-                    "transacoes"."valor_pagamento"::text as "valor_pagamento",
-                    "transacoes"."parcelas" as "parcelas",
-                    "transacoes"."qtd_servicos" as "qtd_servicos",
-                    case
-                      when jsonb_typeof("transacoes"."servicos") = 'array' then (
-                        select
-                          (
-                            '[' || coalesce(
-                              string_agg(
-                                (
-                                  case
-                                    when jsonb_typeof(service) = 'object' then service || coalesce(
-                                      of_unit -> (service ->> 'idProfissionalQueRealizouServico'),
-                                      (
-                                        select
-                                          anywhere
-                                        from
-                                          professionals
-                                      ) -> (service ->> 'idProfissionalQueRealizouServico'),
-                                      '{"profissional_nome": null, "erp_centro_custo_id": null}'
-                                    )
-                                    else service
-                                  end
-                                )::text,
-                                ', '
-                              ),
-                              ''
-                            ) || ']'
-                          )::json
-                        from
-                          (
-                            select
-                              (
-                                select
-                                  by_unit
-                                from
-                                  professionals
-                              ) -> "transacoes"."estabelecimento_id" as of_unit
-                            offset
-                              0
-                          ) as unit,
-                          jsonb_array_elements("transacoes"."servicos") as services (service)
-                      )
-                      else "transacoes"."servicos"::json
-                    end as "servicos",
-                    "transacoes"."sent_to_erp" as "sent_to_erp",
-                    "transacoes"."synced_at" as "synced_at"
-                  from
-                    (
-                      select
-                        "transacoes".*
-                      from
-                        (
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "transacoes"."salon_id" as "salon_id",
+                      "transacoes"."estabelecimento_id" as "estabelecimento_id",
+                      "transacoes"."total"::text as "total",
+                      "transacoes"."data_hora" as "data_hora",
+                      "transacoes"."cliente_salon_id" as "cliente_salon_id",
+                      "transacoes"."cliente_nome" as "cliente_nome",
+                      "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
+                      "transacoes"."valor_pagamento"::text as "valor_pagamento",
+                      "transacoes"."parcelas" as "parcelas",
+                      "transacoes"."qtd_servicos" as "qtd_servicos",
+                      case
+                        when jsonb_typeof("transacoes"."servicos") = 'array' then (
                           select
-                            id
-                          from
-                            "transacoes_rollup_source"
-                          where
-                            (
-                              at > '-infinity'
-                              and at <= :data_fim
+                            coalesce(
+                              json_agg(
+                                case
+                                  when jsonb_typeof(service) = 'object' then service || coalesce(
+                                    (
+                                      select
+                                        by_unit
+                                      from
+                                        professionals
+                                    ) -> "transacoes"."estabelecimento_id" -> (service ->> 'idProfissionalQueRealizouServico'),
+                                    (
+                                      select
+                                        anywhere
+                                      from
+                                        professionals
+                                    ) -> (service ->> 'idProfissionalQueRealizouServico'),
+                                    '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                                  )
+                                  else service
+                                end
+                              ),
+                              '[]'
                             )
-                          order by
-                            at desc,
-                            id desc
-                          limit
-                            :per_page::bigint
-                        ) as found
-                        join "transacoes" using (id)
-                      order by
-                        "transacoes"."data_hora" desc,
-                        "transacoes"."id" desc
-                    ) as "transacoes"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                          from
+                            (
+                              select
+                                jsonb_array_elements("transacoes"."servicos") as service
+                            ) as services
+                        )
+                        else "transacoes"."servicos"::json
+                      end as "servicos",
+                      "transacoes"."sent_to_erp" as "sent_to_erp",
+                      "transacoes"."synced_at" as "synced_at"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "transacoes"
+                        where
+                          (
+                            "transacoes"."data_hora" > '-infinity'
+                            and "transacoes"."data_hora" <= :data_fim
+                          )
+                        order by
+                          "transacoes"."data_hora" desc,
+                          "transacoes"."id" desc
+                        limit
+                          :per_page::bigint
+                      ) as "transacoes"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (
@@ -162,7 +158,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -172,11 +172,19 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "transacoes_rollup"
                 where
@@ -186,43 +194,71 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
                 select
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "transacoes_rollup_source"
                 where
                   at >= least(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
                   and at < greatest(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
               ) as parts
           ) as counted (total)

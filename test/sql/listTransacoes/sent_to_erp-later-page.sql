@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -32,7 +32,16 @@ from
                       "profissionais"
                     where
                       "profissionais"."salon_estabelecimento_id" is not null
-                      and "profissionais"."salon_id" is not null
+                      and "profissionais"."salon_id" in (
+                        select
+                          "profissionais"."salon_id"
+                        from
+                          "profissionais"
+                        group by
+                          "profissionais"."salon_id"
+                        having
+                          count(*) > 1
+                      )
                     group by
                       "profissionais"."salon_estabelecimento_id"
                   ) as units
@@ -53,211 +62,207 @@ from
               ) as anywhere
           )
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "transacoes"."salon_id" as "salon_id",
-                    "transacoes"."estabelecimento_id" as "estabelecimento_id",
-                    "transacoes"."total"::text as "total",
-                    "transacoes"."data_hora" as "data_hora",
-                    "transacoes"."cliente_salon_id" as "cliente_salon_id",
-                    "transacoes"."cliente_nome" as "cliente_nome",
-                    "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
-                    "transacoes"."valor_pagamento"::text as "valor_pagamento",
-                    "transacoes"."parcelas" as "parcelas",
-                    "transacoes"."qtd_servicos" as "qtd_servicos",
-                    case
-                      when jsonb_typeof("transacoes"."servicos") = 'array' then (
-                        select
-                          (
-                            '[' || coalesce(
-                              string_agg(
-                                (
-                                  case
-                                    when jsonb_typeof(service) = 'object' then service || coalesce(
-                                      of_unit -> (service ->> 'idProfissionalQueRealizouServico'),
-                                      (
-                                        select
-                                          anywhere
-                                        from
-                                          professionals
-                                      ) -> (service ->> 'idProfissionalQueRealizouServico'),
-                                      '{"profissional_nome": null, "erp_centro_custo_id": null}'
-                                    )
-                                    else service
-                                  end
-                                )::text,
-                                ', '
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "transacoes"."salon_id" as "salon_id",
+                      "transacoes"."estabelecimento_id" as "estabelecimento_id",
+                      "transacoes"."total"::text as "total",
+                      "transacoes"."data_hora" as "data_hora",
+                      "transacoes"."cliente_salon_id" as "cliente_salon_id",
+                      "transacoes"."cliente_nome" as "cliente_nome",
+                      "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
+                      "transacoes"."valor_pagamento"::text as "valor_pagamento",
+                      "transacoes"."parcelas" as "parcelas",
+                      "transacoes"."qtd_servicos" as "qtd_servicos",
+                      case
+                        when jsonb_typeof("transacoes"."servicos") = 'array' then (
+                          select
+                            coalesce(
+                              json_agg(
+                                case
+                                  when jsonb_typeof(service) = 'object' then service || coalesce(
+                                    (
+                                      select
+                                        by_unit
+                                      from
+                                        professionals
+                                    ) -> "transacoes"."estabelecimento_id" -> (service ->> 'idProfissionalQueRealizouServico'),
+                                    (
+                                      select
+                                        anywhere
+                                      from
+                                        professionals
+                                    ) -> (service ->> 'idProfissionalQueRealizouServico'),
+                                    '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                                  )
+                                  else service
+                                end
                               ),
-                              ''
-                            ) || ']'
-                          )::json
+                              '[]'
+                            )
+                          from
+                            (
+                              select
+                                jsonb_array_elements("transacoes"."servicos") as service
+                            ) as services
+                        )
+                        else "transacoes"."servicos"::json
+                      end as "servicos",
+                      "transacoes"."sent_to_erp" as "sent_to_erp",
+                      "transacoes"."synced_at" as "synced_at"
+                    from
+                      (
+                        select
+                          "transacoes".*
                         from
                           (
+                            with
+                              sought as materialized (
+                                select
+                                  :offset::bigint as n
+                              ),
+                              months as (
+                                select
+                                  starts_on,
+                                  sum(records) as records,
+                                  sum(sum(records)) over (
+                                    order by
+                                      starts_on desc
+                                  ) - sum(records) as above
+                                from
+                                  "transacoes_rollup"
+                                where
+                                  (
+                                    grain = 'month'
+                                    and "sent_to_erp" = :sent_to_erp
+                                  )
+                                group by
+                                  starts_on
+                              ),
+                              month as materialized (
+                                select
+                                  starts_on,
+                                  above
+                                from
+                                  months
+                                where
+                                  above <= (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                                  and above + records > (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                              ),
+                              days as (
+                                select
+                                  starts_on,
+                                  sum(records) as records,
+                                  (
+                                    select
+                                      above
+                                    from
+                                      month
+                                  ) + sum(sum(records)) over (
+                                    order by
+                                      starts_on desc
+                                  ) - sum(records) as above
+                                from
+                                  "transacoes_rollup"
+                                where
+                                  (
+                                    grain = 'day'
+                                    and "sent_to_erp" = :sent_to_erp
+                                    and starts_on between (
+                                      select
+                                        starts_on
+                                      from
+                                        month
+                                    ) and (
+                                      select
+                                        (starts_on + interval '1 month' - interval '1 day')::date
+                                      from
+                                        month
+                                    )
+                                  )
+                                group by
+                                  starts_on
+                              ),
+                              day as materialized (
+                                select
+                                  brasilia_midnight (starts_on + 1) - interval '1 microsecond' as ends,
+                                  (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  ) - above as skip
+                                from
+                                  days
+                                where
+                                  above <= (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                                  and above + records > (
+                                    select
+                                      n
+                                    from
+                                      sought
+                                  )
+                              )
                             select
+                              id
+                            from
+                              "transacoes_rollup_source"
+                            where
+                              (
+                                "sent_to_erp" = :sent_to_erp
+                                and at <= (
+                                  select
+                                    ends
+                                  from
+                                    day
+                                )
+                              )
+                            order by
+                              at desc,
+                              id desc
+                            limit
+                              :per_page::bigint
+                            offset
                               (
                                 select
-                                  by_unit
-                                from
-                                  professionals
-                              ) -> "transacoes"."estabelecimento_id" as of_unit
-                            offset
-                              0
-                          ) as unit,
-                          jsonb_array_elements("transacoes"."servicos") as services (service)
-                      )
-                      else "transacoes"."servicos"::json
-                    end as "servicos",
-                    "transacoes"."sent_to_erp" as "sent_to_erp",
-                    "transacoes"."synced_at" as "synced_at"
-                  from
-                    (
-                      select
-                        "transacoes".*
-                      from
-                        (
-                          with
-                            sought as materialized (
-                              select
-                                :offset::bigint as n
-                            ),
-                            months as (
-                              select
-                                starts_on,
-                                sum(records) as records,
-                                sum(sum(records)) over (
-                                  order by
-                                    starts_on desc
-                                ) - sum(records) as above
-                              from
-                                "transacoes_rollup"
-                              where
-                                (
-                                  grain = 'month'
-                                  and "sent_to_erp" = :sent_to_erp
-                                )
-                              group by
-                                starts_on
-                            ),
-                            month as materialized (
-                              select
-                                starts_on,
-                                above
-                              from
-                                months
-                              where
-                                above <= (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                                and above + records > (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                            ),
-                            days as (
-                              select
-                                starts_on,
-                                sum(records) as records,
-                                (
-                                  select
-                                    above
-                                  from
-                                    month
-                                ) + sum(sum(records)) over (
-                                  order by
-                                    starts_on desc
-                                ) - sum(records) as above
-                              from
-                                "transacoes_rollup"
-                              where
-                                (
-                                  grain = 'day'
-                                  and "sent_to_erp" = :sent_to_erp
-                                  and starts_on between (
-                                    select
-                                      starts_on
-                                    from
-                                      month
-                                  ) and (
-                                    select
-                                      (starts_on + interval '1 month' - interval '1 day')::date
-                                    from
-                                      month
-                                  )
-                                )
-                              group by
-                                starts_on
-                            ),
-                            day as materialized (
-                              select
-                                brasilia_midnight (starts_on + 1) - interval '1 microsecond' as ends,
-                                (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                ) - above as skip
-                              from
-                                days
-                              where
-                                above <= (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                                and above + records > (
-                                  select
-                                    n
-                                  from
-                                    sought
-                                )
-                            )
-                          select
-                            id
-                          from
-                            "transacoes_rollup_source"
-                          where
-                            (
-                              "sent_to_erp" = :sent_to_erp
-                              and at <= (
-                                select
-                                  ends
+                                  skip
                                 from
                                   day
                               )
-                            )
-                          order by
-                            at desc,
-                            id desc
-                          limit
-                            :per_page::bigint
-                          offset
-                            (
-                              select
-                                skip
-                              from
-                                day
-                            )
-                        ) as found
-                        join "transacoes" using (id)
-                      order by
-                        "transacoes"."data_hora" desc,
-                        "transacoes"."id" desc
-                    ) as "transacoes"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                          ) as found
+                          join "transacoes" using (id)
+                        order by
+                          "transacoes"."data_hora" desc,
+                          "transacoes"."id" desc
+                      ) as "transacoes"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -32,7 +32,16 @@ from
                       "profissionais"
                     where
                       "profissionais"."salon_estabelecimento_id" is not null
-                      and "profissionais"."salon_id" is not null
+                      and "profissionais"."salon_id" in (
+                        select
+                          "profissionais"."salon_id"
+                        from
+                          "profissionais"
+                        group by
+                          "profissionais"."salon_id"
+                        having
+                          count(*) > 1
+                      )
                     group by
                       "profissionais"."salon_estabelecimento_id"
                   ) as units
@@ -53,94 +62,81 @@ from
               ) as anywhere
           )
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "transacoes"."salon_id" as "salon_id",
-                    "transacoes"."estabelecimento_id" as "estabelecimento_id",
-                    "transacoes"."total"::text as "total",
-                    "transacoes"."data_hora" as "data_hora",
-                    "transacoes"."cliente_salon_id" as "cliente_salon_id",
-                    "transacoes"."cliente_nome" as "cliente_nome",
-                    "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
-                    "transacoes"."valor_pagamento"::text as "valor_pagamento",
-                    "transacoes"."parcelas" as "parcelas",
-                    "transacoes"."qtd_servicos" as "qtd_servicos",
-                    case
-                      when jsonb_typeof("transacoes"."servicos") = 'array' then (
-                        select
-                          (
-                            '[' || coalesce(
-                              string_agg(
-                                (
-                                  case
-                                    when jsonb_typeof(service) = 'object' then service || coalesce(
-                                      of_unit -> (service ->> 'idProfissionalQueRealizouServico'),
-                                      (
-                                        select
-                                          anywhere
-                                        from
-                                          professionals
-                                      ) -> (service ->> 'idProfissionalQueRealizouServico'),
-                                      '{"profissional_nome": null, "erp_centro_custo_id": null}'
-                                    )
-                                    else service
-                                  end
-                                )::text,
-                                ', '
-                              ),
-                              ''
-                            ) || ']'
-                          )::json
-                        from
-                          (
-                            select
-                              (
-                                select
-                                  by_unit
-                                from
-                                  professionals
-                              ) -> "transacoes"."estabelecimento_id" as of_unit
-                            offset
-                              0
-                          ) as unit,
-                          jsonb_array_elements("transacoes"."servicos") as services (service)
-                      )
-                      else "transacoes"."servicos"::json
-                    end as "servicos",
-                    "transacoes"."sent_to_erp" as "sent_to_erp",
-                    "transacoes"."synced_at" as "synced_at"
-                  from
-                    (
-                      select
-                        "transacoes".*
-                      from
-                        (
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "transacoes"."salon_id" as "salon_id",
+                      "transacoes"."estabelecimento_id" as "estabelecimento_id",
+                      "transacoes"."total"::text as "total",
+                      "transacoes"."data_hora" as "data_hora",
+                      "transacoes"."cliente_salon_id" as "cliente_salon_id",
+                      "transacoes"."cliente_nome" as "cliente_nome",
+                      "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
+                      "transacoes"."valor_pagamento"::text as "valor_pagamento",
+                      "transacoes"."parcelas" as "parcelas",
+                      "transacoes"."qtd_servicos" as "qtd_servicos",
+                      case
+                        when jsonb_typeof("transacoes"."servicos") = 'array' then (
                           select
-                            id
+                            coalesce(
+                              json_agg(
+                                case
+                                  when jsonb_typeof(service) = 'object' then service || coalesce(
+                                    (
+                                      select
+                                        by_unit
+                                      from
+                                        professionals
+                                    ) -> "transacoes"."estabelecimento_id" -> (service ->> 'idProfissionalQueRealizouServico'),
+                                    (
+                                      select
+                                        anywhere
+                                      from
+                                        professionals
+                                    ) -> (service ->> 'idProfissionalQueRealizouServico'),
+                                    '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                                  )
+                                  else service
+                                end
+                              ),
+                              '[]'
+                            )
                           from
-                            "transacoes_rollup_source"
-                          where
-                            "sent_to_erp" = :sent_to_erp
-                          order by
-                            at desc,
-                            id desc
-                          limit
-                            :per_page::bigint
-                        ) as found
-                        join "transacoes" using (id)
-                      order by
-                        "transacoes"."data_hora" desc,
-                        "transacoes"."id" desc
-                    ) as "transacoes"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+                            (
+                              select
+                                jsonb_array_elements("transacoes"."servicos") as service
+                            ) as services
+                        )
+                        else "transacoes"."servicos"::json
+                      end as "servicos",
+                      "transacoes"."sent_to_erp" as "sent_to_erp",
+                      "transacoes"."synced_at" as "synced_at"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "transacoes"
+                        where
+                          "sent_to_erp" = :sent_to_erp
+                        order by
+                          "transacoes"."data_hora" desc,
+                          "transacoes"."id" desc
+                        limit
+                          :per_page::bigint
+                      ) as "transacoes"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

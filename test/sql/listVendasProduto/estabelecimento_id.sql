@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -12,61 +12,56 @@ from
     from
       (
         select
-          '{"data":[' || coalesce(
-            (
-              select
-                string_agg(row_to_json(record)::text, ',')
-              from
-                (
-                  select
-                    "vendas_produto"."origem" as "origem",
-                    "vendas_produto"."transacao_id" as "transacao_id",
-                    "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
-                    (
-                      select
-                        "estabelecimentos"."nome"
-                      from
-                        "estabelecimentos"
-                      where
-                        "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
-                    ) as "unidade_nome",
-                    "vendas_produto"."data_hora" as "data_hora",
-                    "vendas_produto"."cliente_id" as "cliente_id",
-                    "vendas_produto"."cliente_nome" as "cliente_nome",
-                    "vendas_produto"."produto_id" as "produto_id",
-                    "vendas_produto"."produto_nome" as "produto_nome",
-                    "vendas_produto"."quantidade"::text as "quantidade",
-                    "vendas_produto"."valor_unitario"::text as "valor_unitario",
-                    "vendas_produto"."valor_total"::text as "valor_total",
-                    "vendas_produto"."profissional_id" as "profissional_id",
-                    "vendas_produto"."forma_pagamento" as "forma_pagamento"
-                  from
-                    (
-                      select
-                        "vendas_produto".*
-                      from
-                        (
-                          select
-                            id
-                          from
-                            "vendas_produto_rollup_source"
-                          where
-                            "estabelecimento_id" = :estabelecimento_id
-                          order by
-                            at desc,
-                            id desc
-                          limit
-                            :per_page::bigint
-                        ) as found
-                        join "vendas_produto" using (id)
-                      order by
-                        coalesce("vendas_produto"."data_hora", '-infinity') desc,
-                        "vendas_produto"."id" desc
-                    ) as "vendas_produto"
-                ) as record
-            ),
-            ''
-          ) || '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}' as body,
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "vendas_produto"."origem" as "origem",
+                      "vendas_produto"."transacao_id" as "transacao_id",
+                      "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
+                      (
+                        select
+                          "estabelecimentos"."nome"
+                        from
+                          "estabelecimentos"
+                        where
+                          "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
+                      ) as "unidade_nome",
+                      "vendas_produto"."data_hora" as "data_hora",
+                      "vendas_produto"."cliente_id" as "cliente_id",
+                      "vendas_produto"."cliente_nome" as "cliente_nome",
+                      "vendas_produto"."produto_id" as "produto_id",
+                      "vendas_produto"."produto_nome" as "produto_nome",
+                      "vendas_produto"."quantidade"::text as "quantidade",
+                      "vendas_produto"."valor_unitario"::text as "valor_unitario",
+                      "vendas_produto"."valor_total"::text as "valor_total",
+                      "vendas_produto"."profissional_id" as "profissional_id",
+                      "vendas_produto"."forma_pagamento" as "forma_pagamento"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "vendas_produto"
+                        where
+                          "estabelecimento_id" = :estabelecimento_id
+                        order by
+                          coalesce("vendas_produto"."data_hora", '-infinity') desc,
+                          "vendas_produto"."id" desc
+                        limit
+                          :per_page::bigint
+                      ) as "vendas_produto"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
           total
         from
           (

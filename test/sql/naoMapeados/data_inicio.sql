@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -31,7 +31,16 @@ from
                             "profissionais"
                           where
                             "profissionais"."salon_estabelecimento_id" is not null
-                            and "profissionais"."salon_id" is not null
+                            and "profissionais"."salon_id" in (
+                              select
+                                "profissionais"."salon_id"
+                              from
+                                "profissionais"
+                              group by
+                                "profissionais"."salon_id"
+                              having
+                                count(*) > 1
+                            )
                           group by
                             "profissionais"."salon_estabelecimento_id"
                         ) as units
@@ -111,16 +120,16 @@ from
                               when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                 'month',
                                 (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date then 1
-                              else -1
-                            end * records as "records",
+                              )::date then records
+                              else - records
+                            end as "records",
                             case
                               when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                 'month',
                                 (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date then 1
-                              else -1
-                            end * "total" as "total"
+                              )::date then "total"
+                              else - "total"
+                            end as "total"
                           from
                             "transacoes_report_rollup"
                           where
@@ -149,11 +158,11 @@ from
                             case
                               when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                               else -1
-                            end * 1 as "records",
+                            end as "records",
                             case
-                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                              else -1
-                            end * "total" as "total"
+                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                              else - "total"
+                            end as "total"
                           from
                             "transacoes_report_rollup_source"
                           where

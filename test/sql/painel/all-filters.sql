@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     with
@@ -73,7 +73,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -84,16 +88,16 @@ from
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * records as "records",
+                    )::date then records
+                    else - records
+                  end as "records",
                   case
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * "total" as "total"
+                    )::date then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup"
                 where
@@ -121,11 +125,11 @@ from
                   case
                     when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                     else -1
-                  end * 1 as "records",
+                  end as "records",
                   case
-                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                    else -1
-                  end * "total" as "total"
+                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup_source"
                 where
@@ -147,20 +151,36 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records",
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records",
                   case
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * "total" as "total"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup"
                 where
@@ -171,19 +191,35 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
@@ -191,16 +227,24 @@ from
                   "sent_to_erp",
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records",
+                  end as "records",
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                    else -1
-                  end * "total" as "total"
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup_source"
                 where
@@ -208,15 +252,23 @@ from
                     "estabelecimento_id" = :estabelecimento_id
                     and at >= least(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                     and at < greatest(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                   )
               ) as visits
@@ -243,7 +295,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -253,9 +309,9 @@ from
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "lancamentos_rollup"
                 where
@@ -282,7 +338,7 @@ from
                   case
                     when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "lancamentos_rollup_source"
                 where
@@ -303,11 +359,19 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "lancamentos_rollup"
                 where
@@ -318,29 +382,49 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
                 select
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "lancamentos_rollup_source"
                 where
@@ -348,15 +432,23 @@ from
                     "estabelecimento_id" = :estabelecimento_id
                     and at >= least(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                     and at < greatest(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                   )
               ) as entries
@@ -427,7 +519,11 @@ from
                         and "estabelecimento_id" = :estabelecimento_id
                         and starts_on > '-infinity'
                         and starts_on >= ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        and starts_on < (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        and starts_on < (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       )
                     union all
                     select
@@ -436,11 +532,11 @@ from
                       case
                         when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "total" as "total"
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup_source"
                     where
@@ -461,16 +557,24 @@ from
                       "sent_to_erp",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "total" as "total"
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup_source"
                     where
@@ -478,15 +582,23 @@ from
                         "estabelecimento_id" = :estabelecimento_id
                         and at >= least(
                           brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
                           ),
-                          (:data_fim::timestamptz + interval '1 microsecond')
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                         )
                         and at < greatest(
                           brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
                           ),
-                          (:data_fim::timestamptz + interval '1 microsecond')
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                         )
                       )
                   ) as visits on starts_on = inicio
@@ -539,7 +651,11 @@ from
                             and starts_on < date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
                             )::date
                           )
@@ -550,16 +666,16 @@ from
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup"
                         where
@@ -590,11 +706,11 @@ from
                           case
                             when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
-                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                            else -1
-                          end * "total" as "total"
+                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup_source"
                         where
@@ -619,20 +735,36 @@ from
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup"
                         where
@@ -646,19 +778,35 @@ from
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                             and starts_on < greatest(
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                           )
                         union all
@@ -666,16 +814,24 @@ from
                           "value",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                            else -1
-                          end * "total" as "total"
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup_source"
                         where
@@ -686,15 +842,23 @@ from
                             )
                             and at >= least(
                               brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               ),
-                              (:data_fim::timestamptz + interval '1 microsecond')
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                             )
                             and at < greatest(
                               brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               ),
-                              (:data_fim::timestamptz + interval '1 microsecond')
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                             )
                           )
                       ) as visits
@@ -737,7 +901,16 @@ from
                               "profissionais"
                             where
                               "profissionais"."salon_estabelecimento_id" is not null
-                              and "profissionais"."salon_id" is not null
+                              and "profissionais"."salon_id" in (
+                                select
+                                  "profissionais"."salon_id"
+                                from
+                                  "profissionais"
+                                group by
+                                  "profissionais"."salon_id"
+                                having
+                                  count(*) > 1
+                              )
                             group by
                               "profissionais"."salon_estabelecimento_id"
                           ) as units
@@ -814,7 +987,11 @@ from
                                 and starts_on < date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
                                 )::date
                               )
@@ -826,16 +1003,16 @@ from
                                 when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                   'month',
                                   (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date then 1
-                                else -1
-                              end * records as "records",
+                                )::date then records
+                                else - records
+                              end as "records",
                               case
                                 when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                   'month',
                                   (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date then 1
-                                else -1
-                              end * "total" as "total"
+                                )::date then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup"
                             where
@@ -867,11 +1044,11 @@ from
                               case
                                 when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                                 else -1
-                              end * 1 as "records",
+                              end as "records",
                               case
-                                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                                else -1
-                              end * "total" as "total"
+                                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup_source"
                             where
@@ -897,20 +1074,36 @@ from
                                 when date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
-                                )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                                else -1
-                              end * records as "records",
+                                )::date <= (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date then records
+                                else - records
+                              end as "records",
                               case
                                 when date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
-                                )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                                else -1
-                              end * "total" as "total"
+                                )::date <= (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup"
                             where
@@ -924,19 +1117,35 @@ from
                                   date_trunc(
                                     'month',
                                     (
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
                                     )::timestamp
                                   )::date,
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
                                 )
                                 and starts_on < greatest(
                                   date_trunc(
                                     'month',
                                     (
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
                                     )::timestamp
                                   )::date,
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
                                 )
                               )
                             union all
@@ -945,16 +1154,24 @@ from
                               "value",
                               case
                                 when brasilia_midnight (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
+                                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                                 else -1
-                              end * 1 as "records",
+                              end as "records",
                               case
                                 when brasilia_midnight (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                                else -1
-                              end * "total" as "total"
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
+                                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup_source"
                             where
@@ -965,15 +1182,23 @@ from
                                 )
                                 and at >= least(
                                   brasilia_midnight (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
                                   ),
-                                  (:data_fim::timestamptz + interval '1 microsecond')
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                                 )
                                 and at < greatest(
                                   brasilia_midnight (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
                                   ),
-                                  (:data_fim::timestamptz + interval '1 microsecond')
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                                 )
                               )
                           ) as visits
@@ -1061,7 +1286,11 @@ from
                             and starts_on < date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
                             )::date
                           )
@@ -1073,16 +1302,16 @@ from
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup"
                         where
@@ -1111,11 +1340,11 @@ from
                           case
                             when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
-                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                            else -1
-                          end * "total" as "total"
+                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup_source"
                         where
@@ -1138,20 +1367,36 @@ from
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup"
                         where
@@ -1162,19 +1407,35 @@ from
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                             and starts_on < greatest(
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                           )
                         union all
@@ -1183,16 +1444,24 @@ from
                           "sent_to_erp",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                            else -1
-                          end * "total" as "total"
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup_source"
                         where
@@ -1200,15 +1469,23 @@ from
                             "estabelecimento_id" = :estabelecimento_id
                             and at >= least(
                               brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               ),
-                              (:data_fim::timestamptz + interval '1 microsecond')
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                             )
                             and at < greatest(
                               brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               ),
-                              (:data_fim::timestamptz + interval '1 microsecond')
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                             )
                           )
                       ) as visits
@@ -1261,7 +1538,11 @@ from
                         and starts_on < date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
                         )::date
                       )
@@ -1273,37 +1554,37 @@ from
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * records as "records",
+                        )::date then records
+                        else - records
+                      end as "records",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                        )::date then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                        )::date then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                        )::date then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                        )::date then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_unidade_rollup"
                     where
@@ -1332,23 +1613,23 @@ from
                       case
                         when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_unidade_rollup_source"
                     where
@@ -1371,47 +1652,87 @@ from
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * records as "records",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then records
+                        else - records
+                      end as "records",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_unidade_rollup"
                     where
@@ -1422,19 +1743,35 @@ from
                           date_trunc(
                             'month',
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
                             )::timestamp
                           )::date,
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         )
                         and starts_on < greatest(
                           date_trunc(
                             'month',
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
                             )::timestamp
                           )::date,
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         )
                       )
                     union all
@@ -1443,34 +1780,54 @@ from
                       "produto_nome",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_unidade_rollup_source"
                     where
@@ -1478,15 +1835,23 @@ from
                         "estabelecimento_id" = :estabelecimento_id
                         and at >= least(
                           brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
                           ),
-                          (:data_fim::timestamptz + interval '1 microsecond')
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                         )
                         and at < greatest(
                           brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
                           ),
-                          (:data_fim::timestamptz + interval '1 microsecond')
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                         )
                       )
                   ) as lines

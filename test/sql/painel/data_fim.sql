@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     with
@@ -105,7 +105,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -116,20 +120,36 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records",
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records",
                   case
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * "total" as "total"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup"
                 where
@@ -139,19 +159,35 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
@@ -159,30 +195,46 @@ from
                   "sent_to_erp",
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records",
+                  end as "records",
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                    else -1
-                  end * "total" as "total"
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup_source"
                 where
                   at >= least(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
                   and at < greatest(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
               ) as visits
           ),
@@ -203,7 +255,11 @@ from
                     and starts_on < date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
                     )::date
                   )
@@ -213,11 +269,19 @@ from
                     when date_trunc(
                       'month',
                       (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
                       )::timestamp
-                    )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "lancamentos_rollup"
                 where
@@ -227,43 +291,71 @@ from
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                     and starts_on < greatest(
                       date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date,
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     )
                   )
                 union all
                 select
                   case
                     when brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "lancamentos_rollup_source"
                 where
                   at >= least(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
                   and at < greatest(
                     brasilia_midnight (
-                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
                     ),
-                    (:data_fim::timestamptz + interval '1 microsecond')
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                   )
               ) as entries
           ),
@@ -334,7 +426,11 @@ from
                         and starts_on < date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
                         )::date
                       )
@@ -346,20 +442,36 @@ from
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * records as "records",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then records
+                        else - records
+                      end as "records",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "total" as "total"
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup"
                     where
@@ -369,19 +481,35 @@ from
                           date_trunc(
                             'month',
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
                             )::timestamp
                           )::date,
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         )
                         and starts_on < greatest(
                           date_trunc(
                             'month',
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
                             )::timestamp
                           )::date,
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         )
                       )
                     union all
@@ -390,30 +518,46 @@ from
                       "sent_to_erp",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "total" as "total"
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup_source"
                     where
                       at >= least(
                         brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         ),
-                        (:data_fim::timestamptz + interval '1 microsecond')
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                       )
                       and at < greatest(
                         brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         ),
-                        (:data_fim::timestamptz + interval '1 microsecond')
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                       )
                   ) as visits on starts_on = inicio
                 group by
@@ -466,7 +610,11 @@ from
                             and starts_on < date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
                             )::date
                           )
@@ -477,20 +625,36 @@ from
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup"
                         where
@@ -501,19 +665,35 @@ from
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                             and starts_on < greatest(
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                           )
                         union all
@@ -521,16 +701,24 @@ from
                           "value",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                            else -1
-                          end * "total" as "total"
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup_source"
                         where
@@ -538,15 +726,23 @@ from
                             "dimension" = 'form'
                             and at >= least(
                               brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               ),
-                              (:data_fim::timestamptz + interval '1 microsecond')
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                             )
                             and at < greatest(
                               brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               ),
-                              (:data_fim::timestamptz + interval '1 microsecond')
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                             )
                           )
                       ) as visits
@@ -589,7 +785,16 @@ from
                               "profissionais"
                             where
                               "profissionais"."salon_estabelecimento_id" is not null
-                              and "profissionais"."salon_id" is not null
+                              and "profissionais"."salon_id" in (
+                                select
+                                  "profissionais"."salon_id"
+                                from
+                                  "profissionais"
+                                group by
+                                  "profissionais"."salon_id"
+                                having
+                                  count(*) > 1
+                              )
                             group by
                               "profissionais"."salon_estabelecimento_id"
                           ) as units
@@ -659,7 +864,11 @@ from
                                 and starts_on < date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
                                 )::date
                               )
@@ -671,20 +880,36 @@ from
                                 when date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
-                                )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                                else -1
-                              end * records as "records",
+                                )::date <= (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date then records
+                                else - records
+                              end as "records",
                               case
                                 when date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
-                                )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                                else -1
-                              end * "total" as "total"
+                                )::date <= (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup"
                             where
@@ -695,19 +920,35 @@ from
                                   date_trunc(
                                     'month',
                                     (
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
                                     )::timestamp
                                   )::date,
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
                                 )
                                 and starts_on < greatest(
                                   date_trunc(
                                     'month',
                                     (
-                                      (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
                                     )::timestamp
                                   )::date,
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
                                 )
                               )
                             union all
@@ -716,16 +957,24 @@ from
                               "value",
                               case
                                 when brasilia_midnight (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
+                                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                                 else -1
-                              end * 1 as "records",
+                              end as "records",
                               case
                                 when brasilia_midnight (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                                else -1
-                              end * "total" as "total"
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
+                                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup_source"
                             where
@@ -733,15 +982,23 @@ from
                                 "dimension" = 'professional'
                                 and at >= least(
                                   brasilia_midnight (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
                                   ),
-                                  (:data_fim::timestamptz + interval '1 microsecond')
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                                 )
                                 and at < greatest(
                                   brasilia_midnight (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
                                   ),
-                                  (:data_fim::timestamptz + interval '1 microsecond')
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                                 )
                               )
                           ) as visits
@@ -824,7 +1081,11 @@ from
                             and starts_on < date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
                             )::date
                           )
@@ -836,20 +1097,36 @@ from
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when date_trunc(
                               'month',
                               (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date + 15
                               )::timestamp
-                            )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date <= (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup"
                         where
@@ -859,19 +1136,35 @@ from
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                             and starts_on < greatest(
                               date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date,
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             )
                           )
                         union all
@@ -880,30 +1173,46 @@ from
                           "sent_to_erp",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
                             when brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                            else -1
-                          end * "total" as "total"
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
+                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup_source"
                         where
                           at >= least(
                             brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             ),
-                            (:data_fim::timestamptz + interval '1 microsecond')
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                           )
                           and at < greatest(
                             brasilia_midnight (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date
                             ),
-                            (:data_fim::timestamptz + interval '1 microsecond')
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                           )
                       ) as visits
                     group by
@@ -950,7 +1259,11 @@ from
                         and starts_on < date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
                         )::date
                       )
@@ -962,47 +1275,87 @@ from
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * records as "records",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then records
+                        else - records
+                      end as "records",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
                         when date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
-                        )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_produto_rollup"
                     where
@@ -1012,19 +1365,35 @@ from
                           date_trunc(
                             'month',
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
                             )::timestamp
                           )::date,
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         )
                         and starts_on < greatest(
                           date_trunc(
                             'month',
                             (
-                              (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                              (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
                             )::timestamp
                           )::date,
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         )
                       )
                     union all
@@ -1033,48 +1402,76 @@ from
                       "produto_nome",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_produto_rollup_source"
                     where
                       at >= least(
                         brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         ),
-                        (:data_fim::timestamptz + interval '1 microsecond')
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                       )
                       and at < greatest(
                         brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
                         ),
-                        (:data_fim::timestamptz + interval '1 microsecond')
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                       )
                   ) as lines
                 group by

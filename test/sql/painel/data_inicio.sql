@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     with
@@ -114,16 +114,16 @@ from
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * records as "records",
+                    )::date then records
+                    else - records
+                  end as "records",
                   case
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * "total" as "total"
+                    )::date then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup"
                 where
@@ -150,11 +150,11 @@ from
                   case
                     when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                     else -1
-                  end * 1 as "records",
+                  end as "records",
                   case
-                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                    else -1
-                  end * "total" as "total"
+                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                    else - "total"
+                  end as "total"
                 from
                   "transacoes_rollup_source"
                 where
@@ -193,9 +193,9 @@ from
                     when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                       'month',
                       (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then 1
-                    else -1
-                  end * records as "records"
+                    )::date then records
+                    else - records
+                  end as "records"
                 from
                   "lancamentos_rollup"
                 where
@@ -221,7 +221,7 @@ from
                   case
                     when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                     else -1
-                  end * 1 as "records"
+                  end as "records"
                 from
                   "lancamentos_rollup_source"
                 where
@@ -313,16 +313,16 @@ from
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * records as "records",
+                        )::date then records
+                        else - records
+                      end as "records",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "total" as "total"
+                        )::date then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup"
                     where
@@ -350,11 +350,11 @@ from
                       case
                         when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "total" as "total"
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup_source"
                     where
@@ -426,16 +426,16 @@ from
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup"
                         where
@@ -463,11 +463,11 @@ from
                           case
                             when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
-                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                            else -1
-                          end * "total" as "total"
+                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_report_rollup_source"
                         where
@@ -522,7 +522,16 @@ from
                               "profissionais"
                             where
                               "profissionais"."salon_estabelecimento_id" is not null
-                              and "profissionais"."salon_id" is not null
+                              and "profissionais"."salon_id" in (
+                                select
+                                  "profissionais"."salon_id"
+                                from
+                                  "profissionais"
+                                group by
+                                  "profissionais"."salon_id"
+                                having
+                                  count(*) > 1
+                              )
                             group by
                               "profissionais"."salon_estabelecimento_id"
                           ) as units
@@ -602,16 +611,16 @@ from
                                 when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                   'month',
                                   (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date then 1
-                                else -1
-                              end * records as "records",
+                                )::date then records
+                                else - records
+                              end as "records",
                               case
                                 when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                   'month',
                                   (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date then 1
-                                else -1
-                              end * "total" as "total"
+                                )::date then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup"
                             where
@@ -640,11 +649,11 @@ from
                               case
                                 when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                                 else -1
-                              end * 1 as "records",
+                              end as "records",
                               case
-                                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                                else -1
-                              end * "total" as "total"
+                                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                                else - "total"
+                              end as "total"
                             from
                               "transacoes_report_rollup_source"
                             where
@@ -749,16 +758,16 @@ from
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * records as "records",
+                            )::date then records
+                            else - records
+                          end as "records",
                           case
                             when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                               'month',
                               (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then 1
-                            else -1
-                          end * "total" as "total"
+                            )::date then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup"
                         where
@@ -786,11 +795,11 @@ from
                           case
                             when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                             else -1
-                          end * 1 as "records",
+                          end as "records",
                           case
-                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                            else -1
-                          end * "total" as "total"
+                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                            else - "total"
+                          end as "total"
                         from
                           "transacoes_rollup_source"
                         where
@@ -857,37 +866,37 @@ from
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * records as "records",
+                        )::date then records
+                        else - records
+                      end as "records",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                        )::date then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                        )::date then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                        )::date then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
                         when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                           'month',
                           (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                        )::date then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                        )::date then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_produto_rollup"
                     where
@@ -915,23 +924,23 @@ from
                       case
                         when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "quantidade" as "quantidade",
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "quantidade"
+                        else - "quantidade"
+                      end as "quantidade",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "valor_total" as "valor_total",
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "valor_total"
+                        else - "valor_total"
+                      end as "valor_total",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "quantidade_profissional" as "quantidade_profissional",
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "quantidade_profissional"
+                        else - "quantidade_profissional"
+                      end as "quantidade_profissional",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "valor_profissional" as "valor_profissional"
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "valor_profissional"
+                        else - "valor_profissional"
+                      end as "valor_profissional"
                     from
                       "vendas_por_produto_rollup_source"
                     where

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     with
@@ -321,7 +321,16 @@ from
                               "profissionais"
                             where
                               "profissionais"."salon_estabelecimento_id" is not null
-                              and "profissionais"."salon_id" is not null
+                              and "profissionais"."salon_id" in (
+                                select
+                                  "profissionais"."salon_id"
+                                from
+                                  "profissionais"
+                                group by
+                                  "profissionais"."salon_id"
+                                having
+                                  count(*) > 1
+                              )
                             group by
                               "profissionais"."salon_estabelecimento_id"
                           ) as units

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -54,16 +54,16 @@ from
                   when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                     'month',
                     (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                  )::date then 1
-                  else -1
-                end * records as "records",
+                  )::date then records
+                  else - records
+                end as "records",
                 case
                   when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                     'month',
                     (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                  )::date then 1
-                  else -1
-                end * "total" as "total"
+                  )::date then "total"
+                  else - "total"
+                end as "total"
               from
                 "transacoes_rollup"
               where
@@ -90,11 +90,11 @@ from
                 case
                   when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                   else -1
-                end * 1 as "records",
+                end as "records",
                 case
-                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                  else -1
-                end * "total" as "total"
+                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                  else - "total"
+                end as "total"
               from
                 "transacoes_rollup_source"
               where
@@ -133,9 +133,9 @@ from
                   when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                     'month',
                     (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                  )::date then 1
-                  else -1
-                end * records as "records"
+                  )::date then records
+                  else - records
+                end as "records"
               from
                 "lancamentos_rollup"
               where
@@ -161,7 +161,7 @@ from
                 case
                   when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                   else -1
-                end * 1 as "records"
+                end as "records"
               from
                 "lancamentos_rollup_source"
               where

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -48,16 +48,16 @@ from
                           when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                             'month',
                             (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                          )::date then 1
-                          else -1
-                        end * records as "records",
+                          )::date then records
+                          else - records
+                        end as "records",
                         case
                           when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                             'month',
                             (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                          )::date then 1
-                          else -1
-                        end * "total" as "total"
+                          )::date then "total"
+                          else - "total"
+                        end as "total"
                       from
                         "transacoes_report_rollup"
                       where
@@ -85,11 +85,11 @@ from
                         case
                           when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                           else -1
-                        end * 1 as "records",
+                        end as "records",
                         case
-                          when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                          else -1
-                        end * "total" as "total"
+                          when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                          else - "total"
+                        end as "total"
                       from
                         "transacoes_report_rollup_source"
                       where

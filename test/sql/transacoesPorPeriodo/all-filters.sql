@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     with
@@ -73,7 +73,11 @@ from
                         and "estabelecimento_id" = :estabelecimento_id
                         and starts_on > '-infinity'
                         and starts_on >= ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        and starts_on < (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        and starts_on < (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       )
                     union all
                     select
@@ -82,11 +86,11 @@ from
                       case
                         when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
-                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                        else -1
-                      end * "total" as "total"
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup_source"
                     where
@@ -107,16 +111,24 @@ from
                       "sent_to_erp",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                         else -1
-                      end * 1 as "records",
+                      end as "records",
                       case
                         when brasilia_midnight (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                        ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                        else -1
-                      end * "total" as "total"
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                        else - "total"
+                      end as "total"
                     from
                       "transacoes_rollup_source"
                     where
@@ -124,15 +136,23 @@ from
                         "estabelecimento_id" = :estabelecimento_id
                         and at >= least(
                           brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
                           ),
-                          (:data_fim::timestamptz + interval '1 microsecond')
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                         )
                         and at < greatest(
                           brasilia_midnight (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
                           ),
-                          (:data_fim::timestamptz + interval '1 microsecond')
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                         )
                       )
                   ) as visits on starts_on = inicio

@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -31,7 +31,16 @@ from
                             "profissionais"
                           where
                             "profissionais"."salon_estabelecimento_id" is not null
-                            and "profissionais"."salon_id" is not null
+                            and "profissionais"."salon_id" in (
+                              select
+                                "profissionais"."salon_id"
+                              from
+                                "profissionais"
+                              group by
+                                "profissionais"."salon_id"
+                              having
+                                count(*) > 1
+                            )
                           group by
                             "profissionais"."salon_estabelecimento_id"
                         ) as units
@@ -108,7 +117,11 @@ from
                               and starts_on < date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
                               )::date
                             )
@@ -120,16 +133,16 @@ from
                               when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                 'month',
                                 (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date then 1
-                              else -1
-                            end * records as "records",
+                              )::date then records
+                              else - records
+                            end as "records",
                             case
                               when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                                 'month',
                                 (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date then 1
-                              else -1
-                            end * "total" as "total"
+                              )::date then "total"
+                              else - "total"
+                            end as "total"
                           from
                             "transacoes_report_rollup"
                           where
@@ -161,11 +174,11 @@ from
                             case
                               when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                               else -1
-                            end * 1 as "records",
+                            end as "records",
                             case
-                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                              else -1
-                            end * "total" as "total"
+                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                              else - "total"
+                            end as "total"
                           from
                             "transacoes_report_rollup_source"
                           where
@@ -191,20 +204,36 @@ from
                               when date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
-                              )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                              else -1
-                            end * records as "records",
+                              )::date <= (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date then records
+                              else - records
+                            end as "records",
                             case
                               when date_trunc(
                                 'month',
                                 (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date + 15
                                 )::timestamp
-                              )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                              else -1
-                            end * "total" as "total"
+                              )::date <= (
+                                (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date then "total"
+                              else - "total"
+                            end as "total"
                           from
                             "transacoes_report_rollup"
                           where
@@ -218,19 +247,35 @@ from
                                 date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
                                 )::date,
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               )
                               and starts_on < greatest(
                                 date_trunc(
                                   'month',
                                   (
-                                    (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
                                   )::timestamp
                                 )::date,
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
                               )
                             )
                           union all
@@ -239,16 +284,24 @@ from
                             "value",
                             case
                               when brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                              ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
+                              ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                               else -1
-                            end * 1 as "records",
+                            end as "records",
                             case
                               when brasilia_midnight (
-                                (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                              ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                              else -1
-                            end * "total" as "total"
+                                (
+                                  (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date
+                              ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                              else - "total"
+                            end as "total"
                           from
                             "transacoes_report_rollup_source"
                           where
@@ -259,15 +312,23 @@ from
                               )
                               and at >= least(
                                 brasilia_midnight (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
                                 ),
-                                (:data_fim::timestamptz + interval '1 microsecond')
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                               )
                               and at < greatest(
                                 brasilia_midnight (
-                                  (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
                                 ),
-                                (:data_fim::timestamptz + interval '1 microsecond')
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                               )
                             )
                         ) as visits

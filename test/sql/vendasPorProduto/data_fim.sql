@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -36,7 +36,11 @@ from
                       and starts_on < date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
                       )::date
                     )
@@ -48,47 +52,87 @@ from
                       when date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
-                      )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                      else -1
-                    end * records as "records",
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then records
+                      else - records
+                    end as "records",
                     case
                       when date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
-                      )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                      else -1
-                    end * "quantidade" as "quantidade",
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then "quantidade"
+                      else - "quantidade"
+                    end as "quantidade",
                     case
                       when date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
-                      )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                      else -1
-                    end * "valor_total" as "valor_total",
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then "valor_total"
+                      else - "valor_total"
+                    end as "valor_total",
                     case
                       when date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
-                      )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                      else -1
-                    end * "quantidade_profissional" as "quantidade_profissional",
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then "quantidade_profissional"
+                      else - "quantidade_profissional"
+                    end as "quantidade_profissional",
                     case
                       when date_trunc(
                         'month',
                         (
-                          (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
                         )::timestamp
-                      )::date <= (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date then 1
-                      else -1
-                    end * "valor_profissional" as "valor_profissional"
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then "valor_profissional"
+                      else - "valor_profissional"
+                    end as "valor_profissional"
                   from
                     "vendas_por_produto_rollup"
                   where
@@ -98,19 +142,35 @@ from
                         date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
                         )::date,
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       )
                       and starts_on < greatest(
                         date_trunc(
                           'month',
                           (
-                            (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
                           )::timestamp
                         )::date,
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       )
                     )
                   union all
@@ -119,48 +179,76 @@ from
                     "produto_nome",
                     case
                       when brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                      ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
                       else -1
-                    end * 1 as "records",
+                    end as "records",
                     case
                       when brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                      ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                      else -1
-                    end * "quantidade" as "quantidade",
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "quantidade"
+                      else - "quantidade"
+                    end as "quantidade",
                     case
                       when brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                      ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                      else -1
-                    end * "valor_total" as "valor_total",
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "valor_total"
+                      else - "valor_total"
+                    end as "valor_total",
                     case
                       when brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                      ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                      else -1
-                    end * "quantidade_profissional" as "quantidade_profissional",
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "quantidade_profissional"
+                      else - "quantidade_profissional"
+                    end as "quantidade_profissional",
                     case
                       when brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                      ) <= (:data_fim::timestamptz + interval '1 microsecond') then 1
-                      else -1
-                    end * "valor_profissional" as "valor_profissional"
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "valor_profissional"
+                      else - "valor_profissional"
+                    end as "valor_profissional"
                   from
                     "vendas_por_produto_rollup_source"
                   where
                     at >= least(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                     and at < greatest(
                       brasilia_midnight (
-                        (((:data_fim::timestamptz + interval '1 microsecond') at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
                       ),
-                      (:data_fim::timestamptz + interval '1 microsecond')
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
                     )
                 ) as lines
               group by

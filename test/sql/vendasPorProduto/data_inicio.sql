@@ -1,6 +1,6 @@
 select
   *,
-  md5(body) as tag
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -46,37 +46,37 @@ from
                       when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                         'month',
                         (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date then 1
-                      else -1
-                    end * records as "records",
+                      )::date then records
+                      else - records
+                    end as "records",
                     case
                       when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                         'month',
                         (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date then 1
-                      else -1
-                    end * "quantidade" as "quantidade",
+                      )::date then "quantidade"
+                      else - "quantidade"
+                    end as "quantidade",
                     case
                       when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                         'month',
                         (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date then 1
-                      else -1
-                    end * "valor_total" as "valor_total",
+                      )::date then "valor_total"
+                      else - "valor_total"
+                    end as "valor_total",
                     case
                       when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                         'month',
                         (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date then 1
-                      else -1
-                    end * "quantidade_profissional" as "quantidade_profissional",
+                      )::date then "quantidade_profissional"
+                      else - "quantidade_profissional"
+                    end as "quantidade_profissional",
                     case
                       when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                         'month',
                         (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date then 1
-                      else -1
-                    end * "valor_profissional" as "valor_profissional"
+                      )::date then "valor_profissional"
+                      else - "valor_profissional"
+                    end as "valor_profissional"
                   from
                     "vendas_por_produto_rollup"
                   where
@@ -104,23 +104,23 @@ from
                     case
                       when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                       else -1
-                    end * 1 as "records",
+                    end as "records",
                     case
-                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                      else -1
-                    end * "quantidade" as "quantidade",
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "quantidade"
+                      else - "quantidade"
+                    end as "quantidade",
                     case
-                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                      else -1
-                    end * "valor_total" as "valor_total",
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "valor_total"
+                      else - "valor_total"
+                    end as "valor_total",
                     case
-                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                      else -1
-                    end * "quantidade_profissional" as "quantidade_profissional",
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "quantidade_profissional"
+                      else - "quantidade_profissional"
+                    end as "quantidade_profissional",
                     case
-                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                      else -1
-                    end * "valor_profissional" as "valor_profissional"
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "valor_profissional"
+                      else - "valor_profissional"
+                    end as "valor_profissional"
                   from
                     "vendas_por_produto_rollup_source"
                   where
