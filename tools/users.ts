@@ -4,7 +4,8 @@ import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
-import { databaseUrl, fail, readArguments } from "./arguments.ts";
+import { listTokens, makeToken, revokeToken, shown } from "./agent-tokens.ts";
+import { databaseUrl, fail, readArguments, UsageError } from "./arguments.ts";
 import { connected } from "./warehouse/databases.ts";
 
 const USAGE = `Manages who may sign in, on the database that DATABASE_URL names.
@@ -17,13 +18,16 @@ const USAGE = `Manages who may sign in, on the database that DATABASE_URL names.
   npm run users -- sign-out <e-mail>       ends every session; the user may sign in again at once
   npm run users -- remove <e-mail>         deletes the user
 
+  npm run -s users -- token <e-mail> [--days N]
+                                           makes an agent token and shows it this once, on stdout and nothing else
+                                           there; good for N days, 1 to 90 (default 30)
+  npm run users -- tokens                  lists agent tokens: id, user, made, ends
+  npm run users -- revoke-token <id>       ends an agent token
+
 disable, enable, password, sign-out and remove end every session begun before: its next renewal is refused. An access
-token already issued ends within 15 minutes.`;
+token already issued ends within 15 minutes. They end the user's agent tokens too, as revoke-token does: within a minute.`;
 
 const MIN_PASSWORD_CHARACTERS = 8;
-
-/** A refusal of what was typed, told in one line. */
-class UsageError extends Error {}
 
 /** Adds a user; the e-mail is kept in lower case. @throws when there is one with this e-mail */
 export const addUser = async (
@@ -41,7 +45,7 @@ export const addUser = async (
 const readEmail = (value: string | undefined): string => {
   const email = value?.toLowerCase() ?? "";
   if (!Credentials.shape.email.safeParse(email).success)
-    throw new UsageError(`"${value ?? ""}" is not an e-mail address.`);
+    throw new UsageError(`${shown(value ?? "")} is not an e-mail address.`);
   return email;
 };
 
@@ -85,9 +89,12 @@ const changeOne = async (
 };
 
 const SESSIONS_END =
-  "Sessions begun before cannot be renewed; access tokens already issued end within 15 minutes.";
+  "Sessions begun before cannot be renewed; agent tokens end within a minute, access tokens already issued within 15 minutes.";
 
-const COMMANDS: Record<string, (db: pg.Client, args: string[]) => Promise<string>> = {
+/** What a command answers is all it has for stdout. @param days what was given as --days, which only `token` takes */
+type Command = (db: pg.Client, args: string[], days?: string) => Promise<string>;
+
+const COMMANDS: Record<string, Command> = {
   add: async (db, [address, name]) => {
     const email = readEmail(address);
     if (!name?.trim()) throw new UsageError("A user needs a name: npm run users -- add <e-mail> <name>");
@@ -132,13 +139,39 @@ const COMMANDS: Record<string, (db: pg.Client, args: string[]) => Promise<string
   remove: async (db, [address]) => {
     return `Removed ${await changeOne(db, address, "delete from users where email = $1")}. ${SESSIONS_END}`;
   },
+  token: async (db, [address], days) => {
+    const { token, told } = await makeToken(db, readEmail(address), days);
+    console.error(told);
+    return token;
+  },
+  tokens: listTokens,
+  "revoke-token": (db, [id]) => revokeToken(db, id),
+};
+
+/** How many words a command takes; one where nothing is said. */
+const WORDS: Record<string, number> = { add: 2, list: 0, tokens: 0 };
+
+/** Refuses words that no command reads: who gives two ids means both. */
+const refuseExtra = (name: string, args: string[]): void => {
+  const extra = args[WORDS[name] ?? 1];
+  if (extra === undefined) return;
+  const hint = name === "add" ? " A name of several words stands in quotes." : "";
+  fail(`${shown(extra)} is one word too many for ${name}.${hint}\n\n${USAGE}`);
 };
 
 if (import.meta.main) {
-  const [name = "", ...args] = readArguments(USAGE, { allowPositionals: true }).positionals;
+  const { positionals, values } = readArguments(USAGE, {
+    allowPositionals: true,
+    options: { days: { type: "string", multiple: true } },
+  });
+  const [name = "", ...args] = positionals;
   const command = COMMANDS[name] ?? fail(USAGE);
+  refuseExtra(name, args);
+  const [days, another] = values.days ?? [];
+  if (another !== undefined) fail(`--days must be given once.\n\n${USAGE}`);
+  if (days !== undefined && name !== "token") fail(`--days is for token alone.\n\n${USAGE}`);
   try {
-    console.log(await connected(databaseUrl(USAGE), (db) => command(db, args)));
+    console.log(await connected(databaseUrl(USAGE), (db) => command(db, args, days)));
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     const told = code === "23505" ? "There is a user with this e-mail already." : message;

@@ -15,7 +15,7 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Signs a JWT access token (RFC 9068, A4) valid for 900 s from `now`, in seconds. */
 export const signAccessToken = async (
   keys: KeyRing,
-  claims: Caller & { identity: string },
+  claims: Caller & { identity: string; family: string },
   now: number,
 ): Promise<string> => {
   const key = signingKey(keys);

@@ -1,13 +1,16 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
+import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../ground/context.ts";
 import { Refusal, type RefusalStatus } from "../ground/errors.ts";
 import { honourPrefer } from "../http/prefer.ts";
 import { errors } from "../http/responses.ts";
+import { count } from "../limits/middleware.ts";
 import { verifyAccessToken } from "./access-token.ts";
-import { clientOf } from "./client.ts";
+import { AGENT_TOKEN_PREFIX, isAgentToken } from "./agent-token.ts";
+import { callerOfAgent } from "./agents.ts";
+import { addressClient, clientOf } from "./client.ts";
 import { keyRing } from "./keys.ts";
 
 /** The token of an `Authorization: Bearer` header; "" when the header is there and malformed (RFC 6750, 2.1). */
@@ -16,12 +19,30 @@ const presentedToken = (header: string | undefined): string | undefined =>
     ? (/^bearer +([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1] ?? "")
     : undefined;
 
+/** Where an agent token is good: where nothing can be done with it but reading (A10). */
+const takesAgents = ({ method, path }: HonoRequest): boolean =>
+  path.startsWith("/v1/") ? method === "GET" || method === "HEAD" : path === "/mcp" && method === "POST";
+
+/** The user of an agent token. Of one that is not known here, the address pays for finding out (E3). */
+const findAgent = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> => {
+  if (!takesAgents(c.req) || !isAgentToken(token)) return undefined;
+  return callerOfAgent(c, token, async () => {
+    const client = await addressClient(c);
+    await count(c, client);
+    c.set("counted", client);
+  });
+};
+
+const callerBehind = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> =>
+  token.startsWith(AGENT_TOKEN_PREFIX)
+    ? findAgent(c, token)
+    : verifyAccessToken(keyRing(c.var.settings.TOKEN_KEYS), token);
+
 /** Finds out who is asking, without refusing anyone: some routes are open, and limits count everybody. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
-  const keys = keyRing(c.var.settings.TOKEN_KEYS);
   const token = presentedToken(c.req.header("Authorization"));
   startTime(c, "auth");
-  c.set("caller", token ? await verifyAccessToken(keys, token) : undefined);
+  c.set("caller", token ? await callerBehind(c, token) : undefined);
   endTime(c, "auth");
   c.set("client", await clientOf(c));
   await next();
@@ -31,18 +52,34 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
 export const unauthorized = (message: string, challenge = "") =>
   new Refusal(401, message, { "WWW-Authenticate": `Bearer realm="api"${challenge}` });
 
+const INVALID = ', error="invalid_token"';
+
+/** Why there is no caller, for whoever can mend it. */
+const refusalOf = ({ req }: Context<AppEnv>): Refusal => {
+  const token = presentedToken(req.header("Authorization"));
+  if (token === undefined)
+    return unauthorized(
+      "Send an access token as `Authorization: Bearer <token>`; POST /auth/login issues one and POST /auth/refresh renews it.",
+    );
+  if (!token.startsWith(AGENT_TOKEN_PREFIX))
+    return unauthorized(
+      "The access token is invalid or expired. Renew it through POST /auth/refresh.",
+      INVALID,
+    );
+  return takesAgents(req)
+    ? unauthorized(
+        "The agent token is incomplete, unknown or has ended. Whoever runs this service makes another; POST /auth/refresh renews access tokens only.",
+        INVALID,
+      )
+    : unauthorized(
+        "An agent token is for GET /v1/… and POST /mcp only. Here an access token is needed: POST /auth/login issues one and POST /auth/refresh renews it.",
+        INVALID,
+      );
+};
+
 /** Lets nobody pass without a valid token (A3). */
 export const requireCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (c.var.caller === undefined) {
-    throw presentedToken(c.req.header("Authorization")) === undefined
-      ? unauthorized(
-          "Send an access token as `Authorization: Bearer <token>`; POST /auth/login issues one and POST /auth/refresh renews it.",
-        )
-      : unauthorized(
-          "The access token is invalid or expired. Renew it through POST /auth/refresh.",
-          ', error="invalid_token"',
-        );
-  }
+  if (c.var.caller === undefined) throw refusalOf(c);
   await next();
 };
 

@@ -46,6 +46,9 @@ export const pseudonym = async (keys: KeyRing, text: string): Promise<string> =>
 export const addressName = (c: Context<AppEnv>): Promise<string> =>
   pseudonym(pseudonymKeys(c.var.settings), normalizeAddress(c.req.header("CF-Connecting-IP")));
 
+/** The address a request came from, as a client (E3). */
+export const addressClient = async (c: Context<AppEnv>): Promise<string> => `address:${await addressName(c)}`;
+
 /** The family a refresh request presents, if the token is one we signed. */
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   if (c.req.method !== "POST" || c.req.path !== "/auth/refresh") return undefined;
@@ -57,7 +60,7 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
 };
 
 /**
- * Who is asking: the user of a valid access token, the family of a well-signed refresh token, or the address (E3). A user
+ * Who is asking: the user of a valid token, the family of a well-signed refresh token, or the address (E3). A user
  * goes by the row, which both forms of an access token name: by the identity, a change of form would begin a second window.
  */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
@@ -65,5 +68,5 @@ export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
   if (caller) return `user:${caller.id}`;
   const family = await familyOf(c);
   if (family !== undefined) return `family:${family}`;
-  return `address:${await addressName(c)}`;
+  return addressClient(c);
 };

@@ -14,14 +14,17 @@ export interface Account {
   session_number: number;
 }
 
+/** The account behind an agent token, and when that ends. */
+export type AgentAccount = Pick<Account, "id" | "identity" | "email" | "name"> & { expires_at: string };
+
 /** Reads one account. The role may only do so through these functions (migrations). */
-const found = <Q extends object, Found extends Account>(account: (given: Placeholders<Q>) => SQL) => {
+const found = <Q extends object, Found extends object>(account: (given: Placeholders<Q>) => SQL) => {
   const text = statement<Q>(
     (given) => sql`select row_to_json(account)::text as body from ${account(given)} as account`,
   );
   return async (db: Db, q: Q): Promise<Found | undefined> => {
-    const row = await db<{ body: string }>(text(q));
-    return row && JSON.parse(row.body);
+    const row = await db<{ body: Uint8Array }>(text(q));
+    return row && JSON.parse(new TextDecoder().decode(row.body));
   };
 };
 
@@ -32,6 +35,11 @@ export const findAccountByEmail = found<{ email: string }, Account & { password_
 
 export const findAccount = found<{ identity: string }, Account>(
   ({ identity }) => sql`session_account(${identity})`,
+);
+
+/** By the SHA-256 of a token; none for one that is unknown or has ended. */
+export const findAgentAccount = found<{ hash: string }, AgentAccount>(
+  ({ hash }) => sql`agent_account(${hash})`,
 );
 
 /**

@@ -2,6 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { errors, json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
+import { bodyText } from "../http/size-limits.ts";
 import { bearer, callerOf, reading } from "./bearer.ts";
 import { Credentials, LogoutRequest, Message, RefreshRequest, TokenResponse, User } from "./schemas.ts";
 import { login, logout, refresh } from "./sign-in.ts";
@@ -13,7 +14,7 @@ const body = <Schema>(schema: Schema, required = true) => ({
 
 // A body nobody sent reads as an empty object, whatever content type was named with it (A8).
 const missingBodyIsEmpty = createMiddleware(async (c, next) => {
-  const text = (await c.req.text()).trim() || "{}";
+  const text = (await bodyText(c.req)).trim() || "{}";
   const headers = new Headers(c.req.raw.headers);
   headers.set("Content-Type", "application/json");
   headers.delete("Content-Length");

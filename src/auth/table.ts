@@ -20,3 +20,24 @@ export const users = pgTable(
   },
   (t) => [check("users_email_lower_case", sql`${t.email} = lower(${t.email})`)],
 );
+
+/** Secrets that act as their user for some days (A10). Of a token there is its hash and nothing it could be made of. */
+export const agent_tokens = pgTable(
+  "agent_tokens",
+  {
+    id: id(),
+    user_identity: uuid()
+      .notNull()
+      .references(() => users.identity, { onDelete: "cascade" }),
+    /** SHA-256 of the token's text, in lower-case hex. */
+    hash: text().notNull().unique(),
+    /** The user's when it was made: with a later one of the user it has ended. */
+    session_number: bigint({ mode: "number" }).notNull(),
+    created_at: instant().notNull().defaultNow(),
+    expires_at: instant().notNull(),
+  },
+  (t) => [
+    check("agent_tokens_hash_form", sql`${t.hash} ~ '^[0-9a-f]{64}$'`),
+    check("agent_tokens_90_days", sql`${t.expires_at} <= ${t.created_at} + interval '2160 hours'`),
+  ],
+);

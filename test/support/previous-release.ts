@@ -56,7 +56,7 @@ export const sessionFromBefore = async (row: number, startedAt: number) => {
     startedAt,
     expiresAt: Date.now() + 86_400_000,
     rotatedAt: startedAt,
-    rotatedBy: "198.51.100.1",
+    rotatedBy: "192.0.2.9",
   };
   await runInDurableObject(env.SESSIONS.getByName(`user:${row}`), (_, { storage }) =>
     storage.kv.put(`family:${family}`, kept),

@@ -54,6 +54,11 @@ describe("the role salon_api", () => {
     "select setval('lancamentos_id_seq', 1)",
     "select email from users",
     "select a.* from users u, login_account(u.email) a",
+    "select hash from agent_tokens",
+    "select a.* from agent_tokens t, agent_account(t.hash) a",
+    "select last_value from agent_tokens_id_seq",
+    "insert into agent_tokens (user_identity, hash, session_number, expires_at) values (gen_random_uuid(), repeat('a', 64), 0, now())",
+    "delete from agent_tokens",
     "do $$ begin lock table transacoes in access exclusive mode; end $$",
   ])("is refused: %s", async (statement) => {
     await expect(asReader(statement)).rejects.toMatchObject({ code: REFUSED });
@@ -71,6 +76,9 @@ describe("the role salon_api", () => {
     await owner.query(
       "insert into users (email, name, password_hash) values ('a@example.com', 'A', 'h'), ('b@example.com', 'B', 'h')",
     );
+    await owner.query(
+      "insert into agent_tokens (user_identity, hash, session_number, expires_at) select identity, repeat(left(email, 1), 64), 0, now() + interval '1 day' from users",
+    );
     const { rows: users } = await owner.query("select id, identity from users where email = 'a@example.com'");
     const [{ id, identity }] = users;
     const ask = async (call: string) => (await owner.query(`select * from ${call}`)).rows;
@@ -78,9 +86,11 @@ describe("the role salon_api", () => {
       "login_account('a@example.com')",
       `session_account('${identity}')`,
       `adopted_identity(${id})`,
+      `agent_account('${"a".repeat(64)}')`,
     ])
       expect(await ask(call), call).toHaveLength(1);
     expect(Object.keys((await ask(`session_account('${identity}')`))[0])).not.toContain("password_hash");
+    expect(Object.keys((await ask(`agent_account('${"a".repeat(64)}')`))[0])).not.toContain("password_hash");
     expect(Object.keys((await ask(`adopted_identity(${id})`))[0])).toEqual(["identity", "created_at"]);
     const { rows } = await owner.query("select prosrc from pg_proc where proname = 'adopted_identity'");
     const [, until = ""] = /now\(\) < '([^']+)'/.exec(rows[0].prosrc) ?? [];
@@ -105,7 +115,7 @@ describe("the role salon_api", () => {
     await owner.query(`grant insert, truncate on transacoes to salon_api; grant select (email) on users to salon_api;
       grant execute on function drop_rollup(text) to salon_api; grant create on schema public to salon_api;
       alter default privileges in schema public grant select on tables to salon_api, public;
-      grant select on users to public; grant execute on function login_account(text) to public; grant update (total) on transacoes to public;
+      grant select on users to public; grant execute on function login_account(text), agent_account(text) to public; grant select on agent_tokens to salon_api; grant update (total) on transacoes to public;
       alter role salon_api in database ${pg.escapeIdentifier(await here())} set search_path = 'elsewhere';
       revoke select on lancamentos from salon_api; grant temporary on database ${pg.escapeIdentifier(await here())} to public`);
     for (const name of ["statement_timeout", "default_transaction_read_only", "timezone", "jit"])
@@ -129,6 +139,8 @@ describe("the role salon_api", () => {
       "reset search_path",
       "revoke SELECT ON TABLE users from public",
       "revoke EXECUTE ON FUNCTION login_account(text) from public",
+      "revoke EXECUTE ON FUNCTION agent_account(text) from public",
+      "revoke SELECT ON TABLE agent_tokens from salon_api",
       "revoke UPDATE (total) ON TABLE transacoes from public",
       "revoke temporary on database",
     ])
@@ -136,7 +148,7 @@ describe("the role salon_api", () => {
         found.filter((statement) => statement.includes(part)),
         part,
       ).toHaveLength(1);
-    expect(found).toHaveLength(17);
+    expect(found).toHaveLength(19);
     await migrateWarehouse(database.url);
     expect(await differencesOf(owner)).toEqual([]);
   });

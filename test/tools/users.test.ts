@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { verifyPassword } from "../../src/auth/passwords.ts";
+import { makeToken } from "../../tools/agent-tokens.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/users.ts");
 
@@ -102,6 +104,153 @@ describe("npm run users", () => {
     expect(await identity()).not.toBe(before);
   });
 
+  describe("agent tokens", () => {
+    const LINE = /^(\d+) {2}ops@example\.com {2}made (\S+Z) {2}ends (\S+Z) {2}(active|ended)$/;
+    /** A token made by the command, its id as the command told it. */
+    const make = async (...args: string[]) => {
+      const { code, output, errors } = await users(["token", email, ...args]);
+      expect([code, errors]).toEqual([
+        0,
+        expect.stringMatching(/^Agent token \d+ of ops@example\.com, until /),
+      ]);
+      return { token: output.trimEnd(), output, id: /^Agent token (\d+)/.exec(errors)?.[1] ?? "", errors };
+    };
+    const listed = async () =>
+      (await users(["tokens"])).output
+        .trimEnd()
+        .split("\n")
+        .map((line) => LINE.exec(line)?.slice(1) ?? [line]);
+    const hash = (token: string) => createHash("sha256").update(token).digest("hex");
+    const accounts = async (token: string) =>
+      (await db.query("select * from agent_account($1)", [hash(token)])).rows;
+
+    it("is shown once, on stdout alone, and kept as its SHA-256 (A10)", async () => {
+      const { token, output, errors, id } = await make();
+      expect(output).toMatch(/^agt_[\w-]{43}\n$/);
+      expect(errors).not.toContain(token);
+      const { rows } = await db.query("select *, expires_at - created_at as lives from agent_tokens");
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({ id, hash: hash(token), lives: { days: 30 } });
+      expect(JSON.stringify(rows)).not.toContain(token.slice(4, 20));
+      expect((await make()).token).not.toBe(token);
+      expect(await accounts(token)).toMatchObject([{ email, name: "Ops" }]);
+    });
+
+    it.each([
+      ["1", 24],
+      ["90", 2160],
+    ])("--days %s: good for %i hours", async (days, hours) => {
+      const { id } = await make("--days", days);
+      const [, made = "", ends = ""] = (await listed()).find(([one]) => one === id) ?? [];
+      expect(Date.parse(ends) - Date.parse(made)).toBe(hours * 3_600_000);
+    });
+
+    it.each(["0", "91", "1.5", "1e1", "+1", "", " ", "x", "99999999999999999999", "-1", "30 days"])(
+      "--days=%s is refused, and nothing is made",
+      async (days) => {
+        const made = async () => (await db.query("select count(*) from agent_tokens")).rows[0];
+        const before = await made();
+        await expect(makeToken(db, email, days)).rejects.toThrow(
+          `--days must be a whole number from 1 to 90; got "${days}".`,
+        );
+        expect(await made()).toEqual(before);
+      },
+    );
+
+    it("revoke-token ends one, and no other", async () => {
+      const [first, second] = [await make(), await make()];
+      expect(await users(["revoke-token", first.id])).toEqual({
+        code: 0,
+        output: `Revoked agent token ${first.id}. It ends within a minute.\n`,
+        errors: "",
+      });
+      expect(await accounts(first.token)).toEqual([]);
+      expect(await accounts(second.token)).toHaveLength(1);
+      expect((await listed()).map(([id]) => id)).not.toContain(first.id);
+      expect((await users(["revoke-token", first.id])).code).toBe(2);
+    });
+
+    it.each([
+      ["password", "a-fourth-password"],
+      ["disable", ""],
+      ["sign-out", ""],
+    ])(
+      "%s ends those made before, for good, and the next one made forgets them (A10)",
+      async (change, stdin) => {
+        const before = await make();
+        expect((await users([change, email], stdin)).code).toBe(0);
+        expect(await accounts(before.token)).toEqual([]);
+        expect((await listed()).find(([id]) => id === before.id)?.[3]).toBe("ended");
+        await users(["enable", email]);
+        expect(await accounts(before.token)).toEqual([]);
+        const after = await make();
+        expect(await listed()).toEqual([[after.id, expect.any(String), expect.any(String), "active"]]);
+        expect(await accounts(after.token)).toHaveLength(1);
+      },
+    );
+
+    it("ends by itself when its days are over", async () => {
+      const { id, token } = await make();
+      await db.query(
+        "update agent_tokens set created_at = created_at - interval '31 days', expires_at = now() where id = $1",
+        [id],
+      );
+      expect(await accounts(token)).toEqual([]);
+      expect((await listed()).find(([one]) => one === id)?.[3]).toBe("ended");
+    });
+
+    it("none lives longer than ninety days, whoever writes it", async () => {
+      await expect(
+        db.query(
+          `insert into agent_tokens (user_identity, hash, session_number, expires_at)
+           select identity, $1, session_number, now() + interval '90 days 1 second' from users where email = $2`,
+          [hash("x"), email],
+        ),
+      ).rejects.toThrow(/agent_tokens_90_days/);
+    });
+
+    it("a disabled user gets none", async () => {
+      await users(["disable", email]);
+      expect(await users(["token", email])).toEqual({
+        code: 2,
+        output: "",
+        errors: `${email} is disabled: enable the user first.\n`,
+      });
+      await users(["enable", email]);
+    });
+
+    it("a token that is not made forgets none", async () => {
+      const { id } = await make();
+      await users(["disable", email]);
+      expect((await users(["token", email])).code).toBe(2);
+      expect((await listed()).find(([one]) => one === id)?.[3]).toBe("ended");
+      await users(["enable", email]);
+    });
+
+    it.each([
+      ["revoke-token", "{}"],
+      ["token", "{}"],
+      ["revoke-token", "1", "{}"],
+      ["disable", "{}"],
+      ["token", email, "--days={}"],
+    ])("one typed where it does not belong is not shown: %s %s %s", async (...args) => {
+      const { token } = await make();
+      const { code, output, errors } = await users(args.map((one) => one.replace("{}", token)));
+      expect([code, output]).toEqual([2, ""]);
+      expect(errors).not.toContain(token.slice(4));
+      if (args[0] === "revoke-token" && args.length === 2)
+        expect(errors).toMatch(/^That is a token and not its id.* npm run users -- tokens/);
+    });
+
+    it("remove takes them along", async () => {
+      const { token } = await make();
+      await users(["remove", email]);
+      expect(await accounts(token)).toEqual([]);
+      expect((await users(["tokens"])).output).toBe("There are no agent tokens.\n");
+      await users(["add", email, "Ops"], "first-password");
+    });
+  });
+
   it.each([
     [[], "", /^Manages who may sign in/],
     [["rename", email], "", /^Manages who may sign in/],
@@ -116,6 +265,31 @@ describe("npm run users", () => {
     [["sign-out", "nobody@example.com"], "", /There is no user nobody@example\.com/],
     [["remove", "nobody@example.com"], "", /There is no user nobody@example\.com/],
     [["remove"], "", /is not an e-mail address/],
+    [["token"], "", /is not an e-mail address/],
+    [["token", "nobody@example.com"], "", /There is no user nobody@example\.com/],
+    [["token", email, "--days"], "", /--days/],
+    [["token", email, "--days", "91"], "", /^--days must be a whole number from 1 to 90; got "91"\.$/m],
+    [["list", "--days", "3"], "", /^--days is for token alone/],
+    [["revoke-token", "8", "9"], "", /^"9" is one word too many for revoke-token\./],
+    [["token", email, "7"], "", /^"7" is one word too many for token\./],
+    [["tokens", "extra"], "", /^"extra" is one word too many for tokens\./],
+    [["list", "extra"], "", /^"extra" is one word too many for list\./],
+    [["add", "x@example.com", "Jane", "Doe"], "long-enough", /^"Doe" is .* add\. A name .* in quotes/],
+    [["disable", email, "x"], "", /^"x" is one word too many for disable\./],
+    [["enable", email, "x"], "", /^"x" is one word too many for enable\./],
+    [["password", email, "x"], "long-enough", /^"x" is one word too many for password\./],
+    [["sign-out", email, "x"], "", /^"x" is one word too many for sign-out\./],
+    [["remove", email, "x"], "", /^"x" is one word too many for remove\./],
+    [["token", email, "--days", "5", "--days", "6"], "", /^--days must be given once\./],
+    [["revoke-token"], "", /^There is no agent token with the id ""/],
+    [
+      ["revoke-token", "x"],
+      "",
+      /^There is no agent token with the id "x": npm run users -- tokens lists them/,
+    ],
+    [["revoke-token", "1.0"], "", /^There is no agent token/],
+    [["revoke-token", "987654321"], "", /^There is no agent token with the id "987654321"/],
+    [["revoke-token", "9".repeat(30)], "", /^There is no agent token/],
   ])("%j is refused with exit code 2", async (args, stdin, message) => {
     const { code, errors } = await users(args, stdin);
     expect(errors).toMatch(message);

@@ -11,7 +11,7 @@ const TABLES = [
 const SEQUENCES = ["lancamentos_id_seq", "pagamentos_erp_id_seq"];
 const FUNCTIONS = [
   ...["brasilia_midnight(date)", "lancamentos_settled_id()", "pagamentos_erp_settled_id()"],
-  ...["login_account(text)", "session_account(uuid)", "adopted_identity(bigint)"],
+  ...["login_account(text)", "session_account(uuid)", "adopted_identity(bigint)", "agent_account(text)"],
 ];
 
 /** For this database only: databases side by side do not wait for one another when they are migrated. */

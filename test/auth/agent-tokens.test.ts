@@ -1,0 +1,445 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Context } from "hono";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { hashAgentToken, newAgentToken } from "../../src/auth/agent-token.ts";
+import { callerOfAgent, forgetAgents } from "../../src/auth/agents.ts";
+import { openDatabase } from "../../src/db/connect.ts";
+import type { AppEnv } from "../../src/ground/context.ts";
+import { settingsOf } from "../../src/ground/settings.ts";
+import { forget } from "../../src/limits/middleware.ts";
+import {
+  breakDatabase,
+  expectError,
+  get,
+  makeAgentToken,
+  mendDatabase,
+  post,
+  send,
+  sql,
+  statements,
+} from "../support/api.ts";
+import { cheapHash, createClient, tally } from "../support/client.ts";
+import { logged } from "../support/heard.ts";
+
+const MINUTE = 60_000;
+const ROW = 70_101;
+const PERSON = { email: "agent-token@example.com", password: "a-person's-password" };
+const PATH = "/v1/lancamentos?per_page=1";
+/** Enough for whoever asks alone, and what `remaining` counts down from. */
+const QUOTA = { RATE_LIMIT_GLOBAL: 500 };
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** As an agent, through the Worker. */
+const ask = (token: string, path = PATH, init: RequestInit = {}) =>
+  send(path, { ...init, headers: { ...bearer(token), ...(init.headers as Record<string, string>) } });
+
+/** How often the database was asked whose a token is since it was last mended. */
+const lookUps = async () =>
+  (await statements()).filter(({ query }) => query.includes("agent_account")).length;
+
+const remaining = (response: Response) =>
+  Number(/"global";r=(\d+)/.exec(response.headers.get("RateLimit") ?? "")?.[1]);
+
+/** A request as far as a look-up goes. */
+const bare = (deadline = Date.now() + MINUTE) => {
+  const db = openDatabase(settingsOf(env).DATABASE_URL, { deadline, observe: () => undefined });
+  return { var: { deadline, db }, executionCtx: createExecutionContext() } as unknown as Context<AppEnv>;
+};
+
+const expectEnded = async (response: Response) => {
+  expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api", error="invalid_token"');
+  await expectError(response, 401, "Unauthorized", /^The agent token .* has ended\..* POST \/auth\/refresh/);
+};
+
+/** Starts a clock of our own; `wait` moves it. */
+const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+let token: string;
+
+beforeAll(async () => {
+  // The driver's and the demo user's first requests are none of what is counted here.
+  await get(PATH);
+});
+beforeEach(async () => {
+  await sql`delete from users where id = ${ROW}`;
+  await sql`insert into users (id, email, name, password_hash)
+    values (${ROW}, ${PERSON.email}, 'Agent', ${cheapHash(PERSON.password)})`;
+  token = await makeAgentToken(PERSON.email);
+  forgetAgents();
+  await mendDatabase();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  forget();
+  forgetAgents();
+  await mendDatabase();
+});
+
+describe("an agent token (A10)", () => {
+  it("reads what its user may read, with the tags everybody gets", async () => {
+    const [mine, theirs] = [await ask(token), await get(PATH)];
+    expect(mine.status).toBe(200);
+    expect(mine.headers.get("ETag")).toBe(theirs.headers.get("ETag"));
+    expect(await mine.text()).toBe(await theirs.text());
+    const again = await ask(token, PATH, { headers: { "If-None-Match": mine.headers.get("ETag") ?? "" } });
+    expect(again.status).toBe(304);
+    expect((await ask(token, PATH, { method: "HEAD" })).status).toBe(200);
+    await expectError(await ask(token, "/v1/lancamentos/x"), 404, "Not Found", /No record/);
+    await expectError(await ask(token, "/v1/lancamentos?per_page=0"), 400, "Bad Request", /per_page/);
+  });
+
+  it("draws on the quota of its user, as an access token does (E3)", async () => {
+    const { access_token } = await (await post("/auth/login", PERSON)).json<{ access_token: string }>();
+    const first = remaining(await ask(token));
+    expect(remaining(await ask(access_token))).toBe(first - 1);
+    expect(remaining(await ask(token))).toBe(first - 2);
+    const mcp = await ask(token, "/mcp", { method: "POST", body: "{}" });
+    expect(remaining(mcp)).toBe(first - 3);
+  });
+
+  it.each([
+    ["GET", "/auth/me"],
+    ["POST", "/auth/logout"],
+    ["GET", "/openapi.yaml"],
+    ["GET", "/docs"],
+  ])(
+    "%s %s takes none: 401 that says where it is good, and the database is not asked",
+    async (method, path) => {
+      expect((await ask(token)).status).toBe(200);
+      await mendDatabase();
+      const response = await ask(token, path, { method });
+      expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api", error="invalid_token"');
+      await expectError(
+        response,
+        401,
+        "Unauthorized",
+        /^An agent token is for GET \/v1\/… and POST \/mcp only\..* POST \/auth\/refresh/,
+      );
+      expect(await statements()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["POST", "/v1/lancamentos", 405],
+    ["DELETE", "/v1/lancamentos/1", 405],
+    ["GET", "/llms.txt", 200],
+    ["GET", "/nothing", 404],
+    ["GET", "/v1", 404],
+    ["GET", "/V1/lancamentos", 404],
+  ])("%s %s is no place for one, and nobody asks whose it is", async (method, path, status) => {
+    expect((await ask(token, path, { method })).status).toBe(status);
+    expect(await statements()).toEqual([]);
+  });
+
+  it("stands in the header alone, whose scheme is written in any case (A3)", async () => {
+    for (const value of [`bearer ${token}`, `BEARER   ${token}`])
+      expect((await send(PATH, { headers: { Authorization: value } })).status).toBe(200);
+    for (const query of ["access_token", "token", "Authorization"]) {
+      const response = await send(`${PATH}&${query}=${token}`);
+      expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api"');
+      expect(response.status).toBe(401);
+    }
+    const twice = new Headers();
+    for (const value of [`Bearer ${token}`, `Bearer ${token}`]) twice.append("Authorization", value);
+    expect((await send(PATH, { headers: twice })).status).toBe(401);
+    expect((await send(PATH, { headers: { Authorization: `Basic ${token}` } })).status).toBe(401);
+  });
+
+  it("with any character changed is another one: 401", async () => {
+    const changed = Array.from(token, (character, at) => {
+      const other = character === "A" ? "E" : "A";
+      return token.slice(0, at) + other + token.slice(at + 1);
+    });
+    const responses = await Promise.all(changed.map((one) => ask(one)));
+    expect(tally(responses)).toEqual({ 401: token.length });
+    expect((await ask(token)).status).toBe(200);
+  });
+
+  it("leaves no trace of itself in the log, which tells the user's number (E9)", async () => {
+    logged.splice(0);
+    await ask(token, PATH, { headers: { "X-Request-Id": "agent-1" } });
+    await ask(newAgentToken());
+    expect(JSON.parse(logged[0] ?? "{}")).toMatchObject({ request: "agent-1", user: ROW, status: 200 });
+    for (const line of logged) {
+      expect(line).not.toMatch(/agt_|agent-token@example/);
+      expect(line).not.toContain(hashAgentToken(token));
+    }
+  });
+});
+
+describe("an agent token ends (A10)", () => {
+  const ENDS: [what: string, end: () => Promise<unknown>][] = [
+    ["revoke-token", () => sql`delete from agent_tokens where hash = ${hashAgentToken(token)}`],
+    ["sign-out", () => sql`update users set session_number = session_number + 1 where id = ${ROW}`],
+    ["disable", () => sql`update users set ativo = false where id = ${ROW}`],
+    [
+      "disable and enable",
+      () =>
+        sql.transaction([
+          sql`update users set ativo = false where id = ${ROW}`,
+          sql`update users set ativo = true where id = ${ROW}`,
+        ]),
+    ],
+    ["remove", () => sql`delete from users where id = ${ROW}`],
+    ["a new password", () => sql`update users set password_hash = ${cheapHash("another")} where id = ${ROW}`],
+  ];
+
+  it.each(ENDS)("by %s: within a minute where it is known, and at once elsewhere", async (_, end) => {
+    stopClock();
+    expect((await ask(token)).status).toBe(200);
+    await end();
+    wait(MINUTE - 1);
+    await ask(token);
+    wait(1);
+    await expectEnded(await ask(token));
+    forgetAgents();
+    await expectEnded(await ask(token));
+  });
+
+  it("and is not prolonged by being used", async () => {
+    stopClock();
+    expect((await ask(token)).status).toBe(200);
+    await sql`delete from agent_tokens`;
+    for (let seconds = 10; seconds < 60; seconds += 10) {
+      wait(10_000);
+      await ask(token);
+    }
+    wait(10_000);
+    await expectEnded(await ask(token));
+  });
+
+  it("at its end, to the second, whether it is known or not", async () => {
+    const rows =
+      await sql`select ceil(extract(epoch from expires_at) * 1000) as at from agent_tokens where hash = ${hashAgentToken(token)}`;
+    const end = Number(rows[0]?.at);
+    vi.useFakeTimers({ toFake: ["Date"], now: end - 30_000 });
+    expect((await ask(token)).status).toBe(200);
+    vi.setSystemTime(end - 2);
+    expect((await ask(token)).status).toBe(200);
+    vi.setSystemTime(end);
+    await expectEnded(await ask(token));
+    forgetAgents();
+    await expectEnded(await ask(token));
+  });
+
+  it("by its end as the database sees it", async () => {
+    await sql`update agent_tokens set created_at = now() - interval '2 days', expires_at = now() where hash = ${hashAgentToken(token)}`;
+    await expectEnded(await ask(token));
+  });
+
+  it("while others of the same user live on", async () => {
+    const other = await makeAgentToken(PERSON.email);
+    await sql`delete from agent_tokens where hash = ${hashAgentToken(token)}`;
+    await expectEnded(await ask(token));
+    expect((await ask(other)).status).toBe(200);
+  });
+
+  it("and whoever has the row of its user later is not its user", async () => {
+    await sql`delete from users where id = ${ROW}`;
+    await sql`insert into users (id, email, name, password_hash) values (${ROW}, ${PERSON.email}, 'Other', ${cheapHash("x")})`;
+    await expectEnded(await ask(token));
+  });
+
+  it("a clock that jumps back an hour keeps nothing alive", async () => {
+    stopClock();
+    expect((await ask(token)).status).toBe(200);
+    await sql`delete from agent_tokens`;
+    wait(-60 * MINUTE);
+    await expectEnded(await ask(token));
+  });
+});
+
+describe("looking up an agent token (A10, E11)", () => {
+  it("is done once a minute, and paid by the address: with a known one only its user pays (E3)", async () => {
+    stopClock();
+    const { send: from, address } = createClient(QUOTA);
+    const elsewhere = createClient(QUOTA, address);
+    expect((await from(PATH, { headers: bearer(token) })).status).toBe(200);
+    for (let i = 0; i < 5; i += 1) expect((await from(PATH, { headers: bearer(token) })).status).toBe(200);
+    expect(await lookUps()).toBe(1);
+    // One for the look-up, and this one.
+    expect(remaining(await elsewhere.send("/health"))).toBe(498);
+    wait(MINUTE);
+    expect((await from(PATH, { headers: bearer(token) })).status).toBe(200);
+    expect(await lookUps()).toBe(2);
+    expect(remaining(await elsewhere.send("/health"))).toBe(496);
+  });
+
+  it("an unknown one counts once, for its address, and is remembered for a minute", async () => {
+    stopClock();
+    const { send: from } = createClient(QUOTA);
+    const unknown = { headers: bearer(newAgentToken()) };
+    const first = await from(PATH, unknown);
+    expect(remaining(first)).toBe(499);
+    await expectEnded(first);
+    expect(remaining(await from(PATH, unknown))).toBe(498);
+    wait(MINUTE - 1);
+    expect(remaining(await from(PATH, unknown))).toBe(497);
+    expect(await lookUps()).toBe(1);
+    expect(await statements()).toHaveLength(1);
+    wait(1);
+    expect(remaining(await from(PATH, unknown))).toBe(496);
+    expect(await lookUps()).toBe(2);
+  });
+
+  it("an address out of quota asks the database nothing, and a known token goes on from there", async () => {
+    const { send: from, address } = createClient({ RATE_LIMIT_GLOBAL: 3 });
+    const nonsense = () => from(PATH, { headers: bearer(newAgentToken()) });
+    expect(tally([await nonsense(), await nonsense(), await nonsense()])).toEqual({ 401: 3 });
+    expect(await lookUps()).toBe(3);
+    for (let i = 0; i < 3; i += 1) {
+      const refused = await nonsense();
+      expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+      await expectError(refused, 429, "Too Many Requests", /^Too many requests\. Wait \d+ seconds/);
+    }
+    // A good one that is not known here waits too: until the database is asked nobody can tell.
+    expect((await from(PATH, { headers: bearer(token) })).status).toBe(429);
+    expect(await lookUps()).toBe(3);
+    expect(await statements()).toHaveLength(3);
+    await createClient().send(PATH, { headers: bearer(token) });
+    expect((await createClient({}, address).send(PATH, { headers: bearer(token) })).status).toBe(200);
+  });
+
+  it("a hundred unknown ones at once on a quota of 60 ask 60 times (E11)", async () => {
+    const { send: from } = createClient({ RATE_LIMIT_GLOBAL: 60 });
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, () => from(PATH, { headers: bearer(newAgentToken()) })),
+    );
+    expect(tally(responses)).toEqual({ 401: 60, 429: 40 });
+    expect(await statements()).toHaveLength(60);
+  });
+
+  it.each([
+    ["nothing behind it", () => "agt_"],
+    ["a character too few", () => token.slice(0, -1)],
+    ["a character too many", () => `${token}A`],
+    ["padded", () => `${token}=`],
+    ["the standard alphabet", () => `${token.slice(0, 10)}+${token.slice(11)}`],
+    ["spare bits that are not zero", () => `${token.slice(0, -1)}B`],
+    ["another prefix behind it", () => `agt_${token}`],
+    ["8 KB", () => `agt_${"A".repeat(8000)}`],
+  ])("%s: 401 that costs the address and not the database", async (_, make) => {
+    const { send: from } = createClient(QUOTA);
+    const response = await from(PATH, { headers: bearer(make()) });
+    expect(remaining(response)).toBe(499);
+    await expectEnded(response);
+    expect(await statements()).toEqual([]);
+  });
+
+  it.each([["AGT_"], ["agt-"], ["xagt_"]])("%s… is no agent token, and no other either", async (prefix) => {
+    const response = await ask(prefix + token.slice(4));
+    await expectError(response, 401, "Unauthorized", /^The access token is invalid/);
+    expect(await statements()).toEqual([]);
+  });
+
+  it.each([
+    ["good", () => token, 200],
+    ["unknown", () => newAgentToken(), 401],
+  ])("is done once for thirty requests at once with a %s one", async (_, make, status) => {
+    const one = make();
+    const responses = await Promise.all(Array.from({ length: 30 }, () => ask(one)));
+    expect(tally(responses)).toEqual({ [status]: 30 });
+    expect(await lookUps()).toBe(1);
+  });
+
+  it("is paid once by the address for thirty requests at once with a good one, and each by its user (E3, E11)", async () => {
+    const { send: from, address } = createClient(QUOTA);
+    const first = remaining(await from(PATH, { headers: bearer(token) }));
+    forgetAgents();
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, () => from(PATH, { headers: bearer(token) })),
+    );
+    expect(tally(responses)).toEqual({ 200: 30 });
+    expect(remaining(await from(PATH, { headers: bearer(token) }))).toBe(first - 31);
+    // Two look-ups, and this one.
+    expect(remaining(await createClient(QUOTA, address).send("/health"))).toBe(497);
+  });
+
+  it("thirty requests at once with an unknown one are counted for the address, every one (E3)", async () => {
+    const { send: from } = createClient(QUOTA);
+    const unknown = { headers: bearer(newAgentToken()) };
+    await Promise.all(Array.from({ length: 30 }, () => from(PATH, unknown)));
+    expect(remaining(await from("/health"))).toBe(469);
+    expect(await lookUps()).toBe(1);
+  });
+
+  it("who waits with one that cannot pay pays for itself, and the database is asked once (E11)", async () => {
+    const first = Promise.withResolvers<void>();
+    const c = bare();
+    let paid = 0;
+    const refused = callerOfAgent(c, token, () => first.promise);
+    const others = [1, 2, 3].map(() =>
+      callerOfAgent(c, token, async () => {
+        paid += 1;
+      }),
+    );
+    first.reject(new Error("out of quota"));
+    await expect(refused).rejects.toThrow("out of quota");
+    expect(await Promise.all(others)).toMatchObject([{ id: ROW }, { id: ROW }, { id: ROW }]);
+    expect([paid, await lookUps()]).toEqual([3, 1]);
+  });
+
+  it("who waits with one that is refused and cannot pay either is refused too (E11)", async () => {
+    const first = Promise.withResolvers<void>();
+    const refuse = () => Promise.reject(new Error("out of quota"));
+    const all = [() => first.promise, refuse, refuse].map((count) => callerOfAgent(bare(), token, count));
+    first.reject(new Error("out of quota"));
+    for (const one of await Promise.allSettled(all)) expect(one.status).toBe("rejected");
+    expect(await lookUps()).toBe(0);
+  });
+
+  it("who waits with one that is gone is answered in its own time, and the next one asks for itself (E2)", async () => {
+    const soon = Date.now() + 100;
+    const never = () => new Promise<void>(() => undefined);
+    const gone = callerOfAgent(bare(soon), token, never).catch(() => undefined);
+    const unpaid = () => Promise.reject(new Error("asked to pay"));
+    await expect(callerOfAgent(bare(soon), token, unpaid)).rejects.toMatchObject({ status: 503 });
+    await gone;
+    expect(await callerOfAgent(bare(), token, async () => undefined)).toMatchObject({ id: ROW });
+  });
+
+  it.each([
+    ["refused", { kind: "refuse" }],
+    ["500", { kind: "status", status: 500, body: "Internal error" }],
+    ["out of connections", { kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' }],
+  ] as const)("database %s: 503 for all at once, and nothing is remembered (E2)", async (_, fault) => {
+    await breakDatabase(fault);
+    const responses = await Promise.all([ask(token), ask(token), ask(newAgentToken())]);
+    for (const response of responses) {
+      expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+      await expectError(response, 503, "Service Unavailable", /^The database does not answer/);
+    }
+    await mendDatabase();
+    expect((await ask(token)).status).toBe(200);
+  });
+
+  it("database frozen: 503 within the request's time, for who waits with it too (E2)", async () => {
+    await breakDatabase({ kind: "hang" });
+    const responses = await Promise.all([ask(token), ask(token)]);
+    for (const response of responses)
+      await expectError(response, 503, "Service Unavailable", /^The database does not answer/);
+    expect(await lookUps()).toBe(1);
+    await mendDatabase();
+    expect((await ask(token)).status).toBe(200);
+  });
+
+  it("nonsense makes an isolate forget other nonsense, and no good token", async () => {
+    stopClock();
+    // A thousand requests would be a thousand calls of a counter; what is asked of the database is the same.
+    const c = bare();
+    const find = (one: string) => callerOfAgent(c, one, async () => undefined);
+    const first = newAgentToken();
+    expect(await find(token)).toMatchObject({ id: ROW, email: PERSON.email });
+    await find(first);
+    for (let i = 0; i < 20; i += 1)
+      await Promise.all(Array.from({ length: 50 }, () => find(newAgentToken())));
+    await mendDatabase();
+    expect(await find(token)).toMatchObject({ id: ROW });
+    expect(await lookUps()).toBe(0);
+    expect(await find(first)).toBeUndefined();
+    expect(await lookUps()).toBe(1);
+  });
+});

@@ -1,0 +1,84 @@
+import type pg from "pg";
+import { AGENT_TOKEN_PREFIX, hashAgentToken, newAgentToken } from "../src/auth/agent-token.ts";
+import { UsageError } from "./arguments.ts";
+
+const MAX_DAYS = 90;
+const DEFAULT_DAYS = 30;
+
+/** What was typed, as a refusal may quote it: a secret in the wrong place is not shown. */
+export const shown = (typed: string): string =>
+  typed.toLowerCase().includes(AGENT_TOKEN_PREFIX)
+    ? "an agent token, which is not shown here,"
+    : `"${typed}"`;
+
+/** A whole number of days. @param text what was given as --days */
+const readDays = (text = String(DEFAULT_DAYS)): number => {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > MAX_DAYS)
+    throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}; got ${shown(text)}.`);
+  return days;
+};
+
+/**
+ * Makes an agent token for an active user, and forgets then those of that user that have ended (A10).
+ * @param email in lower case
+ * @returns the token, which nothing can show again, and what is told beside it
+ */
+export const makeToken = async (
+  db: pg.Client,
+  email: string,
+  given?: string,
+): Promise<{ token: string; told: string }> => {
+  const days = readDays(given);
+  const token = newAgentToken();
+  // One statement: a sign-out beside it ends the token, or comes before it. A day is 24 hours in every time zone.
+  const { rows } = await db.query(
+    `with maker as (select identity, session_number, ativo from users where email = $1),
+     forgotten as (
+       delete from agent_tokens t using maker where maker.ativo
+         and t.user_identity = maker.identity and not exists (select from agent_account(t.hash))
+     ), made as (
+       insert into agent_tokens (user_identity, hash, session_number, expires_at)
+       select identity, $2, session_number, now() + make_interval(hours => 24 * $3) from maker where ativo
+       returning id, expires_at
+     )
+     select ativo, made.id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ends
+     from maker left join made on true`,
+    [email, hashAgentToken(token), days],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new UsageError(`There is no user ${email}.`);
+  if (!row.ativo) throw new UsageError(`${email} is disabled: enable the user first.`);
+  return {
+    token,
+    told:
+      `Agent token ${row.id} of ${email}, until ${row.ends}. It is shown this once: put it where the agent keeps its secrets.\n` +
+      `Whoever has it reads everything ${email} may read. To end it: npm run users -- revoke-token ${row.id}`,
+  };
+};
+
+/** One line a token: id, user, when it was made, when it ends, and whether it still is good. */
+export const listTokens = async (db: pg.Client): Promise<string> => {
+  const { rows } = await db.query<{ line: string }>(
+    `select concat_ws('  ', t.id, u.email,
+       'made ' || to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+       'ends ' || to_char(t.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+       case when exists (select from agent_account(t.hash)) then 'active' else 'ended' end) as line
+     from agent_tokens t join users u on u.identity = t.user_identity order by t.id`,
+  );
+  return rows.length > 0 ? rows.map(({ line }) => line).join("\n") : "There are no agent tokens.";
+};
+
+/** Ends a token and forgets it. @throws UsageError when there is none with this id */
+export const revokeToken = async (db: pg.Client, id = ""): Promise<string> => {
+  if (id.toLowerCase().includes(AGENT_TOKEN_PREFIX))
+    throw new UsageError(
+      "That is a token and not its id, and is not shown here. Give the number that begins its line: npm run users -- tokens lists them.",
+    );
+  const { rowCount } = /^\d{1,15}$/.test(id)
+    ? await db.query("delete from agent_tokens where id = $1", [id])
+    : { rowCount: 0 };
+  if (rowCount === 0)
+    throw new UsageError(`There is no agent token with the id "${id}": npm run users -- tokens lists them.`);
+  return `Revoked agent token ${id}. It ends within a minute.`;
+};
