@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { forget } from "../src/limits/memory.ts";
+import { forget } from "../src/limits/middleware.ts";
 import { sql } from "./support/api.ts";
 import { createClient } from "./support/client.ts";
 

@@ -1,12 +1,23 @@
-import { describe, expect, it } from "vitest";
-import { authorization, DEMO, send, sql } from "./support/api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { authorization, DEMO, readDocument, send, sql } from "./support/api.ts";
+import { operationsOf } from "./support/document.ts";
+import { calling, postMessage, saidBy } from "./support/mcp.ts";
 
 /**
- * Twelve questions of a manager, each answered by an agent that knows /llms.txt alone: it asks no path that does not stand
- * there. What it answers is compared with plain SQL over the tables. The bars are what a session of such an agent costs.
+ * Twelve questions of a manager, each answered by an agent that knows /llms.txt alone, and by one that knows the tools
+ * alone: they ask nothing that they were not told of. What they answer is compared with plain SQL over the tables. The bars
+ * are what a session of such an agent costs.
  */
 const MOST_REQUESTS = 24;
 const MOST_BYTES = 300_000;
+
+/** An agent's session: what it was told, what it asks, and what that cost. */
+interface Session {
+  told: string;
+  ask: (path: string, query: Record<string, string>) => Promise<string>;
+  /** What a path is called there. */
+  nameOf: (path: string) => string;
+}
 
 const spent = { requests: 0, bytes: 0 };
 const fetched = async (path: string, init?: RequestInit): Promise<string> => {
@@ -18,19 +29,45 @@ const fetched = async (path: string, init?: RequestInit): Promise<string> => {
   return text;
 };
 
-const instructions = await fetched("/llms.txt");
-const tokens = JSON.parse(
-  await fetched("/auth/login", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(DEMO),
-  }),
-);
+const bySite = async (): Promise<Session> => {
+  const told = await fetched("/llms.txt");
+  const tokens = JSON.parse(
+    await fetched("/auth/login", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(DEMO),
+    }),
+  );
+  const ask: Session["ask"] = (path, query) =>
+    fetched(`${path}?${new URLSearchParams(query)}`, { headers: authorization(tokens) });
+  return { told, ask, nameOf: (path) => path };
+};
+
+const byTools = async (): Promise<Session> => {
+  const names = new Map(
+    operationsOf(await readDocument()).map(({ path, operation }) => [path, operation.operationId]),
+  );
+  const nameOf = (path: string) => names.get(path) ?? path;
+  const say = async (message: object) => {
+    const text = await (await postMessage(message)).text();
+    spent.requests += 1;
+    spent.bytes += new TextEncoder().encode(text).length;
+    return text;
+  };
+  const told = await say({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const ask: Session["ask"] = async (path, query) => {
+    const { text, isError } = saidBy(JSON.parse(await say(calling(nameOf(path), query))).result);
+    expect(isError, text).toBe(false);
+    return text;
+  };
+  return { told, ask, nameOf };
+};
+
+let session: Session;
 
 const ask = async <T>(path: string, params: Record<string, string> = {}): Promise<T> => {
-  expect(instructions).toContain(path);
-  const query = new URLSearchParams(params);
-  return JSON.parse(await fetched(`${path}?${query}`, { headers: authorization(tokens) }));
+  expect(session.told).toContain(session.nameOf(path));
+  return JSON.parse(await session.ask(path, params));
 };
 type Rows<T> = { data: T[] };
 
@@ -62,7 +99,15 @@ interface Form {
   taxa_cobrada_profissional: number | null;
 }
 
-describe("from /llms.txt alone", () => {
+describe.each([
+  ["/llms.txt", bySite],
+  ["the tools", byTools],
+])("from %s alone", (_, begin) => {
+  beforeAll(async () => {
+    Object.assign(spent, { requests: 0, bytes: 0 });
+    session = await begin();
+  });
+
   it("takings by unit, two months side by side", async () => {
     for (const range of [month(1), month(0)]) {
       const { data } = await ask<Rows<Unit>>("/v1/relatorios/transacoes-por-estabelecimento", range);

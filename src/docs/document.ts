@@ -32,6 +32,9 @@ many seconds to wait.
 **Caching.** Answers under \`/v1\` carry an \`ETag\`: send it as \`If-None-Match\` and an unchanged answer costs a 304. A
 \`Link\` header names the neighbouring pages.
 
+**Assistants.** \`POST /mcp\` speaks the Model Context Protocol: each \`GET\` under \`/v1\` is a tool there, by its
+\`operationId\`. The protocol describes its own messages, so it has no operation here.
+
 **Errors.** Every error is \`{error, message}\`, and every answer carries \`X-Request-Id\`. A URL over 8 KiB is a 414; a page
 over 4 MiB is a 400 that asks for a smaller \`per_page\`.`);
 
@@ -64,7 +67,9 @@ export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "The access token of POST /auth/login or POST /auth/refresh",
+    description:
+      "The access token of POST /auth/login or POST /auth/refresh. GET /v1/… and POST /mcp take an agent token (`agt_…`) " +
+      "too: whoever runs the service makes one for a program that cannot sign in. It acts as its user until it ends.",
   });
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",

@@ -22,12 +22,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
-
-> Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP: salon visits (transacoes),
-> ledger entries (lancamentos), ERP payments, professionals, business units, products, product sales, job history, reports.
-
-## What the data is, and is not
+const theData = `## What the data is, and is not
 
 - transacoes: one salon visit with its payment. total is the whole visit, products included. Items of servicos have
   idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null when the professional
@@ -49,7 +44,25 @@ const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-
 - synced_at is when our workers last fetched a record, not when anything happened. How fresh all is: /v1/frescor.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
   Date-times leave in UTC; business days are Brasília days (America/Sao_Paulo, UTC-3).
+`;
 
+const addingUp = `## Adding up
+
+- valor_total of visits is the sum of total. Add neither servicos nor salon lines of vendas-produto (origem=salao) to it:
+  they are in it. Store lines (origem=loja) belong to no visit.
+- Never add up rows of transacoes-por-profissional: a visit shared by two counts in full for each.
+- To count, ask a list for per_page=1 and read pagination.total.
+`;
+
+/** What holds whichever way the data is read. */
+export const guide = `${theData}\n${addingUp}`;
+
+const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
+
+> Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP: salon visits (transacoes),
+> ledger entries (lancamentos), ERP payments, professionals, business units, products, product sales, job history, reports.
+
+${theData}
 ## Which endpoint answers what
 
 Reports, all in /v1/relatorios:
@@ -66,13 +79,7 @@ Reports, all in /v1/relatorios:
 removed since you last asked, for a copy that stays equal. Begin without after, go on with next_after, which is always there.
 On 410 drop the copy and begin again. Items are {id, removido, registro}: registro is the list's own record, null when removido.
 
-## Adding up
-
-- valor_total of visits is the sum of total. Add neither servicos nor salon lines of vendas-produto (origem=salao) to it:
-  they are in it. Store lines (origem=loja) belong to no visit.
-- Never add up rows of transacoes-por-profissional: a visit shared by two counts in full for each.
-- To count, ask a list for per_page=1 and read pagination.total.
-
+${addingUp}
 ## Signing in
 
 1. POST /auth/login with {"email": "…", "password": "…"} answers {"access_token", "refresh_token", "token_type", "expires_in": 900}.
@@ -198,6 +205,8 @@ ${objects.join("\n")}
 ## More
 
 - [OpenAPI 3.1 document](/openapi.yaml): every field described, needs the bearer
+- POST /mcp with the bearer: the Model Context Protocol over streamable HTTP, a tool for each GET of /v1 by its operationId;
+  per_page is 10 unless given
 - [Reference for people](/docs), in a browser
 `;
 };

@@ -1,0 +1,455 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { signAccessToken } from "../../src/auth/access-token.ts";
+import { forgetAgents } from "../../src/auth/agents.ts";
+import { keyRing } from "../../src/auth/keys.ts";
+import { settingsOf } from "../../src/ground/settings.ts";
+import { forget } from "../../src/limits/middleware.ts";
+import {
+  authorization,
+  breakDatabase,
+  databaseRequests,
+  expectError,
+  get,
+  makeAgentToken,
+  mendDatabase,
+  send,
+  signIn,
+  sql,
+} from "../support/api.ts";
+import { createClient, interceptObjects } from "../support/client.ts";
+import { logged } from "../support/heard.ts";
+import { askTool, bearer, calling, connect, postMessage, REVISIONS, saidBy } from "../support/mcp.ts";
+
+const LIST = { jsonrpc: "2.0", id: 7, method: "tools/list" };
+const ASK = calling("listTransacoes", { per_page: 1 });
+
+let lastRow = 80_000;
+/** The bearer of a user nobody has heard of yet. */
+const newUser = async () => {
+  lastRow += 1;
+  const caller = {
+    id: lastRow,
+    identity: crypto.randomUUID(),
+    email: "x@example.com",
+    name: "X",
+    family: "f",
+  };
+  const keys = keyRing(settingsOf(env).TOKEN_KEYS);
+  return { Authorization: `Bearer ${await signAccessToken(keys, caller, Math.floor(Date.now() / 1000))}` };
+};
+
+afterEach(async () => {
+  forget();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  await mendDatabase();
+});
+
+describe("the protocol", () => {
+  it.each(REVISIONS)("of %s serves its official client (M1)", async (revision) => {
+    const client = await connect(revision);
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    expect(client.getServerVersion()).toMatchObject({ name: "salon-erp-data-service" });
+    expect(client.getInstructions()).toMatch(/^## What the data is/);
+    expect((await client.listTools()).tools).toHaveLength(27);
+    const { text, isError } = saidBy(await client.callTool({ name: "frescor", arguments: {} }));
+    expect([isError, JSON.parse(text).data.length]).toEqual([false, 3]);
+    await expect(client.callTool({ name: "nothing", arguments: {} })).rejects.toThrow(/no tool of this name/);
+    await client.close();
+  });
+
+  it("offers the newest revision with a handshake to a client that asks for an older one (M1)", async () => {
+    const initialize = (protocolVersion: string) =>
+      postMessage({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion, capabilities: {}, clientInfo: { name: "old", version: "1" } },
+      });
+    for (const [asked, offered] of [
+      ["2025-06-18", "2025-06-18"],
+      ["2025-03-26", "2025-11-25"],
+      ["1999-01-01", "2025-11-25"],
+    ] as const)
+      expect(await (await initialize(asked)).json(), asked).toMatchObject({
+        result: { protocolVersion: offered },
+      });
+    const refused = await postMessage(LIST, { "Mcp-Protocol-Version": "2024-11-05" });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { jsonrpc: "2.0", error: { code: -32000 } },
+    ]);
+  });
+
+  it("knows no session: any message may come first, and nothing is remembered (M1)", async () => {
+    const first = await postMessage(ASK);
+    expect(first.headers.get("Mcp-Session-Id")).toBeNull();
+    expect(await (await postMessage(LIST, { "Mcp-Session-Id": "nobody's" })).json()).toMatchObject({ id: 7 });
+    expect((await postMessage({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202);
+  });
+
+  it("answers with JSON at once, whatever is accepted, and holds no stream open (M1)", async () => {
+    for (const accept of ["", "text/event-stream", "application/json", "*/*"]) {
+      const response = await postMessage(LIST, accept ? { Accept: accept } : {});
+      expect([response.status, response.headers.get("Content-Type")], accept).toEqual([
+        200,
+        "application/json",
+      ]);
+    }
+    const modern = (method: string, params: object = {}) =>
+      postMessage(
+        {
+          jsonrpc: "2.0",
+          id: 1,
+          method,
+          params: {
+            ...params,
+            _meta: {
+              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+              "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+              "io.modelcontextprotocol/clientCapabilities": {},
+            },
+          },
+        },
+        { "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method },
+      );
+    expect((await modern("tools/list")).headers.get("Content-Type")).toBe("application/json");
+    const listening = await modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    expect(await listening.json()).toMatchObject({ error: { code: expect.any(Number) } });
+  });
+
+  it("refuses a method it does not have in its own words, and a tool too", async () => {
+    for (const method of ["resources/list", "prompts/list", "logging/setLevel", "tools/nothing"])
+      expect(await (await postMessage({ ...LIST, method })).json(), method).toMatchObject({
+        jsonrpc: "2.0",
+        id: 7,
+        error: { code: -32601 },
+      });
+    for (const name of [
+      "nothing",
+      "",
+      "constructor",
+      "__proto__",
+      "login",
+      "openapi",
+      "me",
+      "health",
+      "llms",
+    ])
+      expect(await (await postMessage(calling(name, {}))).json(), name).toMatchObject({
+        error: { code: -32602 },
+      });
+  });
+});
+
+describe("a body", () => {
+  it.each<[what: string, body: string, said: RegExp]>([
+    ["empty", "", /not valid JSON/],
+    ["no JSON", "{", /not valid JSON/],
+    ["with a NUL", `${JSON.stringify(LIST)}\u0000`, /not valid JSON/],
+    ["a text", '"x"', /no message of JSON-RPC/],
+    ["null", "null", /no message of JSON-RPC/],
+    ["no message", '{"a": 1}', /no message of JSON-RPC/],
+    ["of another version", '{"jsonrpc": "1.0", "id": 1, "method": "tools/list"}', /no message of JSON-RPC/],
+    [
+      "with an id that is none",
+      '{"jsonrpc": "2.0", "id": {}, "method": "tools/list"}',
+      /no message of JSON-RPC/,
+    ],
+    ["a batch", JSON.stringify([LIST, ASK]), /not a batch/],
+    ["a batch of one", JSON.stringify([LIST]), /not a batch/],
+    ["an empty batch", "[]", /not a batch/],
+  ])("%s is a 400 in the one error shape (M1)", async (_, body, said) => {
+    await expectError(await postMessage(body), 400, "Bad Request", said);
+  });
+
+  it.each([
+    "",
+    "text/plain",
+    "application/jsonp",
+    "multipart/form-data",
+    "application/x-www-form-urlencoded",
+  ])("of content type %j is a 400 (M1)", async (type) => {
+    await expectError(await postMessage(LIST, { "Content-Type": type }), 400, "Bad Request", /Content-Type/);
+  });
+
+  it("in JSON may say its charset, and hold any depth", async () => {
+    expect((await postMessage(LIST, { "Content-Type": "Application/JSON; charset=utf-8" })).status).toBe(200);
+    const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+    const body = JSON.stringify(calling("frescor", { x: 0 })).replace('"x":0', `"x":${deep}`);
+    expect(await (await postMessage(body)).text()).toContain("`x` is not an argument");
+  });
+
+  it.each<[params: unknown]>([
+    [undefined],
+    [null],
+    [[]],
+    [{}],
+    [{ name: 1 }],
+    [{ name: "frescor", arguments: [] }],
+    [{ name: "frescor", arguments: "x" }],
+    [{ name: "frescor", arguments: null }],
+  ])("that calls with %j is refused by the protocol, and is no bug", async (params) => {
+    const response = await postMessage({ ...ASK, params });
+    expect(response.status).toBeLessThan(500);
+    expect(JSON.stringify(await response.json())).toMatch(/"code":-326|no message of JSON-RPC/);
+  });
+
+  it.each(["/mcp", "/auth/logout", "/auth/login"])(
+    "to %s that breaks off before its Content-Length is a 400, and no bug (M1)",
+    async (path) => {
+      logged.splice(0);
+      const { send: ask } = createClient();
+      const body = new ReadableStream({
+        pull: (controller) => {
+          controller.enqueue(new TextEncoder().encode("{"));
+          controller.error(new Error("the client is gone"));
+        },
+      });
+      const headers = { "Content-Type": "application/json", "Content-Length": "100", ...(await bearer()) };
+      const response = await ask(path, { method: "POST", body, headers });
+      await expectError(
+        response,
+        400,
+        "Bad Request",
+        /^The body (did not arrive whole: send it again|is not valid JSON)\.$/,
+      );
+      expect(logged.join("")).not.toContain("stack");
+    },
+  );
+
+  it("of 64 KiB is read, and one byte more is a 413 (M5)", async () => {
+    const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes, " ");
+    expect((await postMessage(padded(65_536))).status).toBe(200);
+    await expectError(await postMessage(padded(65_537)), 413, "Content Too Large", /65536 bytes/);
+  });
+
+  it("is looked at when its sender is known, and not before (M1)", async () => {
+    const { access_token } = await signIn();
+    const odd = ["", "{", "[]", "x".repeat(100_000)];
+    for (const body of odd) {
+      const init = { method: "POST", body, headers: { "Content-Type": "application/json" } };
+      const missing = await send("/mcp", init);
+      expect(missing.headers.get("WWW-Authenticate")).toBe('Bearer realm="api"');
+      await expectError(missing, 401, "Unauthorized", /POST \/auth\/refresh/);
+      const bad = await send("/mcp", {
+        ...init,
+        headers: { ...init.headers, Authorization: `Bearer ${access_token}x` },
+      });
+      expect(bad.headers.get("WWW-Authenticate")).toBe('Bearer realm="api", error="invalid_token"');
+      await expectError(bad, 401, "Unauthorized", /invalid or expired/);
+    }
+  });
+});
+
+describe("whoever asks", () => {
+  it("from a page of another origin than the allowed ones gets a 403 (M5)", async () => {
+    const { send: ask } = createClient({
+      CORS_ORIGINS: "https://app.example, https://other.example",
+    });
+    const from = async (origin?: string) =>
+      ask("/mcp", {
+        method: "POST",
+        body: JSON.stringify(LIST),
+        headers: {
+          "Content-Type": "application/json",
+          ...(await bearer()),
+          ...(origin && { Origin: origin }),
+        },
+      });
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      "https://app.example.evil.example",
+      "http://app.example",
+    ])
+      await expectError(await from(origin), 403, "Forbidden", /this origin/);
+    for (const origin of [undefined, "https://app.example", "https://other.example"])
+      expect((await from(origin)).status, origin).toBe(200);
+    expect((await postMessage(LIST, { Origin: "https://any.example" })).status).toBe(200);
+  });
+
+  it("counts once for each message, whatever it asks, and meets the same limit as elsewhere (M3)", async () => {
+    const headers = await newUser();
+    const { send: ask } = createClient({ RATE_LIMIT_GLOBAL: 4 });
+    const left = ({ headers: given }: Response) => /r=\d+/.exec(given.get("RateLimit") ?? "")?.[0];
+    const say = (message: unknown) =>
+      ask("/mcp", {
+        method: "POST",
+        body: JSON.stringify(message),
+        headers: { ...headers, "Content-Type": "application/json" },
+      });
+    expect(left(await ask("/v1/transacoes?per_page=1", { headers }))).toBe("r=3");
+    expect(left(await say(ASK))).toBe("r=2");
+    expect(left(await say(LIST))).toBe("r=1");
+    expect(left(await say([]))).toBe("r=0");
+    await mendDatabase();
+    const refused = await say(ASK);
+    expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
+    await expectError(refused, 429, "Too Many Requests", /Too many requests/);
+    expect(await databaseRequests()).toBe(0);
+  });
+});
+
+describe("twenty at once", () => {
+  it("are answered each with its own", async () => {
+    const client = await connect();
+    const pages = Array.from({ length: 20 }, (_, i) => i + 1);
+    const told = await Promise.all(
+      pages.map((page) => client.callTool({ name: "listTransacoes", arguments: { page, per_page: 1 } })),
+    );
+    const expected = await Promise.all(
+      pages.map(async (page) => (await get(`/v1/transacoes?page=${page}&per_page=1`)).text()),
+    );
+    expect(told.map((result) => saidBy(result).text)).toEqual(expected);
+  });
+});
+
+describe("a token that ends in the middle", () => {
+  it("is a 401 with the challenge, and the next token goes on (M1)", async () => {
+    const { send: through } = createClient();
+    const tokens = await signIn();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const client = await connect("2025-11-25", authorization(tokens), through);
+    expect(saidBy(await client.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
+    vi.setSystemTime(Date.now() + 901_000);
+    await expect(client.callTool({ name: "frescor", arguments: {} })).rejects.toThrow(
+      /401|invalid or expired/i,
+    );
+    const renewed = await connect("2025-11-25", authorization(await signIn()), through);
+    expect(saidBy(await renewed.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
+  });
+});
+
+describe("an agent token", () => {
+  it("is what an assistant keeps: it is taken as its user, and the next message after its end is a 401 (A10, M1)", async () => {
+    const email = "assistant@example.com";
+    await sql`insert into users (id, email, name, password_hash) values (70999, ${email}, 'Assistant', 'x')`;
+    const client = await connect("2025-11-25", { Authorization: `Bearer ${await makeAgentToken(email)}` });
+    expect(saidBy(await client.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
+    await sql`delete from users where email = ${email}`;
+    forgetAgents();
+    await expect(client.callTool({ name: "frescor", arguments: {} })).rejects.toThrow(/401|has ended/i);
+  });
+});
+
+describe("every answer of /mcp", () => {
+  const limited = createClient({ RATE_LIMIT_GLOBAL: 0 });
+  const uncounted = () =>
+    createClient({ COUNTERS: interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken"))) });
+
+  it.each<[status: number, ask: () => Promise<Response>]>([
+    [200, () => postMessage(ASK)],
+    [202, () => postMessage({ jsonrpc: "2.0", method: "notifications/initialized" })],
+    [400, () => postMessage("[]")],
+    [401, () => send("/mcp", { method: "POST" })],
+    [405, () => get("/mcp")],
+    [413, () => postMessage("x".repeat(70_000))],
+    [500, () => limited.send("/mcp", { method: "POST" })],
+  ])(
+    "%i carries request id, CORS, timing and security headers, and is stored by nobody (E6–E8)",
+    async (status, ask) => {
+      const { headers, status: given } = await ask();
+      expect(given).toBe(status);
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      expect(headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+      if (status === 500) return;
+      expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(headers.get("Access-Control-Expose-Headers")).toContain("RateLimit");
+      expect(headers.get("RateLimit")).toMatch(/^"global";r=\d+;t=\d+$/);
+      expect(headers.get("Server-Timing")).toMatch(/\bauth;dur=.*limit;dur=.*total;dur=/);
+    },
+  );
+
+  it("tells how long the database took, of a call", async () => {
+    expect((await postMessage(ASK)).headers.get("Server-Timing")).toMatch(/\bdb;dur=[\d.]+/);
+  });
+
+  it.each(["GET", "DELETE", "PUT", "PATCH", "HEAD"])("%s is a 405 with Allow (E1)", async (method) => {
+    const response = await send("/mcp", { method, headers: await bearer() });
+    expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"]);
+    if (method !== "HEAD")
+      await expectError(response, 405, "Method Not Allowed", /This path has POST, OPTIONS/);
+  });
+
+  it("a preflight allows what the protocol's clients send (E7)", async () => {
+    const { status, headers } = await send("/mcp", {
+      method: "OPTIONS",
+      headers: {
+        Origin: "https://app.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type,mcp-protocol-version",
+      },
+    });
+    const allowed = headers.get("Access-Control-Allow-Headers")?.toLowerCase().split(",");
+    expect([status, headers.get("Access-Control-Allow-Methods")]).toEqual([
+      204,
+      expect.stringContaining("POST"),
+    ]);
+    for (const name of ["authorization", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"])
+      expect(allowed).toContain(name);
+  });
+
+  it("is a 503 while counters cannot be reached (E2)", async () => {
+    const { send: ask } = uncounted();
+    const response = await ask("/mcp", {
+      method: "POST",
+      body: JSON.stringify(ASK),
+      headers: { "Content-Type": "application/json", ...(await newUser()) },
+    });
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "2"]);
+  });
+});
+
+describe("the log", () => {
+  const lineOf = async (ask: () => Promise<unknown>) => {
+    const before = logged.length;
+    await ask();
+    const lines = logged.slice(before);
+    expect(lines).toHaveLength(1);
+    return JSON.parse(lines[0] ?? "");
+  };
+
+  it("has one line a message, with the status, and neither tool nor argument (E9)", async () => {
+    const line = await lineOf(() => askTool("findTransacao", { id: "private" }));
+    expect(line).toMatchObject({
+      level: "info",
+      method: "POST",
+      route: "/mcp",
+      status: 200,
+      user: expect.any(Number),
+    });
+    expect(JSON.stringify(line)).not.toMatch(/private|findTransacao|transacoes/);
+  });
+
+  it("tells of a refusal of the database, which the answer's status does not (E9)", async () => {
+    await askTool("frescor");
+    await breakDatabase({ kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' });
+    expect(await lineOf(() => askTool("frescor"))).toMatchObject({ status: 200, sqlstate: "53300" });
+  });
+
+  it("has the stack of a bug, whose answer is a 500 with the request id (E2)", async () => {
+    await askTool("frescor");
+    await breakDatabase({ kind: "status", status: 400, body: '{"message":"private","code":"42703"}' });
+    let response: Response | undefined;
+    const line = await lineOf(async () => {
+      response = await postMessage(calling("frescor"), { "X-Request-Id": "bug-of-a-tool" });
+    });
+    expect(line).toMatchObject({ level: "error", status: 500, request: "bug-of-a-tool", sqlstate: "42703" });
+    expect(line.stack.length).toBeGreaterThan(0);
+    expect(JSON.stringify(line)).not.toContain("private");
+    await expectError(response as Response, 500, "Internal Server Error", /bug-of-a-tool/);
+  });
+});
+
+it("asks the database nothing but what its tools ask (M3)", async () => {
+  await mendDatabase();
+  await connect();
+  await postMessage(LIST);
+  expect(await databaseRequests()).toBe(0);
+  await askTool("frescor");
+  expect(await databaseRequests()).toBe(1);
+});
