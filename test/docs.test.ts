@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { PUBLIC } from "../src/docs/pages.ts";
 import { expectError, get, readDocument, send } from "./support/api.ts";
 import { operationsOf } from "./support/document.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-describe("GET /docs (A2)", () => {
+describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
   it("a browser without a token gets the sign-in page with status 401", async () => {
-    const response = await send("/docs", { headers: BROWSER });
+    const response = await send(page, { headers: BROWSER });
     expect(response.status).toBe(401);
     expect(response.headers.get("Content-Type")).toMatch(/^text\/html/);
     expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api"');
@@ -19,7 +20,7 @@ describe("GET /docs (A2)", () => {
     "any other client (Accept: %s) gets the JSON 401",
     async (accept) => {
       await expectError(
-        await send("/docs", { headers: { Accept: accept } }),
+        await send(page, { headers: { Accept: accept } }),
         401,
         "Unauthorized",
         /Authorization: Bearer/,
@@ -27,38 +28,81 @@ describe("GET /docs (A2)", () => {
     },
   );
 
+  it("says that the answer goes by Accept, whichever it is", async () => {
+    for (const Accept of ["text/html", "application/json"])
+      expect((await send(page, { headers: { Accept } })).headers.get("Vary")).toMatch(/\bAccept\b/);
+  });
+
   it("with a token it is the page itself", async () => {
-    expect((await get("/docs", BROWSER)).status).toBe(200);
+    expect((await get(page, BROWSER)).status).toBe(200);
+  });
+
+  it("HEAD is the same without a body, another method is refused, and a bad token too", async () => {
+    const head = await send(page, { method: "HEAD", headers: BROWSER });
+    expect([head.status, await head.text()]).toEqual([401, ""]);
+    const wrong = await send(page, { method: "POST", headers: BROWSER });
+    await expectError(wrong, 405, "Method Not Allowed", /./);
+    expect(wrong.headers.get("Allow")).toContain("GET");
+    const bad = { Authorization: "Bearer bad", Accept: "application/json" };
+    const refused = await send(page, { headers: bad });
+    expect(refused.headers.get("WWW-Authenticate")).toContain("invalid_token");
+    await expectError(refused, 401, "Unauthorized", /POST \/auth\/refresh/);
   });
 
   it("loads nothing from elsewhere: the policy allows this origin alone (E8)", async () => {
-    const response = await send("/docs", { headers: BROWSER });
+    const response = await send(page, { headers: BROWSER });
     const policy = response.headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("connect-src 'self'");
-    expect(policy).not.toMatch(/https?:|\*/);
+    expect(policy).not.toMatch(/https?:|\*|eval/);
+    // Swagger UI writes styles into its elements; nothing of ours does.
+    expect(policy.includes("unsafe")).toBe(page === "/docs");
   });
 
-  it.each([
-    ["/docs/assets/page.js", /javascript/],
-    ["/docs/assets/page.css", /text\/css/],
-    ["/docs/assets/swagger-ui-dist/swagger-ui.css", /text\/css/],
-    ["/docs/assets/swagger-ui-dist/swagger-ui-bundle.js", /javascript/],
-  ])("%s is public", async (path, type) => {
-    const response = await send(path);
+  it("loads files that are public", async () => {
+    const html = await (await send(page, { headers: BROWSER })).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(files.length).toBeGreaterThan(3);
+    for (const path of files) expect([path, (await send(path)).status]).toEqual([path, 200]);
+  });
+});
+
+describe("GET /assets (A1)", () => {
+  const TYPES: Record<string, RegExp> = {
+    js: /^text\/javascript/,
+    css: /^text\/css/,
+    svg: /^image\/svg/,
+    png: /^image\/png/,
+  };
+
+  it.each(PUBLIC)("%s is public", async (name) => {
+    const response = await send(`/assets/${name}`);
     expect(response.status).toBe(200);
-    expect(response.headers.get("Content-Type")).toMatch(type);
+    expect(response.headers.get("Content-Type")).toMatch(TYPES[name.replace(/.*\./, "")] ?? /nothing/);
     expect(response.headers.get("X-Request-Id")).toBeTruthy();
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    const again = await send(`/assets/${name}`, {
+      headers: { "If-None-Match": response.headers.get("ETag") ?? "" },
+    });
+    expect(again.status).toBe(304);
   });
 
   it.each([
-    "/docs/assets/swagger-ui-dist/package.json",
-    "/docs/assets/swagger-ui-dist/index.html",
-    "/docs/assets/swagger-ui-dist/..%2fpackage.json",
-    "/docs/assets/constructor",
-    "/swagger-ui-bundle.js",
+    "/assets",
+    "/assets/",
+    "/assets/tsconfig.json",
+    "/assets/globals.d.ts",
+    "/assets/painel/index.html",
+    "/assets/docs/index.html",
+    "/assets/swagger-ui-dist/package.json",
+    "/assets/swagger-ui-dist/..%2fsession.js",
+    "/assets/painel/../session.js/",
+    "/assets/constructor",
+    "/session.js",
+    "/swagger-ui-dist/swagger-ui-bundle.js",
+    "/painel/index.html",
+    "/painel/",
     "/index.html",
     "/",
   ])("%s is nothing", async (path) => {
@@ -137,6 +181,7 @@ describe("GET /llms.txt", () => {
     "0.0299 is 2.99 %",
     "is the home unit; services elsewhere are common",
     "nome_conta_classificacao wants the whole name",
+    "POST /mcp with the bearer",
     "(/openapi.yaml)",
     "(/docs)",
   ])("tells of %s", async (word) => {

@@ -1,40 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { signAccessToken } from "../../src/auth/access-token.ts";
-import { keyRing } from "../../src/auth/keys.ts";
-import { Settings } from "../../src/ground/settings.ts";
-import { CHROMIUM, hasChromium } from "../support/installed.ts";
-import { type Served, serveIn } from "../support/service.ts";
-
-const SCREENSHOTS = ".data/screenshots";
-const folder = mkdtempSync(join(tmpdir(), "browser-"));
+import { hasChromium } from "../support/installed.ts";
+import { expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
 
 describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
-  let served: Served;
-  let browser: Browser;
-  let base: string;
-
-  /** A page that tells of every request that leaves the origin and of every error on its console. */
-  const open = async (options: BrowserContextOptions = {}) => {
-    const page = await (await browser.newContext(options)).newPage();
-    const complaints: string[] = [];
-    page.on("request", (request) => {
-      const url = new URL(request.url());
-      if (url.origin !== base && url.protocol !== "data:" && url.protocol !== "blob:")
-        complaints.push(`request to ${url}`);
-    });
-    page.on("console", (message) => {
-      // The browser itself reports every 401 as an error; those are expected here.
-      if (message.type() === "error" && !/status of 40[019]|status of 429/.test(message.text()))
-        complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    await page.goto(`${base}/docs`);
-    return { page, complaints };
-  };
+  let opened: Opened;
+  const open = (options?: Parameters<Opened["open"]>[1]) => opened.open("/docs", options);
 
   const signIn = async (page: Page, password = "demo-password") => {
     await page.getByLabel("E-mail").fill("demo@example.com");
@@ -55,31 +26,13 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   };
 
   beforeAll(async () => {
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    served = await serveIn(folder, ["--var", "RATE_LIMIT_AUTH:40"]);
-    base = served.base;
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    opened = await openBrowser();
   }, 120_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await served?.stop();
-  });
+  afterAll(() => opened?.close());
 
   it("signs in, opens an operation, executes it and shows the JSON; nothing leaves the origin", async () => {
     const { page, complaints } = await open();
-    await page.screenshot({ path: `${SCREENSHOTS}/sign-in.png` });
+    await opened.shoot(page, "sign-in");
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();
     const sections = await page
@@ -101,7 +54,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       "alteracoes",
       "docs",
     ]);
-    await page.screenshot({ path: `${SCREENSHOTS}/reference.png` });
+    await opened.shoot(page, "reference");
     await openOperation(page);
     expect(await (await execute(page)).textContent()).toContain("200");
     const body = await page
@@ -112,7 +65,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await page
       .locator("#operations-lancamentos-listLancamentos .live-responses-table")
       .scrollIntoViewIfNeeded();
-    await page.screenshot({ path: `${SCREENSHOTS}/executed.png` });
+    await opened.shoot(page, "executed");
     expect(complaints).toEqual([]);
   });
 
@@ -120,10 +73,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     const { page } = await open();
     await signIn(page);
     await page.locator("#swagger-ui .info").waitFor();
-    const kept = await page.evaluate(
-      "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])",
-    );
-    expect(kept).toBe('[{},{},""]');
+    expect(await kept(page)).toBe('[{},{},""]');
     await page.reload();
     await page.getByRole("heading", { name: "Salon-to-ERP data service" }).waitFor();
   });
@@ -157,15 +107,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     const { page, complaints } = await open();
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();
-    const secrets = readFileSync(join(folder, ".data/demo/secrets.env"), "utf8");
-    const keys = keyRing(Settings.shape.TOKEN_KEYS.parse(/TOKEN_KEYS=(.*)/.exec(secrets)?.[1]));
-    const longAgo = Math.floor(Date.now() / 1000) - 1000;
-    const expired = await signAccessToken(
-      keys,
-      { id: 1, identity: crypto.randomUUID(), email: "demo@example.com", name: "Demo", family: "f" },
-      longAgo,
-    );
-    await page.evaluate(`tokens.access_token = ${JSON.stringify(expired)}`);
+    await expireOnce(page, "**/v1/lancamentos?**");
     const renewal = page.waitForResponse((response) => response.url().endsWith("/auth/refresh"));
     await openOperation(page);
     const status = await execute(page);
@@ -176,12 +118,13 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
 
   it("signing out ends the session, for the tokens too", async () => {
     const { page } = await open();
+    const login = page.waitForResponse("**/auth/login");
     await signIn(page);
     await page.locator("#swagger-ui .info").waitFor();
-    const { refresh_token } = (await page.evaluate("tokens")) as { refresh_token: string };
+    const { refresh_token } = (await (await login).json()) as { refresh_token: string };
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByRole("alert").filter({ hasText: "You have signed out." }).waitFor();
-    const response = await fetch(`${base}/auth/refresh`, {
+    const response = await fetch(`${opened.base}/auth/refresh`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ refresh_token }),
@@ -194,15 +137,11 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     ["dark", { colorScheme: "dark" as const }],
   ])("is readable: %s", async (name, options) => {
     const { page, complaints } = await open(options);
-    await page.screenshot({ path: `${SCREENSHOTS}/sign-in-${name}.png` });
+    await opened.shoot(page, `sign-in-${name}`);
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();
-    await page.screenshot({ path: `${SCREENSHOTS}/reference-${name}.png` });
-    const [wide, visible] = (await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")) as [
-      number,
-      number,
-    ];
-    expect(wide).toBeLessThanOrEqual(visible);
+    await opened.shoot(page, `reference-${name}`);
+    expect(await fits(page)).toBe(true);
     expect(complaints).toEqual([]);
   });
 });

@@ -1,0 +1,54 @@
+import { openSession } from "../session.js";
+
+/** @typedef {{ parameters?: { schema: { example?: unknown } }[] }} Operation */
+/** @typedef {{ paths?: Record<string, Record<string, Operation>> }} Specification */
+
+// Swagger UI would fill every field with its example and send them all: the fields start empty instead.
+const emptyFields = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec:
+          (/** @type {(spec: Specification) => unknown} */ update) => (/** @type {Specification} */ spec) => {
+            const operations = Object.values(spec.paths ?? {}).flatMap((methods) => Object.values(methods));
+            for (const { parameters = [] } of operations)
+              for (const { schema } of parameters) delete schema.example;
+            return update(spec);
+          },
+      },
+    },
+  },
+});
+
+/** Swagger UI sends everything, its own document included, through the session. */
+const begin = () => {
+  const ui = SwaggerUIBundle({
+    url: "/openapi.yaml",
+    dom_id: "#swagger-ui",
+    deepLinking: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    plugins: [emptyFields],
+    requestInterceptor: (/** @type {object} */ request) =>
+      Object.assign(request, { userFetch: session.fetch }),
+    onComplete: () => ui.preauthorizeApiKey("bearer", session.accessToken()),
+  });
+};
+
+const session = openSession(
+  {
+    missing: "Type your e-mail and your password.",
+    wrong: "E-mail or password is wrong. Check both and try again.",
+    tooMany: (minutes) =>
+      `Too many attempts. Wait ${minutes} ${minutes === 1 ? "minute" : "minutes"}, then try again.`,
+    refused: (message) => message,
+    busy: "The service does not answer at the moment. Try again in a few seconds.",
+    unreachable: "The service cannot be reached. Check your connection and try again.",
+    ended: "Your session has ended. Sign in again.",
+    left: "You have signed out.",
+  },
+  {
+    begin,
+    end: () => document.querySelector("#swagger-ui")?.replaceChildren(),
+  },
+);

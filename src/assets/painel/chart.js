@@ -1,0 +1,125 @@
+// Value over time, in uPlot: bars on a canvas, beside a table that says the same.
+import { counted, money, month, shortDay, shortMoney, shortMonth } from "./format.js";
+
+/** @typedef {import("../../v1/relatorios/schemas.ts").TransacoesPorPeriodo["data"]} Periods */
+
+const HEIGHT = 240;
+const PRINTED = { width: 690, height: 120 };
+
+/** A colour of the stylesheet as a canvas takes it: of the scheme and the medium it is now. @param {string} name */
+const colour = (name) => {
+  const { style } = document.body;
+  style.accentColor = `var(${name})`;
+  const { accentColor } = getComputedStyle(document.body);
+  style.accentColor = "";
+  return accentColor;
+};
+
+/** @param {Periods} periods @param {boolean} isByMonth */
+const labelsOf = (periods, isByMonth) =>
+  periods.map(({ inicio }) => {
+    if (!isByMonth) return String(Number(inicio.slice(8)));
+    const name = shortMonth(inicio).replace(".", "");
+    return inicio.slice(5, 7) === "01" || periods.length > 24 ? `${name} ${inicio.slice(2, 4)}` : name;
+  });
+
+/**
+ * @param {Periods} periods
+ * @param {boolean} isByMonth
+ * @param {HTMLElement} readout says what the pointer is at
+ * @returns {ConstructorParameters<typeof uPlot>[0]}
+ */
+const optionsOf = (periods, isByMonth, readout) => {
+  const labels = labelsOf(periods, isByMonth);
+  const bars = uPlot.paths.bars?.({ size: [0.72, 56], radius: [0.12, 0] });
+  const axis = { stroke: colour("--faint"), font: "12px system-ui, sans-serif", ticks: { show: false } };
+  return {
+    width: 0,
+    height: 0,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    scales: {
+      x: { time: false, range: [-0.6, Math.max(periods.length - 0.4, 0.6)] },
+      y: { range: (_, least, most) => [Math.min(least ?? 0, 0), Math.max((most ?? 0) * 1.05, 1)] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 30,
+        grid: { show: false },
+        space: isByMonth ? 48 : 30,
+        incrs: [1, 2, 3, 5, 7, 10, 12, 24, 60, 120, 240],
+        values: (_, splits) => splits.map((at) => labels[at] ?? ""),
+      },
+      {
+        ...axis,
+        size: 78,
+        grid: { stroke: colour("--hair"), width: 1 },
+        values: (_, splits) => splits.map((reais) => shortMoney(reais)),
+      },
+    ],
+    series: [
+      {},
+      {
+        stroke: colour("--accent"),
+        fill: colour("--accent"),
+        width: 0,
+        points: { show: false },
+        ...(bars && { paths: bars }),
+      },
+    ],
+    hooks: {
+      setCursor: [
+        ({ cursor: { idx } }) => {
+          const at = periods[idx ?? -1];
+          readout.textContent = at
+            ? `${isByMonth ? month(at.inicio) : shortDay(at.inicio)}: ${money(at.valor_total)} · ${counted(at.total_transacoes, "visita", "visitas")}`
+            : "";
+        },
+      ],
+    },
+  };
+};
+
+/**
+ * A chart in a frame, drawn anew when the frame's width, the colours or the medium change.
+ * @param {HTMLElement} frame
+ * @param {HTMLElement} readout
+ */
+export const openChart = (frame, readout) => {
+  /** @type {InstanceType<typeof uPlot> | undefined} */
+  let plot;
+  /** @type {{ periods: Periods, isByMonth: boolean } | undefined} */
+  let shown;
+  const onPaper = matchMedia("print");
+  const sizeNow = () => (onPaper.matches ? PRINTED : { width: frame.clientWidth, height: HEIGHT });
+
+  const draw = () => {
+    plot?.destroy();
+    plot = undefined;
+    readout.textContent = "";
+    if (!shown || shown.periods.length === 0) return;
+    const { periods, isByMonth } = shown;
+    /** @type {[number[], number[]]} */
+    const data = [periods.map((_, at) => at), periods.map(({ valor_total }) => valor_total)];
+    plot = new uPlot({ ...optionsOf(periods, isByMonth, readout), ...sizeNow() }, data, frame);
+  };
+
+  new ResizeObserver(() => {
+    if (plot && !onPaper.matches && plot.width !== frame.clientWidth) plot.setSize(sizeNow());
+  }).observe(frame);
+  onPaper.addEventListener("change", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+
+  return {
+    /** @param {Periods} periods @param {boolean} isByMonth */
+    show: (periods, isByMonth) => {
+      shown = { periods, isByMonth };
+      draw();
+    },
+    clear: () => {
+      shown = undefined;
+      draw();
+    },
+  };
+};

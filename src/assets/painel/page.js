@@ -1,0 +1,287 @@
+// The page: signs in, asks for what the address names, and asks again once a minute while somebody looks.
+import { byId, openSession } from "../session.js";
+import { openChart } from "./chart.js";
+import { openForm, viewNow } from "./form.js";
+import { atTime, dayAndTime, days, time } from "./format.js";
+import { showFreshness } from "./freshness.js";
+import { openService, Unanswered } from "./service.js";
+import { showPanel } from "./show.js";
+import { nameOr } from "./table.js";
+import { beforePath, isByMonth, panelPath } from "./view.js";
+
+/**
+ * @typedef {import("./show.js").Panel} Panel
+ * @typedef {import("./show.js").Summary} Summary
+ * @typedef {import("./freshness.js").Freshness} Freshness
+ * @typedef {import("./view.js").View} View
+ * @typedef {Map<string, string>} Names of units by the id that visits have
+ * @typedef {object} Picture what stands there; undefined is what was not answered
+ * @property {View} view
+ * @property {Panel} panel
+ * @property {Summary | undefined} past of the period before
+ * @property {Freshness | undefined} fresh
+ * @property {Names | undefined} names
+ * @property {Date} at
+ *
+ * @typedef {[said: string, why: Unanswered]} Gap a part that was not answered
+ * @typedef {import("zod").output<typeof import("../../v1/estabelecimentos/schemas.ts").Estabelecimento>} Unit
+ */
+
+const MINUTE_MS = 60_000;
+/** Where there is nothing to look at yet, somebody waits. */
+const SOON_MS = 10_000;
+const PANEL_FIELDS = [
+  "resumo",
+  "por_periodo",
+  "por_estabelecimento",
+  "por_forma_pagamento",
+  "por_profissional",
+  "vendas_por_produto",
+];
+
+/** @type {Record<import("./service.js").Why, string>} */
+const REASONS = {
+  limit: "O limite de pedidos foi atingido.",
+  busy: "O serviço não responde no momento.",
+  unreachable: "Sem conexão com o serviço.",
+  unreadable: "O serviço respondeu algo que esta página não entende.",
+  refused: "O serviço não aceita este pedido.",
+  ended: "O serviço não aceita esta sessão.",
+};
+
+/** @type {import("../session.js").Words} */
+const WORDS = {
+  missing: "Preencha o e-mail e a senha.",
+  wrong: "E-mail ou senha incorretos. Confira os dois e tente de novo.",
+  tooMany: (minutes) =>
+    `Tentativas demais. Espere ${minutes} ${minutes === 1 ? "minuto" : "minutos"} e tente de novo.`,
+  refused: () => "Este e-mail não parece um endereço de e-mail, ou a senha é longa demais.",
+  busy: "O serviço não responde no momento. Tente de novo em alguns segundos.",
+  unreachable: "O serviço não pode ser alcançado. Confira a conexão e tente de novo.",
+  ended: "A sessão terminou. Entre de novo: a visão continua a mesma.",
+  left: "Você saiu.",
+};
+
+const MISREAD = "O endereço não diz um período que exista: vale este mês.";
+
+/** @type {Picture | undefined} */
+let picture;
+/** What the period before was, by its path: it is asked once a view. @type {{ path: string, summary: Summary } | undefined} */
+let past;
+/** When a freshness was told first, as `Date.now()` has it: while a laptop sleeps it grows older too. @type {WeakMap<Freshness, number>} */
+const toldAt = new WeakMap();
+/** @type {Names | undefined} */
+let units;
+/** @type {AbortController | undefined} */
+let asking;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+/** On the clock of `performance`: not before this may be asked, and then is. */
+let [notBefore, due] = [0, 0];
+let isSignedIn = false;
+
+const nameOf = (/** @type {string} */ id) => nameOr(units?.get(id), `Unidade ${id}`);
+const say = (/** @type {string[]} */ ...sentences) => {
+  const notice = sentences.filter((one) => one !== "").join(" ");
+  byId("notice").textContent = notice;
+  byId("notice").hidden = notice === "";
+};
+
+const chart = openChart(byId("chart"), byId("readout"));
+const form = openForm({ units: () => units, nameOf, look: () => void load() });
+const session = openSession(WORDS, { begin: () => begin(), end: () => end() });
+const service = openService(session);
+
+const wait = (/** @type {number} */ ms) => {
+  due = performance.now() + ms;
+  clearTimeout(timer);
+  if (!document.hidden) timer = setTimeout(() => void load(), ms);
+};
+
+/** @param {Unit[]} list */
+const learn = (list) => {
+  /** @type {Names} */
+  const names = new Map();
+  for (const { salon_id: id, nome, ativo } of list) {
+    const name = nameOr(nome, `Unidade ${id}`);
+    if (id !== null) names.set(id, ativo ? name : `${name} (inativa)`);
+  }
+  units = names;
+  form.show();
+};
+
+/** Asks for all that the view needs; what has not changed is the same object as before. @param {View} view @param {AbortSignal} signal */
+const askFor = async (view, signal) => {
+  const path = beforePath(view);
+  /** @type {Gap[]} */
+  const gaps = [];
+  /** The panel is what somebody waits for: of the rest there may be less. @type {<T>(said: string, part: Promise<T>) => Promise<T | undefined>} */
+  const orGap = (said, part) =>
+    part.catch((error) => {
+      if (!(error instanceof Unanswered)) throw error;
+      gaps.push([said, error]);
+      return undefined;
+    });
+  const [panel, fresh, summary, list] = await Promise.all([
+    /** @type {Promise<Panel>} */ (service.ask(panelPath(view), PANEL_FIELDS, signal)),
+    orGap(
+      "Falta saber se os dados estão em dia.",
+      /** @type {Promise<Freshness>} */ (service.ask("/v1/frescor", ["data", "catalogo"], signal)),
+    ),
+    past?.path === path
+      ? past.summary
+      : orGap(
+          "Falta o período anterior.",
+          /** @type {Promise<Summary>} */ (service.ask(path, ["transacoes"], signal)),
+        ),
+    units
+      ? undefined
+      : orGap(
+          "Faltam os nomes das unidades.",
+          /** @type {Promise<{ data: Unit[] }>} */ (service.ask("/v1/estabelecimentos", ["data"], signal)),
+        ),
+  ]);
+  if (summary) past = { path, summary };
+  if (list) learn(list.data);
+  return { panel, fresh, past: summary, gaps };
+};
+
+const isOf = (/** @type {View} */ view) =>
+  picture !== undefined && panelPath(picture.view) === panelPath(view);
+
+/** From when the picture is and, where that is not what was asked for, of what. @param {View} view */
+const seen = (view) => {
+  if (!picture) return "";
+  const { unit } = picture.view;
+  const what = ` e mostra ${days(picture.view)}, ${unit ? nameOf(unit) : "todas as unidades"}`;
+  return `O que se vê é de ${time(picture.at)}${isOf(view) ? "" : what}.`;
+};
+
+const again = (/** @type {number} */ ms) => `Nova tentativa ${atTime(new Date(Date.now() + ms))}.`;
+
+/** Freshness grows old by itself. */
+const age = () => {
+  if (!picture) return;
+  const { fresh } = picture;
+  const told = (fresh && toldAt.get(fresh)) ?? Date.now();
+  if (fresh) toldAt.set(fresh, told);
+  const passed = Math.max(0, Math.floor((Date.now() - told) / 1000));
+  showFreshness(fresh, picture.panel.resumo.jobs_ultimas_24h, passed, nameOf);
+};
+
+/** @param {Picture} next */
+const draw = (next) => {
+  showPanel(next.view, next.panel, next.past, nameOf);
+  chart.show(next.panel.por_periodo.data, isByMonth(next.view));
+};
+
+/** @param {Picture} next */
+const show = (next) => {
+  const last = picture;
+  picture = next;
+  try {
+    const isSame = last?.panel === next.panel && last.past === next.past && last.names === next.names;
+    if (!isSame || panelPath(last.view) !== panelPath(next.view)) draw(next);
+    age();
+  } catch (error) {
+    // What cannot be drawn leaves nothing half drawn.
+    picture = last;
+    if (last) draw(last);
+    throw error;
+  }
+  byId("panel").hidden = false;
+  byId("as-of").textContent = `Atualizado em ${dayAndTime(next.at)}`;
+};
+
+/** Tells of what is missing beside the panel, and when the next is asked for. @param {View} view @param {Gap[]} gaps */
+const settle = (view, gaps) => {
+  const blockMs = Math.max(0, ...gaps.map(([, { waitMs }]) => waitMs));
+  const ms = Math.max(MINUTE_MS, service.untilRoomMs(), blockMs);
+  notBefore = performance.now() + blockMs;
+  wait(ms);
+  say(
+    view.isMisread ? MISREAD : "",
+    ...gaps.map(([said, { why }]) => `${said} ${REASONS[why]}`),
+    gaps.length > 0 ? again(ms) : "",
+  );
+};
+
+/** What is there stays, and says from when it is. @param {Unanswered} unanswered @param {View} view that was asked for */
+const complain = ({ why, waitMs, message }, view) => {
+  notBefore = performance.now() + waitMs;
+  const ms = Math.max(waitMs, why === "unreachable" && !isOf(view) ? SOON_MS : MINUTE_MS);
+  const refused = why === "refused" ? ` (${message})` : "";
+  age();
+  say(view.isMisread ? MISREAD : "", `${REASONS[why]}${refused}`, seen(view), again(ms));
+  wait(ms);
+};
+
+/** What was answered and cannot be drawn is as good as no answer, and is not asked about by its ETag. @param {unknown} error */
+const unansweredBy = (error) => {
+  if (error instanceof Unanswered) return error;
+  service.forget();
+  past = undefined;
+  return new Unanswered("unreadable", 0);
+};
+
+const load = async () => {
+  if (!isSignedIn) return;
+  const view = viewNow();
+  const early = notBefore - performance.now();
+  if (early > 0) {
+    const until = atTime(new Date(Date.now() + early));
+    say(`É preciso esperar: o serviço pode ser consultado de novo ${until}.`, seen(view));
+    wait(early);
+    return;
+  }
+  asking?.abort();
+  const mine = new AbortController();
+  asking = mine;
+  clearTimeout(timer);
+  byId("panel").setAttribute("aria-busy", "true");
+  try {
+    const { gaps, ...got } = await askFor(view, mine.signal);
+    if (mine.signal.aborted) return;
+    show({ view, ...got, names: units, at: new Date() });
+    settle(view, gaps);
+  } catch (error) {
+    if (mine.signal.aborted || !isSignedIn) return;
+    complain(unansweredBy(error), view);
+  } finally {
+    if (asking === mine) byId("panel").setAttribute("aria-busy", "false");
+  }
+};
+
+const begin = () => {
+  isSignedIn = true;
+  form.show();
+  byId("title").focus();
+  void load();
+};
+
+const end = () => {
+  isSignedIn = false;
+  asking?.abort();
+  clearTimeout(timer);
+  service.forget();
+  [picture, past, units] = [undefined, undefined, undefined];
+  notBefore = 0;
+  chart.clear();
+  for (const shown of document.querySelectorAll("[data-private]")) shown.replaceChildren();
+  byId("panel").hidden = true;
+  document.title = "Painel";
+  byId("title").textContent = "Painel";
+  say("");
+};
+
+byId("now").addEventListener("click", () => void load());
+addEventListener("online", () => void load());
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(timer);
+  if (document.hidden || !isSignedIn) return;
+  age();
+  wait(Math.max(0, due - performance.now()));
+});
+setInterval(() => {
+  if (!document.hidden) age();
+}, MINUTE_MS);

@@ -1,0 +1,73 @@
+import { mkdirSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { inject } from "vitest";
+import { startDeployed } from "../../tools/local/deployed.ts";
+import { CHROMIUM } from "../support/installed.ts";
+
+const SCREENSHOTS = ".data/screenshots";
+
+/** Chromium, and the service over the warehouse all tests of this run share. */
+export const openBrowser = async () => {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const [sessions, role] = inject("isServer") ? [8, "salon_api"] : [1, "postgres"];
+  const served = await startDeployed(inject("postgresUrl"), sessions, role);
+  const base = served.url.origin;
+  const browser: Browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+
+  /** A page that tells of every request that leaves the origin and of every error on its console. */
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    const page = await (await browser.newContext(options)).newPage();
+    const complaints: string[] = [];
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.origin !== base && url.protocol !== "data:" && url.protocol !== "blob:")
+        complaints.push(`request to ${url}`);
+    });
+    page.on("console", (message) => {
+      // The browser itself reports every refusal and lost connection as an error; those are expected here.
+      if (message.type() === "error" && !/status of (?:40[019]|429|503)|net::ERR_/.test(message.text()))
+        complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    await page.goto(base + path);
+    return { page, complaints };
+  };
+
+  return {
+    base,
+    open,
+    shoot: (page: Page, name: string, fullPage = false) =>
+      page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage }),
+    close: async () => {
+      await browser.close();
+      await served.stop();
+    },
+  };
+};
+
+export type Opened = Awaited<ReturnType<typeof openBrowser>>;
+
+/** Whether nothing of a page is wider than what shows it. */
+export const fits = (page: Page) =>
+  page.evaluate<boolean>("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+
+/** What a page has kept, beyond its memory. */
+export const kept = (page: Page) =>
+  page.evaluate<string>("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])");
+
+/** Answers one request of a path as if its access token had ended. */
+export const expireOnce = (page: Page, path: string) =>
+  page.route(path, (route) => route.fulfill({ status: 401, json: { error: "Unauthorized", message: "" } }), {
+    times: 1,
+  });

@@ -1,0 +1,667 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import axe from "axe-core";
+import pg from "pg";
+import type { Page, Response, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Frescor } from "../../src/v1/frescor/schemas.ts";
+import type { Painel, Resumo } from "../../src/v1/relatorios/schemas.ts";
+import { connected } from "../../tools/warehouse/databases.ts";
+import { hasChromium } from "../support/installed.ts";
+import { fences } from "../support/pages.ts";
+import { expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
+import { expected, shown } from "./figures.ts";
+
+const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
+const PANEL = "**/v1/relatorios/painel?**";
+/** Named as a panel's parts are, and nothing in them. */
+const UNREADABLE = Object.fromEntries(
+  [
+    "resumo",
+    "por_periodo",
+    "por_estabelecimento",
+    "por_forma_pagamento",
+    "por_profissional",
+    "vendas_por_produto",
+  ].map((name) => [name, {}]),
+);
+const HUGE = `Unidade <b>enorme</b> ${"muito".repeat(600)}`;
+
+const today = new Date().toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
+const shifted = (day: string, by: number) =>
+  new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
+const firstOfMonth = `${today.slice(0, 8)}01`;
+const endOfLast = shifted(firstOfMonth, -1);
+
+/** Each period as one chooses it, and its days. */
+const PERIODS: [label: string, name: string, from: string, to: string][] = [
+  ["Hoje", "hoje", today, today],
+  ["7 dias", "7-dias", shifted(today, -6), today],
+  ["Este mês", "mes", firstOfMonth, today],
+  ["Mês passado", "mes-passado", `${endOfLast.slice(0, 8)}01`, endOfLast],
+  ["Este ano", "ano", `${today.slice(0, 4)}-01-01`, today],
+];
+
+describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
+  let opened: Opened;
+  let bearer: { Authorization: string };
+  let names: Map<string, string>;
+
+  const read = async <T>(path: string, query: Record<string, string> = {}): Promise<T> => {
+    const response = await fetch(`${opened.base}${path}?${new URLSearchParams(query)}`, { headers: bearer });
+    expect(response.status).toBe(200);
+    return (await response.json()) as T;
+  };
+
+  /** What the service says of a view, asked for here. */
+  const answered = async (from: string, to: string, unit = "") => {
+    const range = (first: string, last: string) => ({
+      data_inicio: `${first}T00:00:00-03:00`,
+      data_fim: `${last}T23:59:59.999999-03:00`,
+      ...(unit && { estabelecimento_id: unit }),
+    });
+    const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+    const granularidade = days > 62 ? "mes" : "dia";
+    const panel = await read<Painel>("/v1/relatorios/painel", { ...range(from, to), granularidade });
+    const past = await read<Resumo>("/v1/relatorios/resumo", range(shifted(from, -days), shifted(from, -1)));
+    const fresh = await read<Frescor>("/v1/frescor");
+    return expected(panel, past.transacoes, fresh, (id) => names.get(id) || `Unidade ${id}`);
+  };
+
+  const signIn = async (page: Page, password = "demo-password") => {
+    await page.getByLabel("E-mail").fill("demo@example.com");
+    await page.getByLabel("Senha").fill(password);
+    await page.getByRole("button", { name: "Entrar" }).click();
+  };
+  const settled = (page: Page) => page.locator('#panel[aria-busy="false"]:not([hidden])').waitFor();
+  const view = async (search = "", options: Parameters<Opened["open"]>[1] = {}) => {
+    const { page, complaints } = await opened.open(`/painel${search}`, options);
+    await signIn(page);
+    await settled(page);
+    return { page, complaints };
+  };
+  const arrange = (statements: string[]) =>
+    connected(inject("postgresUrl"), async (db: pg.Client) => {
+      for (const statement of statements) await db.query(statement);
+    });
+
+  beforeAll(async () => {
+    opened = await openBrowser();
+    const nasty = pg.escapeLiteral(HUGE);
+    await arrange([
+      `insert into estabelecimentos (nome, salon_id) values (${nasty}, 'painel-nasty'), ('Unidade sem nada', 'painel-empty')
+         on conflict do nothing`,
+      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, servicos, sent_to_erp, raw_data, synced_at)
+         select 'painel-' || i, case when i < 6 then 'painel-nasty' else 'painel-stranger' end, case i when 0 then 99999999.99 when 1 then 0.01 else i end,
+           now(), case i when 0 then null when 1 then ${nasty} when 2 then '' else '<b>forma</b>' end,
+           case i when 0 then null else '[{"idProfissionalQueRealizouServico": "painel-p"}]'::jsonb end, i % 2 = 0, '{}', now()
+         from generate_series(0, 7) i on conflict do nothing`,
+      `insert into profissionais (nome, salon_id, salon_estabelecimento_id, ativo) values (${nasty}, 'painel-p', 'painel-nasty', true) on conflict do nothing`,
+      `insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, produto_id, produto_nome, quantidade, valor_total, forma_pagamento)
+         select 'loja', 'painel-' || i, 'painel-nasty', now(), case i when 0 then null else 'P' || i end, case i when 0 then null when 1 then ${nasty} else '<b>x</b>' end,
+           case i when 2 then null else i + 0.125 end, case i when 3 then null else 10 * i end, case i when 1 then 'Descontar do Profissional' end
+         from generate_series(0, 4) i on conflict do nothing`,
+    ]);
+    const login = await fetch(`${opened.base}/auth/login`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ email: "demo@example.com", password: "demo-password" }),
+    });
+    const { access_token } = (await login.json()) as { access_token: string };
+    bearer = { Authorization: `Bearer ${access_token}` };
+    const { data } = await read<{ data: { nome: string; salon_id: string | null; ativo: boolean }[] }>(
+      "/v1/estabelecimentos",
+    );
+    names = new Map(
+      data.map(({ nome, salon_id, ativo }) => [salon_id ?? "", ativo ? nome : `${nome} (inativa)`]),
+    );
+    names.delete("");
+  });
+  afterAll(() => opened?.close());
+
+  it("signs in and shows this month; the tokens stay in memory, and nothing leaves the origin", async () => {
+    const { page, complaints } = await view();
+    expect(await page.locator("#chart canvas").count()).toBe(1);
+    expect(await page.locator("#who").textContent()).toBe("demo@example.com");
+    expect(await kept(page)).toBe('[{},{},""]');
+    await page.getByRole("button", { name: "Sair" }).click();
+    await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
+    expect(await page.locator("#content").textContent()).not.toMatch(/R\$|demo@/);
+    expect(complaints).toEqual([]);
+  });
+
+  it("a wrong password says so, an empty field too, and nothing of the panel is asked for", async () => {
+    const { page, complaints } = await opened.open("/painel");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByRole("button", { name: "Entrar" }).click();
+    await page.getByRole("alert").filter({ hasText: "Preencha o e-mail e a senha." }).waitFor();
+    await signIn(page, "wrong-password");
+    await page.getByRole("alert").filter({ hasText: "E-mail ou senha incorretos." }).waitFor();
+    expect(asked.filter((path) => !path.startsWith("/assets/"))).toEqual(["/auth/login"]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("every figure of every period is the service's", async () => {
+    const { page, complaints } = await view();
+    for (const [label, name, from, to] of PERIODS) {
+      const arrived = page.waitForResponse(PANEL);
+      await page.getByText(label, { exact: true }).click();
+      await arrived;
+      await settled(page);
+      expect([label, await shown(page)]).toEqual([label, await answered(from, to)]);
+      expect(new URL(page.url()).searchParams.get("periodo")).toBe(name === "mes" ? null : name);
+    }
+    await page.getByText("De–até", { exact: true }).click();
+    await page.getByLabel("De", { exact: true }).fill(shifted(today, -40));
+    await page.getByLabel("Até", { exact: true }).fill(shifted(today, -30));
+    const arrived = page.waitForResponse(PANEL);
+    await page.getByRole("button", { name: "Mostrar" }).click();
+    await arrived;
+    await settled(page);
+    expect(await shown(page)).toEqual(await answered(shifted(today, -40), shifted(today, -30)));
+    expect(complaints).toEqual([]);
+  });
+
+  it("every figure of every unit is the service's, nasty rows and one without any among them", async () => {
+    const { page, complaints } = await view("?periodo=ano");
+    const [, , from, to] = PERIODS[4] ?? ["", "", today, today];
+    expect(names.size).toBeGreaterThan(7);
+    const withoutVisits: string[] = [];
+    for (const unit of names.keys()) {
+      const arrived = page.waitForResponse(PANEL);
+      await page.locator("#unit").selectOption(unit);
+      await arrived;
+      await settled(page);
+      expect([unit, await shown(page)]).toEqual([unit, await answered(from, to, unit)]);
+      if ((await page.locator("#units .nothing, #forms .nothing").count()) === 2) withoutVisits.push(unit);
+    }
+    expect(withoutVisits).toContain("painel-empty");
+    expect(withoutVisits).not.toContain("painel-nasty");
+    expect(complaints).toEqual([]);
+  });
+
+  it("text is text, however it looks and however long it is; where nothing is, it says so", async () => {
+    const { page, complaints } = await view("?periodo=hoje&unidade=painel-nasty", PHONE);
+    expect(await page.locator("#content b").count()).toBe(0);
+    expect(await page.locator("#of-unit").textContent()).toBe(HUGE);
+    expect(await fits(page)).toBe(true);
+    await page.goto(`${opened.base}/painel?unidade=painel-empty`);
+    await signIn(page);
+    await settled(page);
+    expect(await page.locator("#panel .nothing").allTextContents()).toEqual(
+      Array(4).fill("Nada neste período."),
+    );
+    expect(await page.locator("#periods tbody tr").count()).toBe(Number(today.slice(8)));
+    expect(complaints).toEqual([]);
+  });
+
+  it("the address is the view: it opens there, goes back, and what it says wrongly is this month", async () => {
+    const { page } = await view(`?periodo=datas&de=${shifted(today, -9)}&ate=${today}&unidade=painel-nasty`);
+    expect(await shown(page)).toEqual(await answered(shifted(today, -9), today, "painel-nasty"));
+    expect(await page.getByLabel("De–até").isChecked()).toBe(true);
+    await page.getByText("7 dias", { exact: true }).click();
+    await page.waitForURL("**/painel?periodo=7-dias&unidade=painel-nasty");
+    await page.goBack();
+    await settled(page);
+    expect(await page.getByLabel("De", { exact: true }).inputValue()).toBe(shifted(today, -9));
+    const wrong = await view("?periodo=datas&de=2026-02-30&ate=x&unidade=nobody");
+    expect(await wrong.page.getByLabel("Este mês").isChecked()).toBe(true);
+    expect(await wrong.page.locator("#of-unit").textContent()).toBe("Unidade nobody");
+    for (const search of [
+      wrong.page.url(),
+      `?periodo=datas&de=${today}&ate=2026-01-01`,
+      "?periodo=anteontem",
+    ]) {
+      await wrong.page.evaluate(
+        `history.pushState(null, "", ${JSON.stringify(search)}); dispatchEvent(new Event("popstate"))`,
+      );
+      await wrong.page
+        .locator("#notice")
+        .filter({ hasText: "O endereço não diz um período que exista: vale este mês." })
+        .waitFor();
+    }
+    await wrong.page.getByText("Hoje", { exact: true }).click();
+    await wrong.page.locator("#notice").waitFor({ state: "hidden" });
+  });
+
+  it("odd answers are shown whole: blanks for names, jobs nobody knows, one of each, and very large sums", async () => {
+    const huge = 987_654_321_987.65;
+    const page = (await opened.open("/painel?periodo=mes-passado", { viewport: { width: 320, height: 700 } }))
+      .page;
+    const doctor = (path: string, change: (body: Record<string, unknown>) => unknown) =>
+      page.route(path, async (route) => {
+        const response = await route.fetch();
+        if (response.status() === 304) return route.fulfill({ response });
+        const body = (await response.json()) as Record<string, unknown>;
+        await route.fulfill({ response, json: { ...body, ...(change(body) as object) } });
+      });
+    const counts = { total: 2000, valor_total: huge, enviadas_erp: 669, pendentes_erp: 1331 };
+    const name = (data: Record<string, unknown>[], names: Record<string, unknown>) => ({
+      data: [{ ...data[0], ...names, valor_total: huge, total_transacoes: 1 }],
+    });
+    type Lists = Record<string, { data: Record<string, unknown>[] }>;
+    await doctor(PANEL, (body) => {
+      const lists = body as Lists;
+      return {
+        resumo: {
+          ...(body.resumo as object),
+          transacoes: counts,
+          jobs_ultimas_24h: { concluidos: 1, falhados: 9 },
+        },
+        por_estabelecimento: name(lists.por_estabelecimento?.data ?? [], {
+          estabelecimento_id: "7",
+          nome: null,
+          ticket_medio: huge,
+          valor_pendente: huge,
+        }),
+        por_forma_pagamento: name(lists.por_forma_pagamento?.data ?? [], {
+          forma_pagamento: " \u00a0",
+          ticket_medio: huge,
+        }),
+        por_profissional: name(lists.por_profissional?.data ?? [], {
+          profissional: "  ",
+          profissional_salon_id: "p",
+        }),
+        vendas_por_produto: {
+          data: [
+            {
+              produto_nome: " ",
+              produto_id: "q",
+              quantidade: 1,
+              valor_total: huge,
+              quantidade_profissional: 0,
+              valor_profissional: huge,
+            },
+          ],
+        },
+      };
+    });
+    await doctor("**/v1/relatorios/resumo?**", () => ({
+      transacoes: { ...counts, total: 1250, enviadas_erp: 418 },
+    }));
+    await doctor("**/v1/frescor", (body) => ({
+      data: [{ ...(body as { data: object[] }).data[0], job_name: "sync-of-tomorrow" }],
+      catalogo: [],
+    }));
+    await signIn(page);
+    await settled(page);
+    const headOf = (id: string) => page.locator(`#${id} tbody .name`).allTextContents();
+    expect(await Promise.all(["units", "forms", "professionals", "products", "jobs"].map(headOf))).toEqual([
+      ["Unidade 7"],
+      ["Sem forma de pagamento"],
+      ["Sem nome (p)"],
+      ["Sem nome (q)"],
+      ["sync-of-tomorrow"],
+    ]);
+    // 33.45 % and 33.44 %: shown as 33,5 and 33,4, and no tenth apart.
+    expect(await page.locator("#sent .change").textContent()).toBe("0,0 p.p.");
+    expect(await page.locator("#jobs > .more").textContent()).toContain("1 concluído, 9 com falha.");
+    expect(await page.locator("#catalogue .nothing").textContent()).toBe("Nenhuma unidade tem produtos.");
+    expect(await page.locator("#title").textContent()).toMatch(/^1º a \d\d de /);
+    await page.getByText("De–até", { exact: true }).click();
+    for (const width of [320, 375, 1280]) {
+      await page.setViewportSize({ width, height: 700 });
+      expect([width, await fits(page)]).toEqual([width, true]);
+      // A number stands on one line, and within its card.
+      expect(
+        await page.evaluate(
+          `[...document.querySelectorAll(".figure")].filter((one) => one.scrollWidth > one.clientWidth || one.clientHeight > 45).map((one) => one.textContent)`,
+        ),
+      ).toEqual([]);
+      expect(
+        await page.evaluate(
+          `[...document.querySelectorAll(".card")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id || one.textContent)`,
+        ),
+      ).toEqual([]);
+      // A whole date, and what opens its calendar.
+      expect(await page.evaluate<number>(`document.getElementById("from").clientWidth`)).toBeGreaterThan(120);
+      await opened.shoot(page, `painel-odd-${width}`, true);
+    }
+    await page.close();
+  });
+
+  it("the keyboard is enough", async () => {
+    const { page } = await opened.open("/painel");
+    await page.keyboard.type("demo@example.com");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("demo-password");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    await page.getByRole("button", { name: "Sair" }).focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.value")).toBe("mes");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL("**/painel?periodo=mes-passado");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Unidade sem");
+    await page.waitForURL("**/painel?periodo=mes-passado&unidade=painel-empty");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("details[open] #periods table").count()).toBe(1);
+  });
+
+  describe("while somebody looks", () => {
+    /** A panel whose clock is the test's, and what it asks for. */
+    const watched = async (search = "") => {
+      const { page } = await opened.open(`/painel${search}`);
+      await page.clock.install();
+      await signIn(page);
+      await settled(page);
+      const answers: Response[] = [];
+      page.on("response", (response) => answers.push(response));
+      const said = () =>
+        answers
+          .splice(0)
+          .map((one) => `${new URL(one.url()).pathname} ${one.status()}`)
+          .sort();
+      /** Lets time pass, and what was asked meanwhile be answered. */
+      const pass = async (seconds: number) => {
+        await page.clock.runFor(seconds * 1000);
+        await page.waitForLoadState("networkidle");
+        await settled(page);
+        return said();
+      };
+      return { page, pass, said };
+    };
+    const UNCHANGED = ["/v1/frescor 304", "/v1/relatorios/painel 304"];
+    const notice = (page: Page) => page.locator("#notice");
+    const refuse =
+      (status: number, seconds: number) =>
+      (route: Route): Promise<void> =>
+        route.fulfill({
+          status,
+          headers: { "Retry-After": String(seconds) },
+          json: { error: "", message: "" },
+        });
+
+    it("asks for two things once a minute, and both are 304 while nothing changes", async () => {
+      const { pass } = await watched();
+      expect(await pass(55)).toEqual([]);
+      expect(await pass(6)).toEqual(UNCHANGED);
+      expect(await pass(55)).toEqual([]);
+      expect(await pass(6)).toEqual(UNCHANGED);
+    });
+
+    it("shows what has changed", async () => {
+      const { page, pass } = await watched("?periodo=hoje&unidade=painel-empty");
+      const visit = (id: string) =>
+        `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, sent_to_erp, raw_data, synced_at)
+           values ('${id}', 'painel-empty', 12.5, now(), true, '{}', now())`;
+      await arrange([visit("painel-new")]);
+      expect(await pass(61)).toEqual(["/v1/frescor 304", "/v1/relatorios/painel 200"]);
+      expect(await shown(page)).toEqual(await answered(today, today, "painel-empty"));
+      await arrange(["delete from transacoes where salon_id = 'painel-new'"]);
+    });
+
+    it("asks for nothing while it is hidden, and once when it is seen again", async () => {
+      const { page, pass } = await watched();
+      const hide = (hidden: boolean) =>
+        page.evaluate(
+          `Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
+        );
+      await hide(true);
+      expect(await pass(600)).toEqual([]);
+      await hide(false);
+      expect(await pass(1)).toEqual(UNCHANGED);
+    });
+
+    it("leaves the last requests of a limit alone until it has room again", async () => {
+      const { page, pass } = await watched();
+      await page.route(
+        "**/v1/frescor",
+        async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({
+            response,
+            headers: { ...response.headers(), ratelimit: '"global";r=3;t=300' },
+          });
+        },
+        { times: 1 },
+      );
+      expect(await pass(61)).toEqual(UNCHANGED);
+      expect(await pass(290)).toEqual([]);
+      expect(await pass(20)).toEqual(UNCHANGED);
+    });
+
+    it.each([
+      [429, 120, "O limite de pedidos foi atingido."],
+      [503, 90, "O serviço não responde no momento."],
+    ])(
+      "of a %i it keeps the last picture, says from when it is, and waits for what Retry-After says",
+      async (status, seconds, reason) => {
+        const { page, pass } = await watched();
+        const before = await shown(page);
+        await page.route("**/v1/**", refuse(status, seconds));
+        await page.clock.runFor(61_000);
+        await notice(page).filter({ hasText: reason }).waitFor();
+        expect(await notice(page).textContent()).toMatch(
+          /O que se vê é de \d\d:\d\d:\d\d\. Nova tentativa às \d\d:\d\d:\d\d\.$/,
+        );
+        expect(await shown(page)).toEqual(before);
+        await page.unroute("**/v1/**");
+        const asked: string[] = [];
+        page.on("request", (request) => asked.push(request.url()));
+        await page.getByRole("button", { name: "Atualizar" }).click();
+        await notice(page).filter({ hasText: "É preciso esperar" }).waitFor();
+        await page.clock.runFor((seconds - 10) * 1000);
+        expect(asked).toEqual([]);
+        await pass(12);
+        expect(asked).toHaveLength(2);
+        await notice(page).waitFor({ state: "hidden" });
+      },
+    );
+
+    const dateIn = (ms: number) => new Date(Date.now() + ms).toUTCString();
+    it.each<[string, () => Parameters<Route["fulfill"]>[0], string]>([
+      [
+        "503 until a date",
+        () => ({ status: 503, headers: { "Retry-After": dateIn(30_000) } }),
+        "não responde",
+      ],
+      [
+        "429 until a word",
+        () => ({ status: 429, headers: { "Retry-After": "soon" } }),
+        "O limite de pedidos",
+      ],
+      [
+        "503 until the end of time",
+        () => ({ status: 503, headers: { "Retry-After": "9".repeat(20) } }),
+        "não resp",
+      ],
+      ["200 {}", () => ({ json: {} }), "não entende"],
+      ["200 in no JSON", () => ({ body: "<html>" }), "não entende"],
+      ["200 with parts of another shape", () => ({ json: UNREADABLE }), "não entende"],
+    ])(
+      "an answer it does not understand keeps the last picture and is no end: %s",
+      async (name, answer, reason) => {
+        const { page, pass } = await watched();
+        const before = await shown(page);
+        await page.route(PANEL, (route) => route.fulfill(answer()), { times: 1 });
+        await page.clock.runFor(61_000);
+        await notice(page).filter({ hasText: reason }).waitFor();
+        expect(await notice(page).textContent()).toMatch(
+          /O que se vê é de .*\. Nova tentativa (às|em) .*\d\d:\d\d:\d\d\.$/,
+        );
+        expect(await shown(page)).toEqual(before);
+        if (name.endsWith("time")) return;
+        expect((await pass(62)).length).toBeGreaterThan(1);
+        await notice(page).waitFor({ state: "hidden" });
+      },
+    );
+
+    it.each([404, 500])(
+      "a %i without Retry-After bars nobody: a click asks at once, and so does another view",
+      async (status) => {
+        const { page } = await watched();
+        await page.route(PANEL, (route) => route.fulfill({ status, json: null }));
+        await page.clock.runFor(61_000);
+        await notice(page).filter({ hasText: "Nova tentativa" }).waitFor();
+        const asked = page.waitForRequest(PANEL);
+        await page.getByRole("button", { name: "Atualizar" }).click();
+        await asked;
+        await page.getByText("Hoje", { exact: true }).click();
+        await page.clock.runFor(1000);
+        await notice(page)
+          .filter({ hasText: /e mostra (1º a .*|1º de .*), todas as unidades\. Nova tentativa/ })
+          .waitFor();
+        await page.unroute(PANEL);
+        await page.getByRole("button", { name: "Atualizar" }).click();
+        await notice(page).waitFor({ state: "hidden" });
+        expect(await shown(page)).toEqual(await answered(today, today));
+      },
+    );
+
+    it("a part that is not answered is missing alone, and is there again when it is", async () => {
+      const { page, pass } = await watched();
+      for (const path of ["**/v1/frescor", "**/v1/relatorios/resumo?**"])
+        await page.route(path, (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
+      const arrived = page.waitForResponse(PANEL);
+      await page.getByText("7 dias", { exact: true }).click();
+      await page.clock.runFor(1000);
+      await arrived;
+      await notice(page)
+        .filter({ hasText: /Falta saber se os dados estão em dia\. .*Nova tentativa às/ })
+        .filter({ hasText: "Falta o período anterior. O serviço não responde no momento." })
+        .waitFor();
+      const complete = await answered(shifted(today, -6), today);
+      const { units, forms, periods } = await shown(page);
+      expect({ units, forms, periods }).toEqual({
+        units: complete.units,
+        forms: complete.forms,
+        periods: complete.periods,
+      });
+      expect(await page.locator("#visits .before").textContent()).toBe("antes: sem resposta");
+      expect(await page.locator("#jobs .nothing").textContent()).toBe(
+        "O serviço não respondeu a esta pergunta.",
+      );
+      await pass(61);
+      await notice(page).waitFor({ state: "hidden" });
+      expect(await shown(page)).toEqual(complete);
+    });
+
+    it("a picture that is left from another day says which, and freshness grows older beside it", async () => {
+      const { page } = await watched();
+      const ages = () => page.locator("#jobs td .more").allTextContents();
+      const before = await ages();
+      await page.route("**/v1/**", refuse(503, 7200));
+      await page.clock.runFor(61_000);
+      await notice(page).filter({ hasText: "não responde" }).waitFor();
+      await page.clock.fastForward("26:00:00");
+      await notice(page)
+        .filter({ hasText: /O que se vê é de \d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d/ })
+        .waitFor();
+      const after = await ages();
+      expect(after.length).toBe(before.length);
+      for (const [at, one] of before.entries()) expect(after[at]).not.toBe(one);
+      expect(await page.locator("#jobs .state.well").count()).toBe(0);
+      expect(await page.locator("#as-of").textContent()).toMatch(
+        /^Atualizado em \d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d$/,
+      );
+    });
+
+    it("offline it keeps the last picture and says from when it is; online it goes on", async () => {
+      const { page } = await watched();
+      const before = await shown(page);
+      await page.context().setOffline(true);
+      await page.getByRole("button", { name: "Atualizar" }).click();
+      await notice(page)
+        .filter({ hasText: /^Sem conexão com o serviço\. O que se vê é de / })
+        .waitFor();
+      expect(await shown(page)).toEqual(before);
+      await page.context().setOffline(false);
+      await notice(page).waitFor({ state: "hidden" });
+    });
+
+    it("a token that has ended, or is about to, is renewed once and nobody sees it", async () => {
+      const { page, pass, said } = await watched();
+      await expireOnce(page, PANEL);
+      expect(await pass(61)).toEqual([
+        "/auth/refresh 200",
+        "/v1/frescor 304",
+        "/v1/relatorios/painel 304",
+        "/v1/relatorios/painel 401",
+      ]);
+      expect(await notice(page).isHidden()).toBe(true);
+      for (let minute = 0; minute < 15; minute += 1) await pass(60);
+      expect(said().filter((one) => one.endsWith(" 401"))).toEqual([]);
+    });
+
+    it("an ended session leads back to the sign-in, and the view is still there", async () => {
+      const { page } = await watched("?periodo=mes-passado&unidade=painel-nasty");
+      const before = await shown(page);
+      await page.route("**/auth/refresh", refuse(401, 1));
+      await expireOnce(page, PANEL);
+      await page.getByRole("button", { name: "Atualizar" }).click();
+      await page.getByRole("alert").filter({ hasText: "A sessão terminou." }).waitFor();
+      expect(await page.locator("#content").textContent()).not.toContain("R$");
+      await page.unroute("**/auth/refresh");
+      await signIn(page);
+      await settled(page);
+      expect(page.url()).toContain("?periodo=mes-passado&unidade=painel-nasty");
+      expect(await shown(page)).toEqual(before);
+    });
+  });
+
+  it("the page of docs/painel.md shows the units from another origin", async () => {
+    const [example] = fences.filter(({ page, language }) => page === "docs/painel.md" && language === "html");
+    const html = example?.text.replace("http://127.0.0.1:8787", opened.base) ?? "";
+    expect(html).toContain(opened.base);
+    const elsewhere = createServer((_, answer) => {
+      answer.setHeader("Content-Type", "text/html").end(html);
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+    try {
+      const { page } = await opened.open("/painel");
+      await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+      await page.clock.install();
+      await page.getByLabel("E-mail").fill("demo@example.com");
+      await page.getByLabel("Password").fill("demo-password");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.locator("tr").first().waitFor();
+      const { units } = await answered(shifted(today, -6), today);
+      expect(await page.locator("tr td:last-child").allTextContents()).toEqual(
+        units.map(([, visits]) => visits),
+      );
+      const again = page.waitForResponse("**/v1/relatorios/painel?**");
+      await page.clock.runFor(61_000);
+      expect((await again).status()).toBe(304);
+    } finally {
+      elsewhere.close();
+    }
+  });
+
+  it.each([
+    ["desk", { viewport: { width: 1280, height: 900 } }],
+    ["phone", PHONE],
+    ["dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" as const }],
+    ["phone-dark", { ...PHONE, colorScheme: "dark" as const }],
+  ])("is readable by everybody: %s", async (name, options) => {
+    const { page, complaints } = await opened.open("/painel", options);
+    const violations = async () => {
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<axe.AxeResults>("axe.run()");
+      return found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+    };
+    expect(await violations()).toEqual([]);
+    await opened.shoot(page, `painel-sign-in-${name}`);
+    await signIn(page);
+    await settled(page);
+    for (const details of await page.locator("summary").all()) await details.click();
+    expect(await violations()).toEqual([]);
+    expect(await fits(page)).toBe(true);
+    for (const details of await page.locator("summary").all()) await details.click();
+    await opened.shoot(page, `painel-${name}`, true);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(["", "?periodo=ano", "?periodo=hoje&unidade=painel-nasty"])(
+    "prints on one page: %s",
+    async (search) => {
+      const { page } = await view(search, { colorScheme: "dark" });
+      const sheet = (await page.pdf({ printBackground: true, preferCSSPageSize: true })).toString("latin1");
+      expect(sheet.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    },
+  );
+});

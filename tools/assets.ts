@@ -1,0 +1,27 @@
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readArguments } from "./arguments.ts";
+
+const USAGE = `Copies the libraries that run in a browser from node_modules into src/assets, where the service takes its files from.
+
+  npm ci                  runs it as its last step
+  node tools/assets.ts    does it again`;
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Where a library's files lie in its package. Copies, as links are lost in an archive and on some systems. */
+const LIBRARIES = {
+  "swagger-ui-dist": ["favicon-32x32.png", "swagger-ui-bundle.js", "swagger-ui.css"],
+  uplot: ["dist/uPlot.iife.min.js", "dist/uPlot.min.css"],
+};
+
+readArguments(USAGE, {});
+for (const [name, files] of Object.entries(LIBRARIES)) {
+  const folder = join(ROOT, "src/assets", name);
+  rmSync(folder, { recursive: true, force: true });
+  for (const file of files) {
+    const copy = join(folder, file.replace("dist/", ""));
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(join(ROOT, "node_modules", name, file), copy);
+  }
+}
