@@ -4,6 +4,9 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 
 const ROOT = join(import.meta.dirname, "..");
 
+/** A refusal of what was typed, told in one line. */
+export class UsageError extends Error {}
+
 /** Tells why and ends; 2 is a wrong call, 1 a failure. */
 export const fail = (message: string, code: 1 | 2 = 2): never => {
   console.error(message);

@@ -1,8 +1,9 @@
 import { env, exit } from "node:process";
 import { fail, readArguments } from "./arguments.ts";
 import { posting } from "./posting.ts";
+import { whereTimeGoes } from "./timings.ts";
 
-const USAGE = `Checks a deployed service from outside and leaves nothing behind.
+const USAGE = `Checks a deployed service from outside, shows where time goes, and leaves nothing behind.
 
   SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- https://api.example.com
 
@@ -41,6 +42,9 @@ const HEADERS: Record<string, RegExp> = {
   RateLimit: /"global";r=\d+/,
 };
 
+/** What asks nobody, one record, and sums. Nothing of /auth, whose quota is for signing in. */
+const TIMED = ["/health", "/v1/transacoes?per_page=1", "/v1/relatorios/resumo"];
+
 const signedIn = async (tokens: { access_token: string; refresh_token: string }) => {
   const headers = { Authorization: `Bearer ${tokens.access_token}` };
   const me = await ask("/auth/me", { headers });
@@ -57,6 +61,8 @@ const signedIn = async (tokens: { access_token: string; refresh_token: string })
   check("the same page again is a 304", again.status === 304, `answered ${again.status}`);
   const report = await ask("/v1/relatorios/resumo", { headers });
   check("a report", report.status === 200, `answered ${report.status}`);
+  console.log("      Where time goes from here: medians of ten requests in ms, the longest in parentheses");
+  console.log(await whereTimeGoes(TIMED, (path) => ask(path, { headers })));
   const renewed = await post("/auth/refresh", { refresh_token: tokens.refresh_token });
   check("one refresh", renewed.status === 200, `answered ${renewed.status}`);
   const last = renewed.status === 200 ? renewed.body : tokens;

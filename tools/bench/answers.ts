@@ -1,16 +1,17 @@
 import type { Target } from "./targets.ts";
 
-const get = async (target: Target, path: string) => {
+/** What a target answers. @throws when that is a refusal */
+export const get = async (target: Target, path: string) => {
   const response = await fetch(`${target.url}${path}`, {
-    headers: { Authorization: target.authorizations[0] ?? "" },
+    headers: { ...target.headers, Authorization: target.authorizations[0] ?? "" },
   });
   const body = await response.text();
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${body.slice(0, 200)}`);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${body.slice(0, 200)}`);
   return body;
 };
 
 /** The same value however it is written: instants and numbers compared as what they mean. */
-const canonical = (value: unknown): unknown => {
+export const canonical = (value: unknown): unknown => {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value).toISOString();
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== "object") return value;

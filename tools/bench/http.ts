@@ -56,7 +56,7 @@ const throughput = async (
       atLeast(
         `list of 50, ${connections} at once: ours / bare relay`,
         ours.perSecond / relay.perSecond,
-        0.8,
+        0.95,
         `${show(ours)} / ${show(relay)} (Fastify peer ${show(fastify)})`,
       ),
     );
@@ -142,7 +142,7 @@ export const measureHttp = async (
   preparePeer(join(folder, "mapping"), "mapping", needsOfService(databaseUrl));
   const mapping = await serve(join(folder, "mapping"));
   try {
-    const authorizations = await tokens(200);
+    const authorizations = await tokens(500);
     const ours: Target = { ...service, authorizations };
     const fastify: Target = {
       url: `http://127.0.0.1:${peer.port}`,

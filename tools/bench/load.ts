@@ -1,4 +1,5 @@
 import { cpuSeconds } from "../local/processes.ts";
+import { get } from "./answers.ts";
 import { inTurn, median } from "./figures.ts";
 import type { Target } from "./targets.ts";
 
@@ -12,25 +13,64 @@ export interface Shot {
   cpuMs: number;
 }
 
-const fire = async (target: Target, path: string, connections: number, seconds: number): Promise<Shot> => {
+/**
+ * So many users ask in one shot. Each asks often, as one does that a limit is for, and its counter stays awake: of two
+ * hundred each asks so seldom that a shot would mostly measure how counters fall asleep and wake.
+ */
+const USERS = 16;
+const shots = new WeakMap<string[], number>();
+
+/** The users of the next shot: others than in the last, as a counter's log grows with what it has counted. */
+const nextUsers = (authorizations: string[]): string[] => {
+  const shot = shots.get(authorizations) ?? 0;
+  shots.set(authorizations, shot + 1);
+  const count = Math.min(USERS, authorizations.length);
+  return Array.from(
+    { length: count },
+    (_, i) => authorizations[(shot * count + i) % authorizations.length] as string,
+  );
+};
+
+/** A target and the users of its next shot, each of whom has asked twice: it is known by then, and its counter awake. */
+export const warmedUp = async (target: Target, path: string): Promise<Target> => {
+  const users = nextUsers(target.authorizations);
+  for (const authorization of [...users, ...users])
+    await get({ ...target, authorizations: [authorization] }, path);
+  return { ...target, authorizations: users };
+};
+
+/** For how long: seconds, or until so many requests are answered. */
+export type Lasting = { duration: number } | { amount: number };
+
+/** Asks one target for one path, again and again. @throws when a request is refused or fails */
+export const fire = async (
+  target: Target,
+  path: string,
+  connections: number,
+  lasting: Lasting,
+): Promise<Shot & { answered: number }> => {
   // Loaded here: where it is not installed, the command line tells so.
   const { default: autocannon } = await import("autocannon");
   const before = cpuSeconds(target.pid);
   const result = await autocannon({
     url: target.url,
     connections,
-    duration: seconds,
+    ...lasting,
+    timeout: 60,
     requests: target.authorizations.map((authorization) => ({
       method: "GET" as const,
       path,
-      headers: { authorization },
+      headers: { ...target.headers, authorization },
     })),
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${target.url}${path}: ${result.non2xx} refused, ${result.errors} errors`);
   const answered = result["2xx"];
   return {
-    perSecond: answered / result.duration,
+    answered,
+    // It looks once a second whether an amount is answered: how long that took, the latencies tell.
+    perSecond:
+      "amount" in lasting ? (connections * 1000) / result.latency.average : answered / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
     cpuMs: ((cpuSeconds(target.pid) - before) / answered) * 1000,
@@ -45,8 +85,10 @@ export const fireInTurn = async <Name extends string>(
   seconds: number,
 ) => {
   const names = Object.keys(targets) as Name[];
-  const measure = (name: Name) => (round: number) =>
-    fire(targets[name], path, connections, round === 0 ? seconds / 2 : seconds);
+  const measure = (name: Name) => async (round: number) =>
+    fire(await warmedUp(targets[name], path), path, connections, {
+      duration: round === 0 ? seconds / 2 : seconds,
+    });
   const shots = await inTurn(3, byName(names, measure));
   return byName(names, (name): Shot => {
     const of = (measure: keyof Shot) => median(shots[name].map((shot) => shot[measure]));

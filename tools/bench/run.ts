@@ -1,17 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
 import { provenance } from "../results.ts";
 import { connected } from "../warehouse/databases.ts";
+import { measureBundle } from "./bundle.ts";
 import { benchDatabase } from "./databases.ts";
-import { elapsed, type Figure, inTurn, median, plain, section, spread } from "./figures.ts";
+import { type Figure, section } from "./figures.ts";
 import { measureHttp } from "./http.ts";
 import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
+import { measurePostgrest } from "./postgrest/measure.ts";
+import { measureRequest } from "./request.ts";
 import { measureSql } from "./sql.ts";
-import { needsOfService, preparePeer } from "./targets.ts";
-import { prepare, serve } from "./workerd.ts";
 
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
 const USAGE = `Measures the service beside its alternatives, on the PostgreSQL server that DATABASE_URL names.
@@ -21,7 +21,7 @@ const USAGE = `Measures the service beside its alternatives, on the PostgreSQL s
   --visits N,N   sizes of the warehouse (default 20000,200000,2000000); each is filled once and kept as the
                  database bench_<N>; the first and the last are compared. Filling two million takes ten minutes.
   --seconds N    how long each shot of HTTP requests lasts (default 4); less only shows that it runs
-  --only PART    of bundle, sql, http, loaders, logins (default all)
+  --only PART    of bundle, sql, request, http, postgrest, loaders, logins (default all)
 
 The role of DATABASE_URL must be allowed to create databases. All parts together go to tools/bench/RESULTS.md.`;
 
@@ -31,7 +31,7 @@ const { values: options } = readArguments(USAGE, {
   options: {
     visits: { type: "string", default: "20000,200000,2000000" },
     seconds: { type: "string", default: "4" },
-    only: { type: "string", default: "bundle,sql,http,loaders,logins" },
+    only: { type: "string", default: "bundle,sql,request,http,postgrest,loaders,logins" },
   },
 });
 const sizes = options.visits.split(",").map(Number);
@@ -42,35 +42,6 @@ if (!(seconds > 0)) fail(`--seconds must be a number above 0; got "${options.sec
 ensureInstalled(import.meta.dirname);
 const server = databaseUrl(USAGE);
 
-/** What a deployment sends, and how long an isolate takes to start with it. */
-const measureBundle = async (): Promise<Figure[]> => {
-  const folder = mkdtempSync(join(tmpdir(), "bench-"));
-  try {
-    const [ours, relay] = [join(folder, "ours"), join(folder, "relay")];
-    const nowhere = "postgres://salon_api:-@127.0.0.1:1/none";
-    const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(prepare(ours, needsOfService(nowhere)));
-    preparePeer(relay, "relay", { bindings: { DATABASE_URL: nowhere, STATEMENT: "{}" } });
-    const firstAnswer = (prepared: string) => () =>
-      elapsed(async () => {
-        const served = await serve(prepared);
-        // The relay has no database to ask here: that it says so is its answer.
-        await fetch(`${served.url}/health`).catch(() => undefined);
-        await served.stop();
-      });
-    const taken = await inTurn(10, { ours: firstAnswer(ours), relay: firstAnswer(relay) });
-    return [
-      plain("bundle, gzip", upload?.[2] ?? "?", `${upload?.[1]} before`),
-      plain(
-        "from the start of the process to the first answer: ours / bare relay",
-        (median(taken.ours) / median(taken.relay)).toFixed(2),
-        `${spread(taken.ours)} / ${spread(taken.relay)}, workerd itself included`,
-      ),
-    ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
-
 const urls: [number, string][] = [];
 for (const size of [...sizes].sort((a, b) => a - b)) {
   progress(`Warehouse of ${size} visits`);
@@ -78,8 +49,12 @@ for (const size of [...sizes].sort((a, b) => a - b)) {
 }
 const { rows } = await connected(server, (db) => db.query("show server_version"));
 const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>> = {
-  bundle: async () => [["Bundle", await measureBundle()]],
+  bundle: async () => [["Bundle", await measureBundle(urls[0]?.[1] ?? "")]],
   sql: async () => [["SQL", await measureSql(urls, progress)]],
+  request: async () => {
+    const [size, url] = urls[0] as [number, string];
+    return [[`A request's CPU, ${size} visits`, await measureRequest(url, seconds, progress)]];
+  },
   http: async () => {
     const sections: [string, Figure[]][] = [];
     for (const [size, url] of urls) {
@@ -88,6 +63,7 @@ const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>>
     }
     return sections;
   },
+  postgrest: () => measurePostgrest(urls, seconds, progress),
   loaders: async () => [["Loaders", await measureLoaders(server, progress)]],
   logins: async () => [["Logins", await measureLoginTimes(progress)]],
 };

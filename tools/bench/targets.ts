@@ -16,6 +16,8 @@ export interface Target {
   pid: number;
   /** One `Authorization` after another: many managers, as one would use up its limit. */
   authorizations: string[];
+  /** What else each request says. */
+  headers?: Record<string, string>;
 }
 
 /** Starts a Node process and waits for the port it prints. */
@@ -31,9 +33,12 @@ export const startProcess = async (
   return { child, port: Number(line) };
 };
 
+/** More than one user asks in the longest shot: a counter keeps as many of its hits as its quota allows. */
+const QUOTA = "20000";
+
 /** What the service needs besides its code. */
 export const needsOfService = (databaseUrl: string): Needs => ({
-  bindings: { ...SETTINGS, DATABASE_URL: databaseUrl },
+  bindings: { ...SETTINGS, RATE_LIMIT_GLOBAL: QUOTA, RATE_LIMIT_AUTH: QUOTA, DATABASE_URL: databaseUrl },
   objects: Object.fromEntries(Object.entries(OBJECTS).map(([name, { className }]) => [name, className])),
   absent: { kv: ["HINTS"], service: ["ASSETS"] },
 });

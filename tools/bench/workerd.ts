@@ -36,12 +36,7 @@ const absent :Workerd.Worker = (
   compatibilityDate = ${text(COMPATIBILITY.date)}
 );
 const main :Workerd.Worker = (
-  modules = [${files
-    .map(
-      (file) =>
-        `(name = ${text(file)}, ${file.endsWith(".js") ? "esModule" : "text"} = embed ${text(`bundle/${file}`)})`,
-    )
-    .join(", ")}],
+  modules = [${files.map((file) => `(name = ${text(file)}, esModule = embed ${text(`bundle/${file}`)})`).join(", ")}],
   compatibilityDate = ${text(COMPATIBILITY.date)},
   compatibilityFlags = [${COMPATIBILITY.flags.map(text).join(", ")}],
   durableObjectNamespaces = [${Object.values(objects)

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parse } from "yaml";
 import type { Document } from "../../test/support/document.ts";
-import { byBytes, byDocument, complaintAbout, type Generated } from "../../test/support/requests.ts";
+import { byBytes, byDocument, byTools, complaintAbout, type Generated } from "../../test/support/requests.ts";
 import { createValidity } from "../../test/support/validity.ts";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
 import type { Memory } from "./memory.ts";
@@ -78,6 +78,7 @@ export const fuzz: Drill = {
       fc.sample(byDocument(document, bearers), sample),
       violations,
     );
+    yield await hammer(service, "to tools", fc.sample(byTools(document, bearers), sample), violations);
     yield await hammer(service, "of random bytes", fc.sample(byBytes(bearers, 0xff), sample), violations);
   },
 };

@@ -83,6 +83,10 @@ const serveTogether = async ({ service, databaseUrl, storage }: Place, host: str
   };
 };
 
+/** So many requests show whether both versions count for one user, whatever is reserved in blocks: 16 at most. */
+const READS = 40;
+const RESERVED = 16;
+
 /**
  * One life of a session across two versions. Where the older does not know the newer's form of tokens, the newer adopts
  * what the older has issued.
@@ -94,7 +98,9 @@ const sessionAcross = async (one: Client, other: Client, isOneForm: boolean): Pr
   const first = await one.signIn();
   const readAs = (client: Client, tokens: Tokens) =>
     client.ask("/auth/me", { headers: client.bearer(tokens) });
-  const counts = [remaining(await readAs(other, first)), remaining(await readAs(one, first))];
+  const before = remaining(await readAs(one, first));
+  for (let i = 0; i < READS; i += 1) await readAs(other, first);
+  const counted = before - remaining(await readAs(one, first));
   const second = await other.refresh(first);
   const unknown = isOneForm ? [] : [await one.renew(second), await readAs(one, second)];
   const race = await Promise.all([taker, giver, taker, giver].map((client) => client.renew(second)));
@@ -105,7 +111,8 @@ const sessionAcross = async (one: Client, other: Client, isOneForm: boolean): Pr
   await giver.logout(leaving);
   const afterLogout = await taker.renew(leaving);
   return brokenOf({
-    "one counter counts for both": counts[0] === Number(counts[1]) + 1,
+    // Others read as this user meanwhile: what is reserved for them comes and goes.
+    "one counter counts for both": counted > READS - RESERVED,
     "the older code refuses a newer token, without harm": unknown.every(({ status }) => status === 401),
     "one winner of four": race.filter(({ status }) => status === 200).length === 1,
     "the losers get 401": race.every(({ status }) => status === 200 || status === 401),

@@ -1,0 +1,20 @@
+import type * as service from "../../../src/auth/access-token.ts";
+import type { Caller } from "../../../src/ground/context.ts";
+
+export const ACCESS_TOKEN_LIFETIME = 900;
+
+export const signAccessToken: typeof service.signAccessToken = async () => {
+  throw new Error("nobody signs in here");
+};
+
+let caller: Caller | undefined;
+
+/** Instead of `src/auth/access-token.ts`: whoever was the first to ask is who asks. */
+export const verifyAccessToken: typeof service.verifyAccessToken = async (_, token) => {
+  if (caller === undefined) {
+    const claims = JSON.parse(atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")));
+    const { uid: id, sub: identity, email, name, sid: family } = claims;
+    caller = { id, identity, email, name, family };
+  }
+  return caller;
+};

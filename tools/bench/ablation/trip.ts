@@ -1,0 +1,13 @@
+import type * as service from "../../../src/db/connect.ts";
+import type { Statement } from "../../../src/ground/database.ts";
+import { asked, rowOf } from "./driver.ts";
+
+let row: unknown;
+
+/** Instead of `src/db/connect.ts`: the database is asked once, and never again. */
+export const openDatabase: typeof service.openDatabase =
+  (url) =>
+  async <Row>(statement: Statement) => {
+    row ??= rowOf(await asked(url, statement));
+    return row as Row;
+  };

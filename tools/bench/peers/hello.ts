@@ -1,0 +1,4 @@
+/** The least a Worker does: an answer of its own. */
+export default {
+  fetch: () => new Response('{"status":"ok"}', { headers: { "Content-Type": "application/json" } }),
+};

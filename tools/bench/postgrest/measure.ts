@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type pg from "pg";
+import { cpuSeconds } from "../../local/processes.ts";
+import { tokens } from "../../local/tokens.ts";
+import { connected } from "../../warehouse/databases.ts";
+import { atMost, elapsed, type Figure, inTurn, median, plain } from "../figures.ts";
+import { fire, warmedUp } from "../load.ts";
+import { needsOfService, startProcess, type Target } from "../targets.ts";
+import { prepare, serve } from "../workerd.ts";
+import { ask, askedSo, compareAnswers } from "./answers.ts";
+import { findPostgrest } from "./binary.ts";
+import { type Asked, questions } from "./questions.ts";
+import { namedUrl, startPostgrest } from "./server.ts";
+
+/** Many take turns, as one would use up its limit. */
+const USERS = 500;
+
+/** Who answers: a server, what stands between it and Postgres, and the name its backends go by. */
+interface Side {
+  target: Target;
+  endpointPid?: number;
+  application: string;
+}
+
+/** What a shot came to; CPU is in ms a request. */
+interface Taken {
+  perSecond: number;
+  p99: number;
+  server: number;
+  endpoint: number;
+  postgres: number;
+  /** Backends that are connected. */
+  sessions: number;
+}
+
+type Both<T> = Record<"us" | "them", T>;
+
+/**
+ * CPU seconds of a side's backends so far, by process. What parallel workers took is not among them, as they are gone by
+ * then: only PostgREST's counts and reports have any.
+ */
+const backendsOf = async (db: pg.Client, application: string): Promise<Map<number, number>> => {
+  const { rows } = await db.query(
+    "select pid from pg_stat_activity where application_name = $1 and backend_type = 'client backend'",
+    [application],
+  );
+  return new Map(rows.map(({ pid }) => [pid, cpuSeconds(pid)]));
+};
+
+/** A while; or two requests a connection, where fewer would be answered in it, so that each is counted to its end. */
+const lastingFor = async (target: Target, path: string, connections: number, seconds: number) => {
+  const one = await elapsed(() => ask(target, path));
+  const isSlow = one * connections * 4 > seconds * 1000;
+  return isSlow ? { amount: Math.max(4, 2 * connections) } : { duration: seconds };
+};
+
+const shoot = async (
+  db: pg.Client,
+  { target, endpointPid, application }: Side,
+  path: string,
+  connections: number,
+  seconds: number,
+): Promise<Taken> => {
+  const warm = await warmedUp(target, path);
+  const lasting = await lastingFor(warm, path, connections, seconds);
+  const endpointCpu = () => (endpointPid === undefined ? 0 : cpuSeconds(endpointPid));
+  const [earlier, endpoint] = [await backendsOf(db, application), endpointCpu()];
+  const shot = await fire(warm, path, connections, lasting);
+  const backends = await backendsOf(db, application);
+  let postgres = 0;
+  for (const [pid, spent] of backends) postgres += spent - (earlier.get(pid) ?? 0);
+  const aRequest = (spent: number) => (spent / shot.answered) * 1000;
+  return {
+    perSecond: shot.perSecond,
+    p99: shot.p99,
+    server: shot.cpuMs,
+    endpoint: aRequest(endpointCpu() - endpoint),
+    postgres: aRequest(postgres),
+    sessions: backends.size,
+  };
+};
+
+const medians = (shots: Taken[]): Taken => {
+  const of = (measure: keyof Taken) => median(shots.map((shot) => shot[measure]));
+  return {
+    perSecond: of("perSecond"),
+    p99: of("p99"),
+    server: of("server"),
+    endpoint: of("endpoint"),
+    postgres: of("postgres"),
+    sessions: of("sessions"),
+  };
+};
+
+/** Both sides in turn, at so many connections. */
+const measured = async (
+  db: pg.Client,
+  asked: Asked,
+  { us, them }: Both<Side>,
+  connections: number,
+  seconds: number,
+): Promise<Both<Taken>> => {
+  const theirs = { ...them, target: askedSo(them.target, asked) };
+  const lasting = (round: number) => (round === 0 ? seconds / 2 : seconds);
+  const shots = await inTurn(3, {
+    us: (round) => shoot(db, us, asked.ours, connections, lasting(round)),
+    them: (round) => shoot(db, theirs, asked.theirs, connections, lasting(round)),
+  });
+  return { us: medians(shots.us), them: medians(shots.them) };
+};
+
+const barred = (measure: string, value: number, bar: number | undefined, detail: string): Figure =>
+  bar === undefined ? plain(measure, value.toFixed(2), detail) : atMost(measure, value, bar, detail);
+
+const figuresOf = (asked: Asked, one: Both<Taken>, many: Both<Taken>, visits: number): Figure[] => {
+  const ms = ({ perSecond }: Taken) => 1000 / perSecond;
+  const each = ({ us, them }: Both<Taken>, show: (taken: Taken) => string) => `${show(us)} / ${show(them)}`;
+  const cpu = (of: "server" | "postgres") => `${each(many, (taken) => taken[of].toFixed(2))} ms`;
+  return [
+    barred(
+      `${asked.name}: ours / PostgREST`,
+      ms(one.us) / ms(one.them),
+      // The bars are those of the largest table.
+      visits >= 2_000_000 ? asked.latency : undefined,
+      `${each(one, (taken) => `${ms(taken).toFixed(1)} (p99 ${taken.p99}) ms`)}; 16 at once ${each(many, ({ perSecond }) => `${perSecond.toFixed(0)}/s`)}`,
+    ),
+    barred(
+      `${asked.name}, Postgres CPU: ours / PostgREST`,
+      many.us.postgres / many.them.postgres,
+      asked.cpu,
+      `${cpu("postgres")}; server ${cpu("server")}, Neon endpoint ${many.us.endpoint.toFixed(2)} ms`,
+    ),
+  ];
+};
+
+const measureEach = async (
+  url: string,
+  visits: number,
+  seconds: number,
+  sides: Both<Side>,
+  progress: (line: string) => void,
+): Promise<Figure[]> => {
+  const all = questions(visits);
+  progress("PostgREST: answers are compared");
+  for (const asked of all) await compareAnswers(asked, sides.us.target, sides.them.target);
+  return connected(url, async (db) => {
+    const figures: Figure[] = [];
+    const sessions: Both<Taken>[] = [];
+    for (const asked of all) {
+      progress(`PostgREST: ${asked.name}`);
+      const one = await measured(db, asked, sides, 1, seconds);
+      const many = await measured(db, asked, sides, 16, seconds);
+      figures.push(...figuresOf(asked, one, many, visits));
+      sessions.push(many);
+    }
+    const most = (side: "us" | "them") => Math.max(...sessions.map((many) => many[side].sessions));
+    return [
+      ...figures,
+      plain(
+        "sessions of Postgres at 16 at once: ours / PostgREST",
+        `${most("us")} / ${most("them")}`,
+        "parallel workers of PostgREST's counts and reports come on top, here and in its CPU",
+      ),
+    ];
+  });
+};
+
+const measureOn = async (
+  binary: string,
+  url: string,
+  visits: number,
+  seconds: number,
+  progress: (line: string) => void,
+): Promise<Figure[]> => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  const [ours, theirs] = ["bench_service", "bench_postgrest"];
+  const postgrest = await startPostgrest(binary, url, theirs);
+  const endpoint = await startProcess(join(import.meta.dirname, "../endpoint.ts"), {
+    DATABASE_URL: namedUrl(url, ours),
+  });
+  try {
+    const behind = `postgres://salon_api:local@127.0.0.1:${endpoint.port}${new URL(url).pathname}`;
+    prepare(folder, needsOfService(behind));
+    const service = await serve(folder);
+    const us: Side = {
+      target: { ...service, authorizations: await tokens(USERS) },
+      endpointPid: endpoint.child.pid ?? 0,
+      application: ours,
+    };
+    const sides = { us, them: { target: postgrest.target, application: theirs } };
+    return await measureEach(url, visits, seconds, sides, progress).finally(() => service.stop());
+  } finally {
+    await postgrest.stop();
+    endpoint.child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * The service, in workerd and through the Neon endpoint, beside PostgREST on the same tables. Where there is no
+ * PostgREST for this platform, that is what it answers.
+ * @param urls connection strings by how many visits there are
+ * @param seconds that one shot of requests lasts
+ */
+export const measurePostgrest = async (
+  urls: [visits: number, url: string][],
+  seconds: number,
+  progress: (line: string) => void,
+): Promise<[title: string, figures: Figure[]][]> => {
+  const found = findPostgrest();
+  if ("missing" in found) {
+    progress(`PostgREST is left out: ${found.missing}.`);
+    return [["PostgREST", [plain("left out", "not measured", found.missing)]]];
+  }
+  const sections: [string, Figure[]][] = [];
+  for (const [visits, url] of urls) {
+    progress(`${found.version} on ${visits} visits`);
+    sections.push([
+      `${found.version}, ${visits} visits`,
+      await measureOn(found.binary, url, visits, seconds, progress),
+    ]);
+  }
+  return sections;
+};

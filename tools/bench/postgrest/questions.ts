@@ -1,0 +1,109 @@
+import { YEAR } from "../routes.ts";
+
+/** A question in both APIs' words, for the same values. */
+export interface Asked {
+  name: string;
+  ours: string;
+  theirs: string;
+  /** How PostgREST is asked for a count or for one object. */
+  headers?: Record<string, string>;
+  /** What ours is compared without. */
+  without?: string[];
+  /** Bars, in PostgREST's: of latency in the largest warehouse, of Postgres CPU in every one. */
+  latency?: number;
+  cpu?: number;
+}
+
+const BEFORE = ["salon_id", "estabelecimento_id", "total", "data_hora", "cliente_salon_id", "cliente_nome"];
+const PAID = ["forma_pagamento_principal", "valor_pagamento", "parcelas", "qtd_servicos"];
+const visitWith = (services: string) => [...BEFORE, ...PAID, services, "sent_to_erp", "synced_at"].join();
+const detailWith = (services: string) => `id,${visitWith(services)},erp_recebimento_id,sent_at,raw_data`;
+const ENRICHED = "servicos";
+const AS_STORED = "servicos:servicos_da_origem";
+const LOOKED_UP = ["profissional_nome", "erp_centro_custo_id"];
+
+const COUNTED = { prefer: "count=exact" };
+const ONE = { accept: "application/vnd.pgrst.object+json" };
+const LATEST = "order=data_hora.desc,id.desc&limit=50";
+/** As much Postgres CPU as a page or a record may cost. */
+const CPU = 1.3;
+
+/** Counted lists, deep pages, pages by cursor, records and a report. */
+export const questions = (visits: number): Asked[] => {
+  const deep = Math.min(10_000, Math.floor(visits / 200));
+  // Four entries come with ten visits: the middle of them.
+  const middle = Math.floor(visits * 0.2);
+  const year = new URLSearchParams(Object.entries(YEAR));
+  const ofUnit = (services: string) =>
+    `/transacoes?select=${visitWith(services)}&estabelecimento_id=eq.103&${LATEST}`;
+  const oneVisit = (services: string) => `/transacoes?select=${detailWith(services)}&salon_id=eq.T777`;
+  const entriesAfter = (size: number): Asked => ({
+    name: `page of ${size} entries by cursor`,
+    ours: `/v1/lancamentos?after_id=${middle}&per_page=${size}`,
+    theirs: `/lancamentos?id=gt.${middle}&order=id.asc&limit=${size}`,
+    cpu: CPU,
+  });
+  return [
+    {
+      name: "visits of a unit, with their count",
+      ours: "/v1/transacoes?estabelecimento_id=103",
+      theirs: ofUnit(ENRICHED),
+      headers: COUNTED,
+      latency: 1 / 5,
+      cpu: CPU,
+    },
+    {
+      name: "the same, its services as stored there",
+      ours: "/v1/transacoes?estabelecimento_id=103",
+      theirs: ofUnit(AS_STORED),
+      headers: COUNTED,
+      without: LOOKED_UP,
+    },
+    {
+      name: "entries, with their count",
+      ours: "/v1/lancamentos",
+      theirs: "/lancamentos?order=id.desc&limit=50",
+      headers: COUNTED,
+      latency: 1 / 5,
+      cpu: CPU,
+    },
+    {
+      // With the lookups Postgres would make them for every row that is skipped, too: seconds, which nobody would keep.
+      name: `page ${deep} of visits, with their count, its services as stored there`,
+      ours: `/v1/transacoes?page=${deep}`,
+      theirs: `/transacoes?select=${visitWith(AS_STORED)}&${LATEST}&offset=${(deep - 1) * 50}`,
+      headers: COUNTED,
+      without: LOOKED_UP,
+      latency: 1 / 25,
+    },
+    entriesAfter(50),
+    entriesAfter(200),
+    {
+      name: "one visit",
+      ours: "/v1/transacoes/T777",
+      theirs: oneVisit(ENRICHED),
+      headers: ONE,
+      cpu: CPU,
+    },
+    {
+      name: "one visit, its services as stored there",
+      ours: "/v1/transacoes/T777",
+      theirs: oneVisit(AS_STORED),
+      headers: ONE,
+      without: LOOKED_UP,
+    },
+    {
+      name: "one entry",
+      ours: "/v1/lancamentos/L777",
+      theirs: "/lancamentos?salon_id=eq.L777",
+      headers: ONE,
+      cpu: CPU,
+    },
+    {
+      name: "payment forms of a year",
+      ours: `/v1/relatorios/transacoes-por-forma-pagamento?${year}`,
+      theirs: `/rpc/transacoes_por_forma_pagamento?${year}`,
+      latency: 1 / 50,
+    },
+  ];
+};

@@ -1,0 +1,101 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { SignJWT } from "jose";
+import pg from "pg";
+import { connected } from "../../warehouse/databases.ts";
+import { PEER_SECRET, type Target } from "../targets.ts";
+
+const SCHEMA = readFileSync(join(import.meta.dirname, "schema.sql"), "utf8");
+
+/** Views, a function and a role that reads nothing else, until they are taken away: a migration must not meet them. */
+const makeSchema = async (url: string) => {
+  const role = `${new URL(url).pathname.slice(1)}_postgrest`;
+  const name = pg.escapeIdentifier(role);
+  const drop = `drop schema if exists postgrest cascade;
+    do $$ begin if to_regrole(${pg.escapeLiteral(name)}) is not null then drop owned by ${name}; end if; end $$;
+    drop role if exists ${name};`;
+  await connected(url, (db) =>
+    db.query(`${drop} ${SCHEMA} create role ${name};
+      grant usage on schema public, postgrest to ${name};
+      grant select on all tables in schema postgrest to ${name};
+      grant select on public.transacoes, public.taxas_cartao to ${name}`),
+  );
+  return { role, drop: () => connected(url, (db) => db.query(drop)) };
+};
+
+/** The connection string of the same database for whoever is to be known by a name among its backends. */
+export const namedUrl = (url: string, application: string): string => {
+  const named = new URL(url);
+  named.searchParams.set("application_name", application);
+  return named.href;
+};
+
+const tokenFor = async (role: string) => {
+  const token = new SignJWT({ role }).setProtectedHeader({ alg: "HS256" }).setExpirationTime("10h");
+  return `Bearer ${await token.sign(PEER_SECRET)}`;
+};
+
+/** @throws when it ends, or has not read its schema within 20 seconds, with what it said */
+const listening = async (child: ChildProcessByStdio<null, null, Readable>): Promise<number> => {
+  const said: string[] = [];
+  const signal = AbortSignal.timeout(20_000);
+  for await (const line of createInterface({ input: child.stderr, signal })) {
+    said.push(line);
+    const text = said.join("\n");
+    const [, port] = /Listening on port (\d+)/.exec(text) ?? [];
+    if (port && text.includes("Schema cache loaded")) {
+      child.stderr.resume();
+      return Number(port);
+    }
+  }
+  throw new Error(`PostgREST has not begun to serve:\n${said.join("\n")}`);
+};
+
+/**
+ * Starts PostgREST on a database, with views and a role of its own in it.
+ * @param application the name its backends go by
+ */
+export const startPostgrest = async (
+  binary: string,
+  url: string,
+  application: string,
+): Promise<{ target: Target; stop: () => Promise<void> }> => {
+  const { role, drop } = await makeSchema(url);
+  const uri = new URL(namedUrl(url, application));
+  // What the service's own role is set to: compiling would cost PostgREST more than it gains it, too.
+  uri.searchParams.set("options", "-c jit=off -c timezone=UTC");
+  const child = spawn(binary, [], {
+    env: {
+      PGRST_DB_URI: uri.href.replaceAll("+", "%20"),
+      PGRST_DB_SCHEMAS: "postgrest",
+      // As many sessions as the Neon endpoint beside it holds.
+      PGRST_DB_POOL: "10",
+      // What is slow is timed, not refused; and connections outlive the turns of the other side.
+      PGRST_DB_POOL_ACQUISITION_TIMEOUT: "60",
+      PGRST_DB_POOL_MAX_IDLETIME: "3600",
+      PGRST_JWT_SECRET: PEER_SECRET.toString("base64"),
+      PGRST_JWT_SECRET_IS_BASE64: "true",
+      // Off unless asked for; the service remembers tokens it has verified, too.
+      PGRST_JWT_CACHE_MAX_LIFETIME: "3600",
+      PGRST_SERVER_HOST: "127.0.0.1",
+      PGRST_SERVER_PORT: "0",
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const stop = async () => {
+    if (child.kill()) await once(child, "exit");
+    await drop();
+  };
+  try {
+    const port = await listening(child);
+    const authorizations = [await tokenFor(role)];
+    return { target: { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, authorizations }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
