@@ -2,8 +2,9 @@
 // Node's where the Web's has no such function, or none that answers at once.
 
 declare module "node:buffer" {
-  type Encoding = "base64" | "base64url" | "hex";
+  type Encoding = "base64" | "base64url" | "hex" | "latin1" | "utf8";
   interface Buffer extends Uint8Array<ArrayBuffer> {
+    includes(byteOrText: number | string, from?: number): boolean;
     toString(encoding?: Encoding): string;
     writeBigUInt64BE(value: bigint, offset: number): number;
     writeUInt32BE(value: number, offset: number): number;
@@ -14,6 +15,7 @@ declare module "node:buffer" {
     alloc(size: number, fill: number): Buffer;
     concat(parts: Uint8Array[]): Buffer;
   };
+  export const isAscii: (bytes: Uint8Array) => boolean;
 }
 
 declare module "node:crypto" {

@@ -1,50 +1,63 @@
-import { createMiddleware } from "hono/factory";
-import { methodNotAllowed } from "hono/method-not-allowed";
-import { setMetric, timing } from "hono/timing";
-import { identify } from "./auth/bearer.ts";
-import { auth } from "./auth/routes.ts";
-import { openDatabase } from "./db/connect.ts";
-import { describe } from "./docs/routes.ts";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { MergeSchemaPath, Schema } from "hono/types";
+import { getPath } from "hono/utils/url";
 import type { AppEnv } from "./ground/context.ts";
-import { settingsOf } from "./ground/settings.ts";
-import { health } from "./health/routes.ts";
-import { cors } from "./http/cors.ts";
-import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
-import { log } from "./http/log.ts";
-import { startRequest } from "./http/request.ts";
-import { createRouter } from "./http/router.ts";
-import { noStore, privateData, securityHeaders } from "./http/security-headers.ts";
-import { shortUrl, smallBody } from "./http/size-limits.ts";
-import { limits } from "./limits/middleware.ts";
 import { v1 } from "./v1/index.ts";
 
-// Nothing is served with settings that are not as they must be.
-const settings = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("settings", settingsOf(c.env));
-  await next();
-});
+/**
+ * Where the routes are. Each entry's code runs when it is first asked for: what a cold isolate answers waits for the
+ * schemas of one resource and not of all.
+ */
+const MOUNTS = {
+  "/health": async () => (await import("./health/routes.ts")).health,
+  "/auth": async () => (await import("./auth/routes.ts")).auth,
+  ...v1,
+};
 
-const database = createMiddleware<AppEnv>(async (c, next) => {
-  const { deadline, permit } = c.var;
-  const observe = (ms: number) => setMetric(c, "db", ms);
-  c.set("db", openDatabase(c.var.settings.DATABASE_URL, { deadline, permit, observe }));
-  await next();
-});
+/** All routes in one, as the document tells of them. */
+const everything = async () => {
+  const { createRouter } = await import("./http/router.ts");
+  const all = createRouter();
+  for (const [path, load] of Object.entries(MOUNTS)) all.route(path, await load());
+  return all;
+};
 
-const middleware = createRouter();
-middleware.use(log, startRequest, securityHeaders);
-middleware.use("/auth/*", noStore);
-middleware.use("/v1/*", privateData);
-middleware.use(settings, cors, timing({ crossOrigin: true }), shortUrl, smallBody);
-middleware.use(identify, limits, database);
-middleware.use(methodNotAllowed({ app: middleware, onMethodNotAllowed: wrongMethod }));
+/** What loads the routes of a path: each by itself, and what is made of all. */
+const LOADERS = {
+  ...MOUNTS,
+  "/mcp": async () => (await import("./mcp/routes.ts")).mcp(everything),
+  /** Descriptions, and paths that are none. */
+  "/": async () => (await import("./docs/routes.ts")).describe(everything),
+};
 
-const api = middleware.route("/health", health).route("/auth", auth).route("/v1", v1);
+// Apps and not promises of them: what one request has begun to load, no other waits for.
+const loaded = new Map<string, OpenAPIHono<AppEnv>>();
+
+const serverOf = async (path: string): Promise<OpenAPIHono<AppEnv>> => {
+  const [name = ""] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
+  const at = Object.hasOwn(LOADERS, name) ? (name as keyof typeof LOADERS) : "/";
+  const known = loaded.get(at);
+  if (known !== undefined) return known;
+  const { serve } = await import("./middleware.ts");
+  const server = serve(at, await LOADERS[at]());
+  loaded.set(at, server);
+  return server;
+};
+
+export const app = {
+  fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> =>
+    (await serverOf(getPath(request))).fetch(request, env, ctx),
+};
+
+type Mounted = {
+  [Path in keyof typeof MOUNTS]: (typeof MOUNTS)[Path] extends () => Promise<
+    OpenAPIHono<AppEnv, infer Routes>
+  >
+    ? (schema: MergeSchemaPath<Routes, Path>) => void
+    : never;
+};
 
 /** The routes and their types, for a client in TypeScript: `hc<App>(baseUrl)`. */
-export type App = typeof api;
-
-export const app = describe(api);
-
-app.onError(onError);
-app.notFound(unknownPath);
+export type App = Mounted[keyof Mounted] extends (schema: infer All) => void
+  ? OpenAPIHono<AppEnv, All extends Schema ? All : never>
+  : never;

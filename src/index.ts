@@ -1,7 +1,4 @@
-import { app } from "./app.ts";
-
+export { app as default } from "./app.ts";
 export { LoginAttempts } from "./auth/login-attempts.ts";
 export { Sessions } from "./auth/sessions.ts";
 export { Counter } from "./limits/counter.ts";
-
-export default app;

@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { authorization, readDocument, send, signIn } from "./support/api.ts";
+import { authorization, DEMO, makeAgentToken, readDocument, send, signIn } from "./support/api.ts";
 import type { Document } from "./support/document.ts";
 import { insertNastyRows } from "./support/nasty.ts";
-import { byBytes, byDocument, complaintAbout, type Generated } from "./support/requests.ts";
+import { byBytes, byDocument, byTools, complaintAbout, type Generated } from "./support/requests.ts";
 import { createValidity } from "./support/validity.ts";
 
 const RUNS = Math.ceil(inject("fuzzRuns") / 2);
 // Small steps keep a failing case short.
 const BATCH = 8;
 
-let bearer: string;
+let bearers: string[];
 let document: Document;
 let violations: ReturnType<typeof createValidity>;
 
 beforeAll(async () => {
   await insertNastyRows();
-  bearer = authorization(await signIn()).Authorization;
+  bearers = [authorization(await signIn()).Authorization, `Bearer ${await makeAgentToken(DEMO.email)}`];
   document = await readDocument();
   violations = createValidity(document);
 });
@@ -37,10 +37,14 @@ const sendAll = async (arbitrary: fc.Arbitrary<Generated>) => {
 
 describe("generated requests", () => {
   it("that know the document: no 5xx, and no body outside its schema", { timeout: 1_200_000 }, () =>
-    sendAll(byDocument(document, [bearer])),
+    sendAll(byDocument(document, bearers)),
+  );
+
+  it("to tools: no 5xx, and every refusal in the error shape or the protocol's", { timeout: 1_200_000 }, () =>
+    sendAll(byTools(document, bearers)),
   );
 
   it("of random bytes: no 5xx, and every refusal in the error shape", { timeout: 1_200_000 }, () =>
-    sendAll(byBytes([bearer], 0x7e)),
+    sendAll(byBytes(bearers, 0x7e)),
   );
 });

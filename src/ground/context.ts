@@ -1,7 +1,7 @@
 import type { Db } from "./database.ts";
 import type { Settings } from "./settings.ts";
 
-/** Whose valid access token came with a request. */
+/** Whose valid token came with a request. */
 export interface Caller {
   /** The user's row. */
   id: number;
@@ -9,8 +9,8 @@ export interface Caller {
   identity: string | undefined;
   email: string;
   name: string;
-  /** The refresh token family the token was issued with (`sid`). */
-  family: string;
+  /** The refresh token family an access token was issued with (`sid`); an agent token has none. */
+  family: string | undefined;
 }
 
 /** What a request carries on its way, beside the Worker's bindings. */
@@ -24,8 +24,8 @@ export interface AppEnv {
     caller: Caller | undefined;
     /** Who is asking, for the limits: a user, a refresh token family or an address. */
     client: string;
-    /** Resolves when the client's counter lets the request pass; rejects with the refusal. */
-    permit: Promise<void>;
+    /** The client this request has been counted for before it was known who is asking. */
+    counted: string | undefined;
     db: Db;
     /** An error nobody foresaw, for the log. */
     bug: unknown;

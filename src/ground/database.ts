@@ -6,12 +6,15 @@ export interface Statement {
   first?: string;
 }
 
-/** Runs one statement and answers its first row, as text: one HTTP round trip. */
+/**
+ * Runs one statement and answers its first row: one HTTP round trip. The first column, `body`, is the bytes of its text;
+ * other columns are ASCII text, as Postgres writes it. Each may be null.
+ */
 export type Db = <Row>(statement: Statement) => Promise<Row | undefined>;
 
-/** A finished JSON body as Postgres wrote it; `T` is the shape it promises. */
+/** A finished JSON body as Postgres wrote it, in UTF-8; `T` is the shape it promises. */
 export interface JsonText<T> {
-  body: string;
+  body: Uint8Array<ArrayBuffer>;
   /** Its entity tag, unquoted. */
   tag: string;
   /** Its neighbours by relation: which parameter of the same URL names each (L5). */

@@ -1,6 +1,7 @@
 export const REASONS = {
   400: "Bad Request",
   401: "Unauthorized",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   410: "Gone",
@@ -29,11 +30,18 @@ export class Refusal extends Error {
 export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
+/** 503 for a database that says nothing. */
+export const noAnswer = (cause?: unknown) =>
+  unavailable("The database does not answer. Try again in a few seconds.", cause);
+
+/** Where a route has its id. */
+export const ID_IN_PATH = "The id in this path";
+
 /** 404 that names the id no record has (I2). @param key which field of the record the id in the path is */
 export const noRecord = (id: string | number, key: string) =>
   new Refusal(
     404,
-    `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. The id in this path is the record's \`${key}\`.`,
+    `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. ${ID_IN_PATH} is the record's \`${key}\`.`,
   );
 
 /** A wait in whole seconds, rounded up so that a try after them passes (E4). */

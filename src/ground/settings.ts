@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { z } from "zod";
 
 declare global {
   interface Env {
@@ -26,84 +25,125 @@ const secretOf = (entry: string): Secret | undefined => {
     : { id: Number(id), bytes };
 };
 
-/** Signing secrets in the order of the setting, at least one (A4). */
-const secrets = z.string({ error: ENTRIES }).transform((text, context): readonly Secret[] => {
-  const entries = text.split(",").map(secretOf);
-  const known = entries.filter((entry) => entry !== undefined);
-  if (known.length < entries.length) context.addIssue({ code: "custom", message: ENTRIES });
-  else if (new Set(known.map(({ id }) => id)).size < known.length)
-    context.addIssue({ code: "custom", message: "holds one id twice" });
-  return known;
-});
+/** What a setting must be; completes "<its name> …". */
+class Rule extends Error {}
 
-/** A number of wrangler.toml, or the text that `--var` makes of one. */
-const wholeNumber = (min: number) => {
-  const error = `must be a whole number of at least ${min}`;
-  const digits = z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number);
-  return z.union([z.number(), digits], { error }).pipe(z.int({ error }).min(min, { error }));
+/** Signing secrets in the order of the setting, at least one (A4). @throws Rule */
+const secrets = (given: unknown): readonly Secret[] => {
+  const entries = typeof given === "string" ? given.split(",").map(secretOf) : [undefined];
+  const known = entries.filter((entry) => entry !== undefined);
+  if (known.length < entries.length) throw new Rule(ENTRIES);
+  if (new Set(known.map(({ id }) => id)).size < known.length) throw new Rule("holds one id twice");
+  return known;
 };
 
-const CONNECTION = "must be a connection string, postgres://<role>:<password>@<host>/<database>";
+/** Reads a number of wrangler.toml, or the text that `--var` makes of one. */
+const number =
+  (digits: RegExp, rule: string, fits: (value: number) => boolean) =>
+  (given: unknown): number => {
+    const value = typeof given === "string" && digits.test(given) ? Number(given) : given;
+    if (typeof value !== "number" || !fits(value)) throw new Rule(rule);
+    return value;
+  };
 
-/** What the driver takes. */
-const isConnectionString = (text: string): boolean => {
+const wholeNumber = (min: number) =>
+  number(
+    /^\d{1,15}$/,
+    `must be a whole number of at least ${min}`,
+    (value) => Number.isSafeInteger(value) && value >= min,
+  );
+
+const fraction = number(
+  /^[01](\.\d{1,9})?$/,
+  "must be a number from 0 to 1",
+  (value) => value >= 0 && value <= 1,
+);
+
+/** What the driver takes. @throws Rule */
+const connectionString = (given: unknown): string => {
+  const text = typeof given === "string" ? given : "";
   const { protocol = "", username, hostname, pathname } = URL.parse(text) ?? {};
-  return /^postgres(ql)?:$/.test(protocol) && Boolean(username && hostname && pathname);
+  if (/^postgres(ql)?:$/.test(protocol) && username && hostname && pathname) return text;
+  throw new Rule("must be a connection string, postgres://<role>:<password>@<host>/<database>");
 };
 
 const ORIGIN = /^(\*|null|[a-z][a-z\d+.-]*:\/\/[^\s/]+)$/;
 
-/** What the Worker is set up with. The docs show each setting as it is described here. */
-export const Settings = z.object({
-  DATABASE_URL: z
-    .string({ error: CONNECTION })
-    .refine(isConnectionString, { error: CONNECTION })
-    .meta({ kind: "secret", description: "Connection string of the role `salon_api`" }),
-  TOKEN_KEYS: secrets.meta({
+/** @throws Rule */
+const origins = (given: unknown = "*"): string[] => {
+  const all = String(given)
+    .split(",")
+    .map((origin) => origin.trim());
+  if (all.every((origin) => origin === "" || ORIGIN.test(origin))) return all;
+  throw new Rule("must be * or origins like https://app.example, separated by commas");
+};
+
+interface Setting {
+  kind: "secret" | "secret, optional" | "var";
+  /** What the docs say of it. */
+  description: string;
+  /** Makes of what is given what the code works with. @throws Rule */
+  read: (given: unknown) => unknown;
+}
+
+/**
+ * What the Worker is set up with. The docs show each setting as it is described here. Read without a library: the objects
+ * read settings too, and would have to load it.
+ */
+export const DEFINITIONS = {
+  DATABASE_URL: {
+    kind: "secret",
+    description: "Connection string of the role `salon_api`",
+    read: connectionString,
+  },
+  TOKEN_KEYS: {
     kind: "secret",
     description:
       "`<id>:<secret>`, more of them separated by commas; id 1–255, secret base64url of at least 32 bytes. The first signs, all verify",
-  }),
-  PSEUDONYM_KEY: z
-    .preprocess((text) => text || undefined, secrets.optional())
-    .meta({
-      kind: "secret, optional",
-      description:
-        "One entry in the form of `TOKEN_KEYS`, and no rotation touches it: names for addresses and e-mails come from it. Without it they come from the key that signs, and flipping keys begins the limits of addresses and e-mails anew, as adding it does once",
-    }),
-  CORS_ORIGINS: z
-    .string()
-    .default("*")
-    .transform((text) => text.split(",").map((origin) => origin.trim()))
-    .refine((origins) => origins.every((origin) => origin === "" || ORIGIN.test(origin)), {
-      error: "must be * or origins like https://app.example, separated by commas",
-    })
-    .meta({
-      kind: "var",
-      description: "Origins that may read answers in a browser, separated by commas; `*` for all",
-    }),
-  RATE_LIMIT_GLOBAL: wholeNumber(1).meta({
+    read: secrets,
+  },
+  PSEUDONYM_KEY: {
+    kind: "secret, optional",
+    description:
+      "One entry in the form of `TOKEN_KEYS`, and no rotation touches it: names for addresses and e-mails come from it. Without it they come from the key that signs, and flipping keys begins the limits of addresses and e-mails anew, as adding it does once",
+    read: (given: unknown) => (given ? secrets(given) : undefined),
+  },
+  CORS_ORIGINS: {
+    kind: "var",
+    description: "Origins that may read answers in a browser, separated by commas; `*` for all",
+    read: origins,
+  },
+  RATE_LIMIT_GLOBAL: {
     kind: "var",
     description: "Requests of one client in any 15 minutes, in all",
-  }),
-  RATE_LIMIT_AUTH: wholeNumber(1).meta({
+    read: wholeNumber(1),
+  },
+  RATE_LIMIT_AUTH: {
     kind: "var",
     description: "Requests of one client to `/auth` in any 15 minutes",
-  }),
-  REFRESH_LENIENCY_SECONDS: wholeNumber(0).meta({
+    read: wholeNumber(1),
+  },
+  REFRESH_LENIENCY_SECONDS: {
     kind: "var",
     description: "How long the loser of a refresh race may come late without ending the session",
-  }),
-  VERSION: z.string().default("local").meta({
+    read: wholeNumber(0),
+  },
+  LOG_SAMPLE_RATE: {
+    kind: "var",
+    description:
+      "Which fraction of the requests that succeed is logged, 0 to 1; those that fail (4xx and 5xx) always are",
+    read: (given: unknown = 1) => fraction(given),
+  },
+  VERSION: {
     kind: "var",
     description: "Which code it is, as log lines tell it: `npm run deploy` sets it",
-  }),
-});
+    read: (given: unknown = "local") => String(given),
+  },
+} satisfies Record<string, Setting>;
 
-export type Settings = z.output<typeof Settings>;
+export type Settings = {
+  [Name in keyof typeof DEFINITIONS]: ReturnType<(typeof DEFINITIONS)[Name]["read"]>;
+};
 
 type Given = { [Name in keyof Settings]?: unknown };
 
@@ -112,16 +152,24 @@ export class SettingsError extends Error {
   override name = "SettingsError";
 }
 
+const NAMES = Object.keys(DEFINITIONS) as (keyof Settings)[];
+
 /** Reads settings as they are given to the Worker. @throws SettingsError that names all that are wrong */
 export const readSettings = (given: Given): Settings => {
-  const read = Settings.safeParse(given);
-  if (read.success) return read.data;
-  throw new SettingsError(
-    read.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "),
-  );
+  const wrong: string[] = [];
+  const read = NAMES.map((name) => {
+    try {
+      return [name, DEFINITIONS[name].read(given[name])];
+    } catch (error) {
+      if (!(error instanceof Rule)) throw error;
+      wrong.push(`${name} ${error.message}`);
+      return [name, undefined];
+    }
+  });
+  if (wrong.length > 0) throw new SettingsError(wrong.join("; "));
+  return Object.fromEntries(read) as Settings;
 };
 
-const NAMES = Settings.keyof().options;
 let last: { given: unknown[]; settings: Settings } | undefined;
 
 /** The settings of this isolate, read once for as long as they stay the same. @throws SettingsError */

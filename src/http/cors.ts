@@ -4,6 +4,8 @@ import type { AppEnv } from "../ground/context.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
 
 const EXPOSED = Object.keys(ANSWER_HEADERS);
+/** What the Model Context Protocol's clients send besides (M1). */
+const OF_MCP = ["Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
 const EXPOSED_TEXT = EXPOSED.join(",");
 
 /**
@@ -18,7 +20,7 @@ export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
     return preflight({
       origin: everybody ? "*" : origins,
       allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
-      allowHeaders: ["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id"],
+      allowHeaders: ["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id", ...OF_MCP],
       exposeHeaders: EXPOSED,
       maxAge: 86400,
     })(c, next);

@@ -6,12 +6,17 @@ import { SettingsError } from "../ground/settings.ts";
 
 /**
  * One JSON line a request, from an allow-list (E9). The route's pattern stands for the path, whose id may be
- * personal; of an error only its class and SQLSTATE are told, as a driver's message holds parameter values.
+ * personal; of an error only its class and SQLSTATE are told, as a driver's message holds parameter values. Of what
+ * succeeds a fraction may be enough; a failure always has its line, whoever's it is.
  */
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now();
   await next();
-  const { requestId, caller, bug: thrown } = c.var;
+  const { requestId, caller, bug: thrown, settings } = c.var;
+  // There are none where a setting is wrong, and that is a failure; so is a tool's, whose status is 200.
+  const isSuccess = c.res.status < 400 && c.error === undefined;
+  const sampleRate = isSuccess ? settings.LOG_SAMPLE_RATE : 1;
+  if (Math.random() >= sampleRate) return;
   const bug = thrown instanceof Error ? thrown : undefined;
   const failure = bug ?? c.error?.cause;
   const level = c.res.status >= 500 ? "error" : "info";
@@ -25,6 +30,8 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
       route: routePath(c, -1),
       status: c.res.status,
       ms: Date.now() - started,
+      // How many requests the line stands for: one divided by it.
+      sample_rate: sampleRate,
       user: caller?.id,
       sqlstate: sqlState(failure),
       error: failure instanceof Error ? failure.name : undefined,

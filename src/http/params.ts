@@ -102,11 +102,14 @@ const parseDateTime = (value: string, end: "start" | "end" = "end"): string | un
   return `${utc.toISOString().slice(0, 19)}.${String(micros % 1e6).padStart(6, "0")}Z`;
 };
 
+/** What a query string needs and nothing else does. */
+export const IN_URL = " (in a URL, write a + as %2B)";
+
 /** One end of a date range (I3). */
 const dateTime = (end: "start" | "end", description: string) =>
   parameter(
     (text) => parseDateTime(text, end),
-    "an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00 (write a + as %2B)",
+    `an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
 /** Both ends of a range over `column`, each optional, both inclusive (I3, L2). */

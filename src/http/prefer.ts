@@ -22,12 +22,19 @@ const visible = (text: string): string =>
     (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
 
-/** Of each unknown parameter that the route has no such one; of the first, which ones it has. */
-const aboutUnknown = (unknown: string[], known: string[]): string[] => {
+/**
+ * Of each unknown parameter that there is no such one; of the first, which ones there are.
+ * @param what none of them is
+ */
+export const aboutUnknown = (
+  unknown: string[],
+  known: string[],
+  what = "a parameter of this route",
+): string[] => {
   const list = known.length > 0 ? known.map((name) => `\`${name}\``).join(", ") : "none at all";
   const sentences = unknown
     .slice(0, NAMED)
-    .map((name) => `\`${visible(name.slice(0, NAME_LENGTH))}\` is not a parameter of this route`)
+    .map((name) => `\`${visible(name.slice(0, NAME_LENGTH))}\` is not ${what}`)
     .map((sentence, i) => `${sentence}${i === 0 ? `, which has ${list}` : ""}.`);
   const more = unknown.length - NAMED;
   return more > 0 ? [...sentences, `Nor are ${more} more that were given.`] : sentences;

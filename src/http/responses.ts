@@ -13,7 +13,8 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
 
 const REFUSALS: Record<RefusalStatus, string> = {
   400: "A parameter or the body is not valid; `message` names it, or all parameters that are not with `Prefer: handling=strict`.",
-  401: "The access token is missing, invalid or expired: renew it through POST /auth/refresh.",
+  401: "The token is missing, invalid or expired. An access token is renewed through POST /auth/refresh; of an agent token ask for another.",
+  403: "Pages of this origin may not use this service.",
   404: "No record has this id.",
   405: "This path exists, but not for this method; `Allow` names those it has.",
   410: "The marker in `after` is of no use any more: begin again without it, and drop what was copied.",
@@ -21,7 +22,7 @@ const REFUSALS: Record<RefusalStatus, string> = {
   414: "The URL is longer than 8 KiB.",
   429: "The rate limit of the user, or without a token of the address, is used up; `Retry-After` says for how many seconds.",
   500: "A bug on our side; `message` holds the request id.",
-  503: "The database or the session store does not answer; try again after `Retry-After` seconds.",
+  503: "The database, the session store or the counter of the request limits does not answer; try again after `Retry-After` seconds.",
 };
 
 /** Documents the refusals a route shares with others. */
@@ -44,7 +45,12 @@ const matches = (header: string | undefined, tag: string): boolean => {
 };
 
 /** Sends a finished text as it is, or 304 when the reader has it already (E6). */
-const finished = (c: Context, body: string, tag: string, contentType: string): Response => {
+const finished = (
+  c: Context,
+  body: string | Uint8Array<ArrayBuffer>,
+  tag: string,
+  contentType: string,
+): Response => {
   const weak = `W/"${tag}"`;
   c.header("Cache-Control", "private, no-cache");
   c.header("ETag", weak);

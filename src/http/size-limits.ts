@@ -1,29 +1,41 @@
+import type { HonoRequest } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { Refusal } from "../ground/errors.ts";
 
-const MAX_BODY_BYTES = 4096;
+const brokenOff = (cause: unknown) =>
+  new Refusal(400, "The body did not arrive whole: send it again.", {}, cause);
 
-const limit = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new Refusal(413, `The body must not be larger than ${MAX_BODY_BYTES} bytes.`);
-  },
-});
+/** A body as text. What has a length is let in unread: it may break off as it is read. @throws Refusal 400 then */
+export const bodyText = (req: HonoRequest): Promise<string> =>
+  req.text().catch((error: unknown) => {
+    throw brokenOff(error);
+  });
 
-/** No body of this service is larger than 4 KiB (A5), and one that breaks off on its way is the sender's to mend. */
-export const smallBody = createMiddleware(async (c, next) => {
-  let hasArrived = false;
-  try {
-    return await limit(c, async () => {
-      hasArrived = true;
-      await next();
-    });
-  } catch (error) {
-    if (hasArrived || error instanceof Refusal) throw error;
-    throw new Refusal(400, "The body did not arrive whole: send it again.", {}, error);
-  }
-});
+/** Refuses larger bodies; one that breaks off on its way is the sender's to mend. */
+export const bodyUpTo = (maxSize: number) => {
+  const limit = bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new Refusal(413, `The body must not be larger than ${maxSize} bytes.`);
+    },
+  });
+  return createMiddleware(async (c, next) => {
+    let hasArrived = false;
+    try {
+      return await limit(c, async () => {
+        hasArrived = true;
+        await next();
+      });
+    } catch (error) {
+      if (hasArrived || error instanceof Refusal) throw error;
+      throw brokenOff(error);
+    }
+  });
+};
+
+/** A body anybody may send: that of a sign-in (A5). */
+export const smallBody = bodyUpTo(4096);
 
 const MAX_URL_CHARACTERS = 8192;
 

@@ -1,25 +1,14 @@
-import { createRouter } from "../http/router.ts";
-import { alteracoes } from "./alteracoes/routes.ts";
-import { estabelecimentos } from "./estabelecimentos/routes.ts";
-import { frescor } from "./frescor/routes.ts";
-import { jobsLog } from "./jobs-log/routes.ts";
-import { lancamentos } from "./lancamentos/routes.ts";
-import { pagamentosErp } from "./pagamentos-erp/routes.ts";
-import { produtos } from "./produtos/routes.ts";
-import { profissionais } from "./profissionais/routes.ts";
-import { relatorios } from "./relatorios/routes.ts";
-import { transacoes } from "./transacoes/routes.ts";
-import { vendasProduto } from "./vendas-produto/routes.ts";
-
-export const v1 = createRouter()
-  .route("/transacoes", transacoes)
-  .route("/lancamentos", lancamentos)
-  .route("/pagamentos-erp", pagamentosErp)
-  .route("/profissionais", profissionais)
-  .route("/estabelecimentos", estabelecimentos)
-  .route("/produtos", produtos)
-  .route("/vendas-produto", vendasProduto)
-  .route("/jobs-log", jobsLog)
-  .route("/relatorios", relatorios)
-  .route("/frescor", frescor)
-  .route("/alteracoes", alteracoes);
+/** The resources under `/v1`; each is loaded when it is first asked for. */
+export const v1 = {
+  "/v1/transacoes": async () => (await import("./transacoes/routes.ts")).transacoes,
+  "/v1/lancamentos": async () => (await import("./lancamentos/routes.ts")).lancamentos,
+  "/v1/pagamentos-erp": async () => (await import("./pagamentos-erp/routes.ts")).pagamentosErp,
+  "/v1/profissionais": async () => (await import("./profissionais/routes.ts")).profissionais,
+  "/v1/estabelecimentos": async () => (await import("./estabelecimentos/routes.ts")).estabelecimentos,
+  "/v1/produtos": async () => (await import("./produtos/routes.ts")).produtos,
+  "/v1/vendas-produto": async () => (await import("./vendas-produto/routes.ts")).vendasProduto,
+  "/v1/jobs-log": async () => (await import("./jobs-log/routes.ts")).jobsLog,
+  "/v1/relatorios": async () => (await import("./relatorios/routes.ts")).relatorios,
+  "/v1/frescor": async () => (await import("./frescor/routes.ts")).frescor,
+  "/v1/alteracoes": async () => (await import("./alteracoes/routes.ts")).alteracoes,
+};

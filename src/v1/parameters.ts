@@ -2,7 +2,11 @@ import { oneOf, text } from "../http/params.ts";
 
 /** `estabelecimento_id` of the lists and reports that have it. @param what completes "Only … of this business unit" */
 export const unit = (what: string, how = "") =>
-  text({ max: 64, example: "101", description: `Only ${what} of this business unit${how}.` }).optional();
+  text({
+    max: 64,
+    example: "101",
+    description: `Only ${what} of this business unit${how}. It is the \`salon_id\` of /v1/estabelecimentos, and not the \`id\`.`,
+  }).optional();
 
 /** `situacao` and `id_centro_custo` of the list of ERP payments and of its report. */
 export const paymentFilters = {
@@ -10,6 +14,7 @@ export const paymentFilters = {
   id_centro_custo: text({
     max: 64,
     example: "7001",
-    description: "Only payments of this cost centre.",
+    description:
+      "Only payments of this cost centre. A unit's is its `erp_centro_custo_id` in /v1/estabelecimentos.",
   }).optional(),
 };

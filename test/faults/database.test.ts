@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
-import { openDatabase } from "../../src/db/connect.ts";
 import { breakDatabase, databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
 import { logged } from "../support/heard.ts";
 
@@ -84,6 +83,7 @@ describe("the database", () => {
     ["28P01", "password authentication failed for user 'salon_api'"],
     ["28000", "role is not permitted to log in"],
     ["3D000", 'database "gone" does not exist'],
+    ["55000", 'database "warehouse" is not currently accepting connections'],
   ])("%s, a sign-in that fails: 503 that keeps the reason for the log (E2)", async (code, message) => {
     await get(PATH);
     await breakDatabase({ kind: "status", status: 400, body: JSON.stringify({ message, code }) });
@@ -176,41 +176,6 @@ describe("the breaker", () => {
   });
 });
 
-describe("a refused permit", () => {
-  const statement = { text: "select 1", values: [] };
-  const open = (permit: Promise<void>, observe = () => {}) =>
-    openDatabase(env.DATABASE_URL, { deadline: Date.now() + 8000, permit, observe });
-  const refusal = new Error("over the limit");
-
-  it("stops its statement, and says nothing of the database's health (E11)", async () => {
-    await get(PATH);
-    await breakDatabase({ kind: "hang" });
-    for (let i = 0; i < 6; i += 1) {
-      let hasEnded = false;
-      let refuse = () => {};
-      const permit = new Promise<void>((_, reject) => {
-        refuse = () => reject(refusal);
-      });
-      const asked = open(permit, () => {
-        hasEnded = true;
-      })(statement);
-      await expect.poll(databaseRequests).toBe(i + 1);
-      refuse();
-      await expect(asked).rejects.toBe(refusal);
-      // The network would hang for twenty seconds.
-      await expect.poll(() => hasEnded).toBe(true);
-    }
-    await mendDatabase();
-    expect((await get(PATH)).status).toBe(200);
-  });
-
-  it("that is there before starts no statement (E11)", async () => {
-    await mendDatabase();
-    await expect(open(Promise.reject(refusal))(statement)).rejects.toBe(refusal);
-    expect(await databaseRequests()).toBe(0);
-  });
-});
-
 describe("a page of large records", () => {
   const LARGE = 60;
   afterEach(async () => {
@@ -298,9 +263,9 @@ describe("the API's role", () => {
     await expect(asApi`select pg_sleep(10)`).rejects.toMatchObject({ code: "57014" });
   });
 
-  it("reads every table of the warehouse but users", async () => {
+  it("reads every table of the warehouse but users and their agent tokens", async () => {
     const tables = await sql`select table_name as name from information_schema.tables
-      where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'kept_sums') order by 1`;
+      where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'agent_tokens', 'kept_sums') order by 1`;
     expect(tables.length).toBe(14);
     for (const { name } of tables) await asApi.query(`select count(*) from ${name}`);
   });
@@ -318,7 +283,10 @@ describe("the API's role", () => {
     "select a.* from users u, adopted_identity(u.id) a",
     "table users",
     "copy users to stdout",
-  ])("cannot list users: %s", async (statement) => {
+    "table agent_tokens",
+    "select count(*) from agent_tokens",
+    "select a.* from agent_tokens t, agent_account(t.hash) a",
+  ])("cannot list users or tokens: %s", async (statement) => {
     await expect(asApi.query(statement)).rejects.toMatchObject({ code: "42501" });
   });
 
@@ -346,11 +314,12 @@ describe("the API's role", () => {
     expect(Math.round((ends - Date.now()) / 86_400_000)).toBe(90);
   });
 
-  it("runs as somebody else in three functions only, each of which answers one row at most", async () => {
+  it("runs as somebody else in four functions only, each of which answers one row at most", async () => {
     const functions = await sql`select proname as name from pg_proc
       where prosecdef and prorettype <> 'trigger'::regtype and has_function_privilege('salon_api', oid, 'execute') order by 1`;
     expect(functions.map(({ name }) => name)).toEqual([
       "adopted_identity",
+      "agent_account",
       "login_account",
       "session_account",
     ]);

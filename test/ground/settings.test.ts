@@ -23,6 +23,13 @@ describe("a setting", () => {
     ["RATE_LIMIT_GLOBAL", 0, /^RATE_LIMIT_GLOBAL must be a whole number of at least 1$/],
     ["RATE_LIMIT_AUTH", "", /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
     ["RATE_LIMIT_AUTH", undefined, /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
+    ["RATE_LIMIT_AUTH", 1.5, /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
+    ["LOG_SAMPLE_RATE", "half", /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
+    ["LOG_SAMPLE_RATE", "", /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
+    ["LOG_SAMPLE_RATE", "10", /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
+    ["LOG_SAMPLE_RATE", 1.01, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
+    ["LOG_SAMPLE_RATE", -0.1, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
+    ["LOG_SAMPLE_RATE", Number.NaN, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["REFRESH_LENIENCY_SECONDS", "ten", /^REFRESH_LENIENCY_SECONDS must be a whole number of at least 0$/],
   ])("%s: %j is told by name and rule, and not by value", (name, value, message) => {
     const read = () => readSettings({ ...env, [name]: value });
@@ -34,6 +41,10 @@ describe("a setting", () => {
     ["RATE_LIMIT_GLOBAL", "500", 500],
     ["RATE_LIMIT_GLOBAL", 500, 500],
     ["REFRESH_LENIENCY_SECONDS", "0", 0],
+    ["LOG_SAMPLE_RATE", undefined, 1],
+    ["LOG_SAMPLE_RATE", "0.05", 0.05],
+    ["LOG_SAMPLE_RATE", 0, 0],
+    ["VERSION", undefined, "local"],
     ["CORS_ORIGINS", undefined, ["*"]],
     ["CORS_ORIGINS", "", [""]],
     [

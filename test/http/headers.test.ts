@@ -55,6 +55,64 @@ describe("every answer", () => {
   });
 });
 
+describe("Server-Timing", () => {
+  const page = "/v1/lancamentos?per_page=1";
+  const limited = createClient({ RATE_LIMIT_GLOBAL: 1 });
+  const broken = () => Promise.reject(new Error("broken"));
+  const uncounted = createClient({ COUNTERS: interceptObjects(env.COUNTERS, broken) });
+  const all = ["auth", "limit", "db", "total"];
+  const refused = ["auth", "limit", "total"];
+
+  it.each<[string, () => Promise<Response>, number, string[]]>([
+    ["a page", () => get(page), 200, all],
+    ["HEAD", async () => send(page, { method: "HEAD", headers: authorization(await signIn()) }), 200, all],
+    [
+      "a page that is unchanged",
+      async () => get(page, { "If-None-Match": (await get(page)).headers.get("ETag") ?? "" }),
+      304,
+      all,
+    ],
+    ["a record that is not there", () => get("/v1/lancamentos/nothing"), 404, all],
+    ["a wrong parameter", () => get("/v1/lancamentos?page=0"), 400, refused],
+    ["no token", () => send(page), 401, refused],
+    ["a wrong method", () => send("/v1/lancamentos", { method: "PUT" }), 405, refused],
+    ["an unknown path", () => send("/nothing"), 404, refused],
+    ["a counter that is down", () => uncounted.send("/auth/me"), 503, refused],
+    ["a database that is down", () => unreachable(page), 503, all],
+    ["a long URL", () => send(`/health?x=${"x".repeat(9000)}`), 414, ["total"]],
+    [
+      "a preflight",
+      () => send(page, { method: "OPTIONS", headers: { Origin: "https://a.example" } }),
+      204,
+      ["total"],
+    ],
+    ["wrong settings", () => createClient({ RATE_LIMIT_AUTH: 0 }).send("/health"), 500, ["total"]],
+  ])("tells how far %s came, and how long each step took (E8)", async (_, ask, status, steps) => {
+    const response = await ask();
+    expect(response.status).toBe(status);
+    expect(stepsOf(response)).toEqual(steps);
+  });
+
+  it("tells of a client that is out of quota no statement, and the counter only where it was asked (E8)", async () => {
+    await limited.send("/health");
+    const response = await limited.send("/health");
+    expect(response.status).toBe(429);
+    expect(stepsOf(response).filter((step) => step !== "limit")).toEqual(["auth", "total"]);
+  });
+
+  const stepsOf = ({ headers }: Response) =>
+    (headers.get("Server-Timing") ?? "")
+      .split(/, ?/)
+      .map((step) => /^(\w+);dur=\d+(?:\.\d+)?(?:;|$)/.exec(step)?.[1]);
+
+  /** Asks while Postgres does not answer. */
+  const unreachable = async (path: string) => {
+    const DATABASE_URL = "postgres://salon_api:-@127.0.0.1:1/none";
+    const headers = authorization(await signIn());
+    return createClient({ DATABASE_URL }).send(path, { headers });
+  };
+});
+
 /** What any page may read, and what a browser heeds itself. */
 const NOT_OURS = /^(cache-control|content-(type|length)|access-control-.*|vary|timing-allow-origin)$/;
 const SECURITY =
@@ -75,7 +133,7 @@ it("pages of other origins may read each header that is sent and no other, and t
     await send("/nothing"),
     await send("/llms.txt"),
     await send("/docs", { headers: { Accept: "text/html" } }),
-    await send("/docs/assets/page.js"),
+    await send("/assets/session.js"),
     await limited.send("/health"),
     await post("/auth/login", "x".repeat(5000)),
     await createClient({ RATE_LIMIT_GLOBAL: 0 }).send("/health"),

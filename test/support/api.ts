@@ -2,6 +2,7 @@ import { exports } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { expect, inject } from "vitest";
 import { parse } from "yaml";
+import { hashAgentToken, newAgentToken } from "../../src/auth/agent-token.ts";
 import type { Document } from "./document.ts";
 import { refusals } from "./heard.ts";
 import type { Fault } from "./provided.ts";
@@ -78,6 +79,14 @@ export const expectError = async (
 
 /** The database as its owner, to arrange rows and to ask independent questions. */
 export const sql = neon(inject("ownerUrl"));
+
+/** An agent token of a user, as the command makes one. */
+export const makeAgentToken = async (email: string): Promise<string> => {
+  const token = newAgentToken();
+  await sql`insert into agent_tokens (user_identity, hash, session_number, expires_at)
+    select identity, ${hashAgentToken(token)}, session_number, now() + interval '1 day' from users where email = ${email}`;
+  return token;
+};
 
 /** Breaks the network in front of Postgres. */
 export const breakDatabase = (fault: Fault) =>

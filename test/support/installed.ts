@@ -7,7 +7,9 @@ export const hasGenerators = existsSync(join(import.meta.dirname, "../clients/no
 
 /** What the project `browser` leaves out, and why. */
 export const skipped: string[] = [
-  ...(hasChromium ? [] : [`the tests of /docs need Chromium at ${CHROMIUM} (CHROMIUM names another place)`]),
+  ...(hasChromium
+    ? []
+    : [`the tests of /docs and /painel need Chromium at ${CHROMIUM} (CHROMIUM names another place)`]),
   ...(hasGenerators
     ? []
     : ["the tests of generated clients need their generators (npm --prefix test/clients ci)"]),

@@ -3,8 +3,8 @@ import { DEMO, mendDatabase, sql } from "./api.ts";
 import { logged, refusals } from "./heard.ts";
 import { NASTY_UNIT } from "./requests.ts";
 
-/** A signed token, or a sealed refresh token. */
-const TOKEN = /eyJ[\w-]+\.eyJ|[\w-]{100,}/;
+/** A signed token, an agent token or a good part of one, or a sealed refresh token. */
+const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|[\w-]{100,}/;
 
 // After every file of tests: whatever it did, no log line and no refusal holds what is personal or secret (E9).
 afterAll(async () => {
@@ -13,7 +13,7 @@ afterAll(async () => {
     select cpf as value from profissionais where cpf is not null and salon_estabelecimento_id is distinct from ${NASTY_UNIT}
     union select nome from profissionais where salon_estabelecimento_id is distinct from ${NASTY_UNIT}
     union select cliente_nome from transacoes where cliente_nome is not null and estabelecimento_id <> ${NASTY_UNIT}
-    union select email from users union select password_hash from users`;
+    union select email from users union select password_hash from users union select hash from agent_tokens`;
   const secrets = [DEMO.password, ...rows.map(({ value }) => String(value))].filter(
     ({ length }) => length > 6,
   );

@@ -106,6 +106,68 @@ export const byDocument = (document: Document, bearers: string[]): fc.Arbitrary<
       }));
     });
 
+const message = (tools: string[]) =>
+  fc.record({
+    jsonrpc: fc.constantFrom("2.0", "2.0", "2.0", "1.0", 2),
+    id: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
+    method: fc.constantFrom(
+      "tools/call",
+      "tools/call",
+      "tools/call",
+      "tools/list",
+      "initialize",
+      "ping",
+      "server/discover",
+      "x",
+    ),
+    params: fc.oneof(
+      fc.record(
+        {
+          name: fc.oneof(fc.constantFrom(...tools), fc.string({ unit: "binary" })),
+          arguments: fc.oneof(
+            fc.dictionary(
+              fc.oneof(
+                fc.constantFrom("page", "per_page", "id", "data_inicio", "after", "after_id", "nome"),
+                fc.string(),
+              ),
+              fc.oneof(fc.nat({ max: 200 }), fc.jsonValue(), fc.string({ unit: "binary" })),
+              { maxKeys: 3 },
+            ),
+            fc.jsonValue(),
+          ),
+          protocolVersion: fc.constantFrom("2025-11-25", "x"),
+        },
+        { requiredKeys: ["name"] },
+      ),
+      fc.jsonValue(),
+    ),
+  });
+
+/** Messages to tools: mostly calls, with arguments that are good, odd or none. @param bearers as above */
+export const byTools = (document: Document, bearers: string[]): fc.Arbitrary<Generated> => {
+  const tools = operationsOf(document)
+    .filter(({ path }) => path.startsWith("/v1/"))
+    .map(({ operation }) => operation.operationId);
+  return fc
+    .record({
+      body: fc.oneof({ weight: 9, arbitrary: message(tools) }, { weight: 1, arbitrary: fc.jsonValue() }),
+      bearer: fc.constantFrom(...bearers),
+      revision: fc.constantFrom(undefined, undefined, "2026-07-28", "2025-11-25", "x"),
+    })
+    .map(({ body, bearer, revision }) => ({
+      url: "/mcp",
+      init: {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: {
+          Authorization: bearer,
+          "Content-Type": "application/json",
+          ...(revision && { "Mcp-Protocol-Version": revision }),
+        },
+      },
+    }));
+};
+
 /** What a header may hold: bytes up to the last allowed, but for controls. */
 const headerText = (last: number) =>
   fc
@@ -127,7 +189,9 @@ const STARTS = [
   "/auth/refresh",
   "/auth/logout",
   "/docs",
+  "/painel",
   "/health",
+  "/mcp",
 ];
 
 /**
@@ -155,6 +219,7 @@ export const byBytes = (bearers: string[], lastInHeaders: number): fc.Arbitrary<
             fc.constantFrom(...bearers),
             text,
             text.map((token) => `Bearer ${token}`),
+            fc.stringMatching(/^agt_[\w-]{40,44}$/).map((token) => `Bearer ${token}`),
           ),
           "Content-Type": fc.oneof(
             fc.constantFrom("application/json", "application/json;charset=utf-16", "multipart/form-data"),
@@ -194,7 +259,8 @@ export const complaintAbout = (
     return violation && `${answer}: ${violation}`;
   }
   if (status < 400) return undefined;
-  const body: unknown = JSON.parse(text);
-  const isError = Object.keys(body as object).join() === "error,message";
+  const keys = Object.keys(JSON.parse(text)).join();
+  // A message that is one is refused in the protocol's own shape.
+  const isError = keys === "error,message" || (url === "/mcp" && keys === "jsonrpc,error,id");
   return isError ? undefined : answer;
 };

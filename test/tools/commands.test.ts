@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeToken } from "../../tools/agent-tokens.ts";
 import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
@@ -30,6 +31,10 @@ const ELSEWHERE: [start: RegExp, reason: string][] = [
   [/^git switch --detach </, "leaves this commit"],
   [/^npm ci\b/, "test/attack/node/clone.test.ts"],
   [/^npm --prefix \S+ ci\b/, ".ci/run; it would install anew what this run stands on"],
+  [
+    /^npx @modelcontextprotocol\/inspector /,
+    "fetches a package; its client is asked in agents.test.ts beside",
+  ],
   [/^npm run check\b/, ".ci/run; it would run this test"],
   [/^TEST_DATABASE_URL=\S+ npm test$/, ".ci/run; it would run this test"],
 ];
@@ -79,6 +84,12 @@ const REQUEST = "import-7";
 
 /** What a section needs or shows besides commands that end well. */
 const SECTIONS: Record<string, Circumstances> = {
+  "Trying it": {
+    shows: ({ output }) => {
+      expect(output.match(/^[a-z]+(?:[A-Z][a-z]+)*$/gm)).toContain("transacoesPorEstabelecimento");
+      expect(output).toMatch(/^\S.*\t\d+(?:\.\d+)?$/m);
+    },
+  },
   "The first time": {
     roles: true,
     given: empty,
@@ -173,6 +184,19 @@ const SECTIONS: Record<string, Circumstances> = {
     shows: ({ output }) => expect(output).toMatch(/transacoes_rollup: \d+ sums differ, counted anew/),
   },
   Sums: { shows: ({ output }) => expect(output).toContain("transacoes_rollup: all sums match") },
+  "Agent tokens": {
+    beside: async (url) => {
+      const { told } = await connected(url, (db) => makeToken(db, "ana@example.com"));
+      return { env: { TOKEN_ID: told.match(/\d+/)?.[0] ?? "" }, end: async () => undefined };
+    },
+    shows: async ({ output }, url) => {
+      expect(output).not.toContain("agt_");
+      expect(output).toMatch(/^\d+ {2}assistant@example\.com {2}made \S+ {2}ends \S+ {2}active$/m);
+      expect(output).toMatch(/^Revoked agent token \d+\. It ends within a minute\.$/m);
+      const left = "select email from agent_tokens join users on identity = user_identity";
+      expect(await ask(url, left)).toEqual([{ email: "assistant@example.com" }]);
+    },
+  },
   "Backup and restore": {
     server: "pg_dump speaks to a server of its own version",
     env: { LAST: "987654" },
@@ -281,7 +305,8 @@ it.for(scripts)("%s", { timeout: 180_000 }, async ([name, script], context) => {
     await given?.(database.url);
     const other = await beside?.(database.url);
     const urls = { OWNER: database.url, BEFORE: database.url, STAGING_OWNER: database.url, NEW: target?.url };
-    const ran = await run(place.folder, script, {
+    // Where `npm start` serves by default, something else may be here.
+    const ran = await run(place.folder, script.replaceAll("http://127.0.0.1:8787", place.base), {
       ...urls,
       API: database.url.replace("//postgres@", "//salon_api@"),
       BASE: place.base,

@@ -124,7 +124,10 @@ it("no reader of the API meets a code", () => {
     ...filesOf("src/**/*.ts").flatMap((file) =>
       wordsIn(parseSync(file, textOf(file)).program).map((words): [string, string] => [file, words]),
     ),
-    ...filesOf("src/docs/page/*").map((file): [string, string] => [file, textOf(file)]),
+    ...filesOf("src/assets/{,docs/,painel/}*.{js,html,css}").map((file): [string, string] => [
+      file,
+      textOf(file),
+    ]),
     ...[...within(parseYaml(textOf(DOCUMENT)))]
       .filter(isText)
       .map((text): [string, string] => [DOCUMENT, text]),

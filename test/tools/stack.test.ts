@@ -56,7 +56,7 @@ describe("the stack of a log line", () => {
     expect(head).toMatch(/^SettingsError of request [\da-f-]{36}, version /);
     expect(thrown).toContain(placeOf("src/ground/settings.ts", "throw new SettingsError"));
     expect(caller).toContain(placeOf("src/ground/settings.ts", "readSettings(env)"));
-    expect(read.stdout).toContain(placeOf("src/app.ts", "settingsOf(c.env)"));
+    expect(read.stdout).toContain(placeOf("src/middleware.ts", "settingsOf(c.env)"));
 
     const other = run("stack.ts", ["--version", "never-deployed"], logged?.message);
     expect([other.status, other.stderr]).toEqual([

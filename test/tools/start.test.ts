@@ -86,11 +86,11 @@ describe("npm start", () => {
     expect((await fetch(`${base}/health`)).headers.get("RateLimit-Policy")).toContain('"global";q=77;');
   });
 
-  it("serves the files of /docs", async () => {
-    const page = await (await fetch(`${base}/docs`, { headers: { Accept: "text/html" } })).text();
-    const files = [...page.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  it.each(["/docs", "/painel"])("serves the files of %s", async (path) => {
+    const page = await (await fetch(base + path, { headers: { Accept: "text/html" } })).text();
+    const files = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file);
     expect(files.length).toBeGreaterThan(3);
-    for (const path of files) expect([path, (await fetch(base + path)).status]).toEqual([path, 200]);
+    for (const file of files) expect([file, (await fetch(base + file)).status]).toEqual([file, 200]);
   });
 
   it("the smoke test finds a well service well and leaves no session behind; a wrong password fails it", async () => {
@@ -99,6 +99,12 @@ describe("npm start", () => {
         env: { ...process.env, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: password },
       });
     const { stdout } = await smoke("demo-password");
+    expect(stdout).toMatch(/^ +all +network +service +auth +limit +db$/m);
+    for (const path of ["/health", "/v1/transacoes\\?per_page=1", "/v1/relatorios/resumo"]) {
+      const times = " +\\d+ \\(\\d+\\)";
+      const db = path === "/health" ? " +-" : times;
+      expect(stdout).toMatch(new RegExp(`^ +${path}(${times}){5}${db}$`, "m"));
+    }
     expect(stdout).toMatch(/nothing left behind: the session has ended\nThe service is well\.\n$/);
     await expect(smoke("not-the-password")).rejects.toMatchObject({
       code: 1,

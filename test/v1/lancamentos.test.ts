@@ -164,6 +164,24 @@ describe("raw_data", () => {
       expect(JSON.stringify(JSON.parse(body))).toContain('é\\u0001\\"\\\\ 💇');
     }
   });
+
+  it("that is the same number in other digits has another tag (V2, E6)", async () => {
+    const stored = async (price: string) => {
+      await sql.query(
+        `insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('tagged', 'tagged', '{"price": ${price}}')
+         on conflict (salon_id) do update set raw_data = excluded.raw_data`,
+      );
+      return ["/v1/lancamentos/tagged", "/v1/lancamentos?estabelecimento_id=tagged"];
+    };
+    const tagged = async (urls: string[]) => {
+      const answers = await Promise.all(urls.map((url) => get(url)));
+      return answers.map((answer) => answer.headers.get("ETag") ?? "");
+    };
+    const before = await tagged(await stored("1.10"));
+    expect(await tagged(await stored("1.10"))).toEqual(before);
+    for (const [n, tag] of (await tagged(await stored("1.1"))).entries()) expect(tag).not.toBe(before[n]);
+    await sql.query("delete from lancamentos where salon_id = 'tagged'");
+  });
 });
 
 describe("GET /v1/lancamentos/{id}", () => {

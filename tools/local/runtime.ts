@@ -53,10 +53,10 @@ export const bundle = (folder: string, options: string[] = [], root = ROOT): str
 
 type Settings = { DATABASE_URL: string; TOKEN_KEYS: string } & NodeJS.Dict<string>;
 
-/** Files of a bundle, the entry first. */
+/** Modules of a bundle, the entry first. */
 export const filesOf = (bundled: string): string[] =>
   readdirSync(bundled)
-    .filter((name) => /\.(js|txt|html)$/.test(name))
+    .filter((name) => name.endsWith(".js"))
     .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
 
 /** The bundled Worker as the runtime takes it, with the bindings of wrangler.toml. */
@@ -67,10 +67,7 @@ export const workerIn = (folder: string, bindings: Settings) => {
   return {
     ...workerOptions,
     rootPath: bundled,
-    modules: filesOf(bundled).map((name) => ({
-      type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
-      path: join(bundled, name),
-    })),
+    modules: filesOf(bundled).map((name) => ({ type: "ESModule" as const, path: join(bundled, name) })),
     bindings: { ...VARS, ...bindings },
   };
 };

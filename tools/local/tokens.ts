@@ -1,11 +1,11 @@
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { Settings } from "../../src/ground/settings.ts";
+import { DEFINITIONS } from "../../src/ground/settings.ts";
 import { SETTINGS } from "./runtime.ts";
 
 /** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */
 export const tokens = async (count: number) => {
-  const keys = keyRing(Settings.shape.TOKEN_KEYS.parse(SETTINGS.TOKEN_KEYS));
+  const keys = keyRing(DEFINITIONS.TOKEN_KEYS.read(SETTINGS.TOKEN_KEYS));
   const now = Math.floor(Date.now() / 1000);
   return Promise.all(
     Array.from({ length: count }, async (_, i) => {

@@ -33,7 +33,8 @@ const feedOf = <const Name extends string, Page extends z.ZodType>(
       description:
         `All ${records} that were written or removed since \`after\`, each once and as it is now; without \`after\`, all ` +
         "there are: one loop makes a whole copy and then keeps it. Nothing is skipped, in whatever order loaders commit, and " +
-        "a record comes again only when it was written again." +
+        "a record comes again only when it was written again. It is for programs that keep a copy: to look something up, ask " +
+        `/v1/${name}.` +
         (lookedUp
           ? ` ${lookedUp} looked up when you ask; a change of what they are looked up in does not bring a record again.`
           : ""),

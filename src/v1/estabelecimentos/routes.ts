@@ -10,7 +10,9 @@ export const estabelecimentos = createRouter()
     reading("/", { query: ListEstabelecimentos }, json(EstabelecimentoList, "All of them"), {
       operationId: "listEstabelecimentos",
       summary: "List business units",
-      description: "All business units by name, without pagination.",
+      description:
+        "All business units by name, without pagination: six salons and five stores. Elsewhere a unit goes by its `salon_id`, " +
+        "there called `estabelecimento_id`, and in ERP payments by its `erp_centro_custo_id`.",
     }),
     async (c) => jsonText(c, await listEstabelecimentos(c.var.db, c.req.valid("query"))),
   )

@@ -10,7 +10,7 @@ export const jobsLog = createRouter().openapi(
     summary: "List background jobs",
     description:
       "History of the workers that keep the data in sync, latest first: a row for each begin and each end of a run. " +
-      "How fresh the data is by it: GET /v1/frescor.",
+      "To count runs, take those that ended: `status` completed or failed. How fresh the data is by it: GET /v1/frescor.",
   }),
   async (c) => jsonText(c, await listJobsLog(c.var.db, c.req.valid("query"))),
 );

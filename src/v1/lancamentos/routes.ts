@@ -11,7 +11,8 @@ export const lancamentos = createRouter()
       operationId: "listLancamentos",
       summary: "List ledger entries",
       description:
-        "Commissions and debits registered in the salon system, each originating from an ERP payment. Without `after_id`: " +
+        "Commissions and debits registered in the salon system, each originating from an ERP payment; who and how much stands " +
+        "in `raw_data`, which makes them long. To count them, ask for one and read `pagination.total`. Without `after_id`: " +
         "pages, newest id first. With `after_id`: by cursor, ascending by id.",
     }),
     async (c) => jsonText(c, await listLancamentos(c.var.db, c.req.valid("query"))),

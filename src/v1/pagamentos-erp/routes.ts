@@ -12,7 +12,7 @@ export const pagamentosErp = createRouter()
       summary: "List ERP payments",
       description:
         "All ERP payments, paid and pending, of any category or cost centre; independent of the salon-to-ERP integration. " +
-        "Without `after_id`: pages, newest id first. With `after_id`: by cursor, ascending by id.",
+        "What they add up to by account and month: /v1/relatorios/pagamentos-por-conta. Without `after_id`: pages, newest id first. With `after_id`: by cursor, ascending by id.",
     }),
     async (c) => jsonText(c, await listPagamentosErp(c.var.db, c.req.valid("query"))),
   )

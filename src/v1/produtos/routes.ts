@@ -10,7 +10,7 @@ export const produtos = createRouter().openapi(
     summary: "List products",
     description:
       "The catalogue of eleven units (six salons, five stores), by name. It is synchronised once a week, Sunday 05:00 " +
-      "Brasília time: a `synced_at` of a few days ago is normal.",
+      "Brasília time: a `synced_at` of a few days ago is normal. What was sold of them: /v1/relatorios/vendas-por-produto.",
   }),
   async (c) => jsonText(c, await listProdutos(c.var.db, c.req.valid("query"))),
 );

@@ -10,7 +10,9 @@ export const profissionais = createRouter()
     reading("/", { query: ListProfissionais }, json(ProfissionalPage, "One page"), {
       operationId: "listProfissionais",
       summary: "List professionals",
-      description: "Which professional of the salon system is which cost centre of the ERP, by name.",
+      description:
+        "Which professional of the salon system is which cost centre of the ERP, by name. What they did: " +
+        "/v1/relatorios/transacoes-por-profissional; who is missing here: /v1/relatorios/nao-mapeados.",
     }),
     async (c) => jsonText(c, await listProfissionais(c.var.db, c.req.valid("query"))),
   )

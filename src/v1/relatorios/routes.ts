@@ -37,7 +37,8 @@ export const relatorios = createRouter()
       summary: "Summary",
       description:
         "Totals, values and send status of visits (over `data_hora`) and ledger entries (over `synced_at`), and the jobs of " +
-        "the last 24 hours, which the filters do not touch.",
+        "the last 24 hours, which the filters do not touch. All units in one number, unless `estabelecimento_id` chooses: " +
+        "side by side they are in /v1/relatorios/transacoes-por-estabelecimento.",
     }),
     async (c) => jsonText(c, await resumo(c.var.db, c.req.valid("query"))),
   )
@@ -66,7 +67,8 @@ export const relatorios = createRouter()
         operationId: "transacoesPorFormaPagamento",
         summary: "Visits by payment form",
         description:
-          "One row per `forma_pagamento_principal`, visits without one included, highest `valor_total` first.",
+          "One row per `forma_pagamento_principal`, visits without one included, highest `valor_total` first, with the fee. Two " +
+          "ranges are two calls: what grew is their difference.",
       },
     ),
     async (c) => jsonText(c, await transacoesPorFormaPagamento(c.var.db, c.req.valid("query"))),
@@ -76,9 +78,9 @@ export const relatorios = createRouter()
       operationId: "transacoesPorPeriodo",
       summary: "Visits over time",
       description:
-        "One row per day or month in Brasília, in their order, from the range's first to its last, those without visits " +
+        "Takings and visits by day or month: one row per day or month in Brasília, in their order, from the range's first to its last, those without visits " +
         "included. Where an end of the range is not given, the first or last visit that matches stands in for it. A period " +
-        "that the range cuts counts only what lies in the range.",
+        "that the range cuts counts only what lies in the range. The average ticket is `valor_total` / `total_transacoes`.",
     }),
     async (c) => jsonText(c, await transacoesPorPeriodo(c.var.db, c.req.valid("query"))),
   )
@@ -91,8 +93,9 @@ export const relatorios = createRouter()
         operationId: "transacoesPorEstabelecimento",
         summary: "Visits by business unit",
         description:
-          "One row per business unit that has visits, registered or not, highest `valor_total` first, with what was not yet " +
-          "sent to the ERP.",
+          "Business units side by side: one row per unit that has visits, registered or not, highest `valor_total` first, with " +
+          "what was not yet sent to the ERP and its worth. Stores have no visits: what they sold is in " +
+          "/v1/relatorios/vendas-por-produto with `origem=loja`.",
       },
     ),
     async (c) => jsonText(c, await transacoesPorEstabelecimento(c.var.db, c.req.valid("query"))),
@@ -142,8 +145,8 @@ export const relatorios = createRouter()
       summary: "All that one screen shows",
       description:
         "Six reports of one moment in one answer: the summary, visits over time, by payment form, by professional and by " +
-        "business unit, and sales by product. Each is what its own path answers; of visits by professional and sales by " +
-        "product the first ten rows.",
+        "business unit, and sales by product. Each is what its own report answers; of visits by professional and sales by " +
+        "product the first ten rows. For one of them ask that report.",
     }),
     async (c) => jsonText(c, await painel(c.var.db, c.req.valid("query"))),
   );

@@ -10,7 +10,10 @@ export const transacoes = createRouter()
     reading("/", { query: ListTransacoes }, json(TransacaoPage, "One page"), {
       operationId: "listTransacoes",
       summary: "List visits",
-      description: "Salon visits with their payment data, latest `data_hora` first.",
+      description:
+        "Salon visits with their payment data, latest `data_hora` first, to look at single visits. Stores have none. What " +
+        "visits add up to is answered by reports: over time by /v1/relatorios/transacoes-por-periodo, by unit by " +
+        "/v1/relatorios/transacoes-por-estabelecimento. How many there are: `pagination.total`.",
     }),
     async (c) => jsonText(c, await listTransacoes(c.var.db, c.req.valid("query"))),
   )

@@ -11,7 +11,7 @@ export const vendasProduto = createRouter().openapi(
     description:
       "Product lines sold, of salons and stores together unless `origem` chooses, latest `data_hora` first. Volume is low " +
       "and intermittent: whole days without sales are normal. In salons product sales are the exception; in stores " +
-      "almost every transaction has them. Synchronised hourly.",
+      "almost every transaction has them. Synchronised hourly. What they add up to: /v1/relatorios/vendas-por-produto.",
   }),
   async (c) => jsonText(c, await listVendasProduto(c.var.db, c.req.valid("query"))),
 );
