@@ -4,12 +4,12 @@ import { signAccessToken } from "../src/auth/access-token.ts";
 import { keyRing } from "../src/auth/keys.ts";
 import { settingsOf } from "../src/ground/settings.ts";
 import { expectError, send } from "./support/api.ts";
-import { createClient } from "./support/client.ts";
+import { createClient, DEPLOYED } from "./support/client.ts";
 
 let reader = 900_000_000;
 
 /** What a service of these settings tells of itself; each time to another user, as one alone would use up the limits. */
-const textOf = async (path: string, settings: Partial<Env> = {}) => {
+const textOf = async (path: string, settings: Partial<Env> = DEPLOYED) => {
   reader += 1;
   const user = { id: reader, identity: crypto.randomUUID(), email: "r@example.com", name: "R", family: "f" };
   const keys = keyRing(settingsOf(env).TOKEN_KEYS);

@@ -19,15 +19,13 @@ import {
   sql,
   statements,
 } from "../support/api.ts";
-import { cheapHash, createClient, tally } from "../support/client.ts";
+import { cheapHash, createClient, DEPLOYED, tally } from "../support/client.ts";
 import { logged } from "../support/heard.ts";
 
 const MINUTE = 60_000;
 const ROW = 70_101;
 const PERSON = { email: "agent-token@example.com", password: "a-person's-password" };
 const PATH = "/v1/lancamentos?per_page=1";
-/** Enough for whoever asks alone, and what `remaining` counts down from. */
-const QUOTA = { RATE_LIMIT_GLOBAL: 500 };
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
@@ -255,8 +253,8 @@ describe("an agent token ends (A10)", () => {
 describe("looking up an agent token (A10, E11)", () => {
   it("is done once a minute, and paid by the address: with a known one only its user pays (E3)", async () => {
     stopClock();
-    const { send: from, address } = createClient(QUOTA);
-    const elsewhere = createClient(QUOTA, address);
+    const { send: from, address } = createClient(DEPLOYED);
+    const elsewhere = createClient(DEPLOYED, address);
     expect((await from(PATH, { headers: bearer(token) })).status).toBe(200);
     for (let i = 0; i < 5; i += 1) expect((await from(PATH, { headers: bearer(token) })).status).toBe(200);
     expect(await lookUps()).toBe(1);
@@ -270,7 +268,7 @@ describe("looking up an agent token (A10, E11)", () => {
 
   it("an unknown one counts once, for its address, and is remembered for a minute", async () => {
     stopClock();
-    const { send: from } = createClient(QUOTA);
+    const { send: from } = createClient(DEPLOYED);
     const unknown = { headers: bearer(newAgentToken()) };
     const first = await from(PATH, unknown);
     expect(remaining(first)).toBe(499);
@@ -322,7 +320,7 @@ describe("looking up an agent token (A10, E11)", () => {
     ["another prefix behind it", () => `agt_${token}`],
     ["8 KB", () => `agt_${"A".repeat(8000)}`],
   ])("%s: 401 that costs the address and not the database", async (_, make) => {
-    const { send: from } = createClient(QUOTA);
+    const { send: from } = createClient(DEPLOYED);
     const response = await from(PATH, { headers: bearer(make()) });
     expect(remaining(response)).toBe(499);
     await expectEnded(response);
@@ -346,7 +344,7 @@ describe("looking up an agent token (A10, E11)", () => {
   });
 
   it("is paid once by the address for thirty requests at once with a good one, and each by its user (E3, E11)", async () => {
-    const { send: from, address } = createClient(QUOTA);
+    const { send: from, address } = createClient(DEPLOYED);
     const first = remaining(await from(PATH, { headers: bearer(token) }));
     forgetAgents();
     const responses = await Promise.all(
@@ -355,11 +353,11 @@ describe("looking up an agent token (A10, E11)", () => {
     expect(tally(responses)).toEqual({ 200: 30 });
     expect(remaining(await from(PATH, { headers: bearer(token) }))).toBe(first - 31);
     // Two look-ups, and this one.
-    expect(remaining(await createClient(QUOTA, address).send("/health"))).toBe(497);
+    expect(remaining(await createClient(DEPLOYED, address).send("/health"))).toBe(497);
   });
 
   it("thirty requests at once with an unknown one are counted for the address, every one (E3)", async () => {
-    const { send: from } = createClient(QUOTA);
+    const { send: from } = createClient(DEPLOYED);
     const unknown = { headers: bearer(newAgentToken()) };
     await Promise.all(Array.from({ length: 30 }, () => from(PATH, unknown)));
     expect(remaining(await from("/health"))).toBe(469);

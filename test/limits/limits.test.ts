@@ -22,14 +22,14 @@ import {
 import {
   cheapHash,
   createClient as createClientOf,
+  DEPLOYED,
   interceptObjects,
   newAddress,
   tally,
 } from "../support/client.ts";
 
-/** A client under the quotas the service is deployed with. */
 const createClient: typeof createClientOf = (overrides, address) =>
-  createClientOf({ RATE_LIMIT_GLOBAL: 500, RATE_LIMIT_AUTH: 20, ...overrides }, address);
+  createClientOf({ ...DEPLOYED, ...overrides }, address);
 
 const keys = keyRing(settingsOf(env).TOKEN_KEYS);
 const counterOf = async (address: string) =>
