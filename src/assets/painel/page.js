@@ -1,77 +1,38 @@
 // The page: signs in, asks for what the address names, and asks again once a minute while somebody looks.
 import { byId, openSession } from "../session.js";
+import { openAnswers } from "./answers.js";
 import { openChart } from "./chart.js";
 import { openForm, viewNow } from "./form.js";
 import { atTime, dayAndTime, days, time } from "./format.js";
 import { showFreshness } from "./freshness.js";
-import { openService, Unanswered } from "./service.js";
+import { Unanswered } from "./service.js";
 import { showPanel } from "./show.js";
 import { nameOr } from "./table.js";
-import { beforePath, isByMonth, panelPath } from "./view.js";
+import { isByMonth, panelPath } from "./view.js";
+import { MISREAD, REASONS, WORDS } from "./words.js";
 
 /**
  * @typedef {import("./show.js").Panel} Panel
  * @typedef {import("./show.js").Summary} Summary
  * @typedef {import("./freshness.js").Freshness} Freshness
  * @typedef {import("./view.js").View} View
- * @typedef {Map<string, string>} Names of units by the id that visits have
  * @typedef {object} Picture what stands there; undefined is what was not answered
  * @property {View} view
  * @property {Panel} panel
  * @property {Summary | undefined} past of the period before
  * @property {Freshness | undefined} fresh
- * @property {Names | undefined} names
+ * @property {import("./answers.js").Names | undefined} names
  * @property {Date} at
- *
- * @typedef {[said: string, why: Unanswered]} Gap a part that was not answered
- * @typedef {import("zod").output<typeof import("../../v1/estabelecimentos/schemas.ts").Estabelecimento>} Unit
  */
 
 const MINUTE_MS = 60_000;
 /** Where there is nothing to look at yet, somebody waits. */
 const SOON_MS = 10_000;
-const PANEL_FIELDS = [
-  "resumo",
-  "por_periodo",
-  "por_estabelecimento",
-  "por_forma_pagamento",
-  "por_profissional",
-  "vendas_por_produto",
-];
-
-/** @type {Record<import("./service.js").Why, string>} */
-const REASONS = {
-  limit: "O limite de pedidos foi atingido.",
-  busy: "O serviço não responde no momento.",
-  unreachable: "Sem conexão com o serviço.",
-  unreadable: "O serviço respondeu algo que esta página não entende.",
-  refused: "O serviço não aceita este pedido.",
-  ended: "O serviço não aceita esta sessão.",
-};
-
-/** @type {import("../session.js").Words} */
-const WORDS = {
-  missing: "Preencha o e-mail e a senha.",
-  wrong: "E-mail ou senha incorretos. Confira os dois e tente de novo.",
-  tooMany: (minutes) =>
-    `Tentativas demais. Espere ${minutes} ${minutes === 1 ? "minuto" : "minutos"} e tente de novo.`,
-  refused: () => "Este e-mail não parece um endereço de e-mail, ou a senha é longa demais.",
-  busy: "O serviço não responde no momento. Tente de novo em alguns segundos.",
-  unreachable: "O serviço não pode ser alcançado. Confira a conexão e tente de novo.",
-  ended: "A sessão terminou. Entre de novo: a visão continua a mesma.",
-  left: "Você saiu.",
-};
-
-const MISREAD = "O endereço não diz um período que exista: vale este mês.";
 
 /** @type {Picture | undefined} */
 let picture;
-/** What the period before was, by its path: it is asked once a view. @type {{ path: string, summary: Summary } | undefined} */
-let past;
 /** When a freshness was told first, as `Date.now()` has it: while a laptop sleeps it grows older too. @type {WeakMap<Freshness, number>} */
 const toldAt = new WeakMap();
-/** @type {Names | undefined} */
-let units;
 /** @type {AbortController | undefined} */
 let asking;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -80,7 +41,7 @@ let timer;
 let [notBefore, due] = [0, 0];
 let isSignedIn = false;
 
-const nameOf = (/** @type {string} */ id) => nameOr(units?.get(id), `Unidade ${id}`);
+const nameOf = (/** @type {string} */ id) => nameOr(answers.names()?.get(id), `Unidade ${id}`);
 const say = (/** @type {string[]} */ ...sentences) => {
   const notice = sentences.filter((one) => one !== "").join(" ");
   byId("notice").textContent = notice;
@@ -88,62 +49,14 @@ const say = (/** @type {string[]} */ ...sentences) => {
 };
 
 const chart = openChart(byId("chart"), byId("readout"));
-const form = openForm({ units: () => units, nameOf, look: () => void load() });
+const form = openForm({ units: () => answers.names(), nameOf, look: () => void load() });
 const session = openSession(WORDS, { begin: () => begin(), end: () => end() });
-const service = openService(session);
+const answers = openAnswers(session, () => form.show());
 
 const wait = (/** @type {number} */ ms) => {
   due = performance.now() + ms;
   clearTimeout(timer);
   if (!document.hidden) timer = setTimeout(() => void load(), ms);
-};
-
-/** @param {Unit[]} list */
-const learn = (list) => {
-  /** @type {Names} */
-  const names = new Map();
-  for (const { salon_id: id, nome, ativo } of list) {
-    const name = nameOr(nome, `Unidade ${id}`);
-    if (id !== null) names.set(id, ativo ? name : `${name} (inativa)`);
-  }
-  units = names;
-  form.show();
-};
-
-/** Asks for all that the view needs; what has not changed is the same object as before. @param {View} view @param {AbortSignal} signal */
-const askFor = async (view, signal) => {
-  const path = beforePath(view);
-  /** @type {Gap[]} */
-  const gaps = [];
-  /** The panel is what somebody waits for: of the rest there may be less. @type {<T>(said: string, part: Promise<T>) => Promise<T | undefined>} */
-  const orGap = (said, part) =>
-    part.catch((error) => {
-      if (!(error instanceof Unanswered)) throw error;
-      gaps.push([said, error]);
-      return undefined;
-    });
-  const [panel, fresh, summary, list] = await Promise.all([
-    /** @type {Promise<Panel>} */ (service.ask(panelPath(view), PANEL_FIELDS, signal)),
-    orGap(
-      "Falta saber se os dados estão em dia.",
-      /** @type {Promise<Freshness>} */ (service.ask("/v1/frescor", ["data", "catalogo"], signal)),
-    ),
-    past?.path === path
-      ? past.summary
-      : orGap(
-          "Falta o período anterior.",
-          /** @type {Promise<Summary>} */ (service.ask(path, ["transacoes"], signal)),
-        ),
-    units
-      ? undefined
-      : orGap(
-          "Faltam os nomes das unidades.",
-          /** @type {Promise<{ data: Unit[] }>} */ (service.ask("/v1/estabelecimentos", ["data"], signal)),
-        ),
-  ]);
-  if (summary) past = { path, summary };
-  if (list) learn(list.data);
-  return { panel, fresh, past: summary, gaps };
 };
 
 const isOf = (/** @type {View} */ view) =>
@@ -193,10 +106,10 @@ const show = (next) => {
   byId("as-of").textContent = `Atualizado em ${dayAndTime(next.at)}`;
 };
 
-/** Tells of what is missing beside the panel, and when the next is asked for. @param {View} view @param {Gap[]} gaps */
+/** Tells of what is missing beside the panel, and when the next is asked for. @param {View} view @param {import("./answers.js").Gap[]} gaps */
 const settle = (view, gaps) => {
   const blockMs = Math.max(0, ...gaps.map(([, { waitMs }]) => waitMs));
-  const ms = Math.max(MINUTE_MS, service.untilRoomMs(), blockMs);
+  const ms = Math.max(MINUTE_MS, answers.untilRoomMs(), blockMs);
   notBefore = performance.now() + blockMs;
   wait(ms);
   say(
@@ -216,11 +129,10 @@ const complain = ({ why, waitMs, message }, view) => {
   wait(ms);
 };
 
-/** What was answered and cannot be drawn is as good as no answer, and is not asked about by its ETag. @param {unknown} error */
+/** What was answered and cannot be drawn is as good as no answer. @param {unknown} error */
 const unansweredBy = (error) => {
   if (error instanceof Unanswered) return error;
-  service.forget();
-  past = undefined;
+  answers.distrust();
   return new Unanswered("unreadable", 0);
 };
 
@@ -240,9 +152,9 @@ const load = async () => {
   clearTimeout(timer);
   byId("panel").setAttribute("aria-busy", "true");
   try {
-    const { gaps, ...got } = await askFor(view, mine.signal);
+    const { gaps, ...got } = await answers.ask(view, mine.signal);
     if (mine.signal.aborted) return;
-    show({ view, ...got, names: units, at: new Date() });
+    show({ view, ...got, at: new Date() });
     settle(view, gaps);
   } catch (error) {
     if (mine.signal.aborted || !isSignedIn) return;
@@ -263,8 +175,8 @@ const end = () => {
   isSignedIn = false;
   asking?.abort();
   clearTimeout(timer);
-  service.forget();
-  [picture, past, units] = [undefined, undefined, undefined];
+  answers.forget();
+  picture = undefined;
   notBefore = 0;
   chart.clear();
   for (const shown of document.querySelectorAll("[data-private]")) shown.replaceChildren();
