@@ -2,11 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tokens } from "../local/tokens.ts";
-import { atMost, elapsed, type Figure, inTurn, median, plain, spread } from "./figures.ts";
+import { atLeast, atMost, elapsed, type Figure, inTurn, median, plain, spread } from "./figures.ts";
+import { fireInTurn } from "./load.ts";
 import { needsOfService, PEERS, preparePeer, startProcess } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
 
 const ROUNDS = 20;
+const NO_TOOLS = join(PEERS, "no-tools.ts");
+
+/** What wrangler says it would send: bytes before compression and after. */
+const sizeOf = (said: string) => {
+  const [, whole = "?", gzip = "?"] = /Total Upload: (.+) \/ gzip: (.+)/.exec(said) ?? [];
+  return { whole, gzip };
+};
 
 /** The time from the start of a process to its first answer, in ms. @param ask asks at an address */
 const first = (prepared: string, ask: (url: string) => Promise<unknown>) => () =>
@@ -27,11 +35,16 @@ const answer =
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
   };
 
+const LIST = "/v1/lancamentos?per_page=50";
+
 /** First answers in turn: ours, and those of a bare relay with a database and without. @param url of the database */
 const measureStarts = async (folder: string, url: string) => {
-  const [ours, object] = [join(folder, "ours"), join(folder, "object")];
+  const [ours, toolless, object] = [join(folder, "ours"), join(folder, "toolless"), join(folder, "object")];
   const [relay, bare] = [join(folder, "relay"), join(folder, "bare")];
-  const said = prepare(ours, needsOfService(url));
+  const sizes = {
+    ours: sizeOf(prepare(ours, needsOfService(url))),
+    toolless: sizeOf(prepare(toolless, needsOfService(url), "--alias", `./mcp/routes.ts:${NO_TOOLS}`)),
+  };
   prepare(object, needsOfService(url), join(PEERS, "object/index.ts"));
   const STATEMENT = JSON.stringify({ query: "select '{}'", params: [] });
   preparePeer(relay, "relay", { bindings: { DATABASE_URL: url, STATEMENT } });
@@ -44,39 +57,69 @@ const measureStarts = async (folder: string, url: string) => {
     bare: first(bare, (at) => fetch(at).catch(() => undefined)),
     relay: first(relay, answer("/")),
     health: first(ours, answer("/health")),
-    page: first(ours, answer("/v1/lancamentos?per_page=50", { Authorization })),
+    toolless: first(toolless, answer("/health")),
+    page: first(ours, answer(LIST, { Authorization })),
     object: first(object, answer("/object")),
   });
-  return { said, taken };
+  return { sizes, taken };
+};
+
+/** What other routes answer a second beside `/mcp`, and in a build without it. */
+const measureBesideTools = async (folder: string, seconds: number) => {
+  const [ours, toolless] = [await serve(join(folder, "ours")), await serve(join(folder, "toolless"))];
+  try {
+    const authorizations = await tokens(500);
+    return await fireInTurn(
+      { ours: { ...ours, authorizations }, toolless: { ...toolless, authorizations } },
+      LIST,
+      8,
+      seconds,
+    );
+  } finally {
+    await Promise.all([ours.stop(), toolless.stop()]);
+  }
 };
 
 /**
  * What a deployment sends, and how long an isolate takes to start with it.
  * @param url connection string of a warehouse; a cold data route reads one page of it
+ * @param seconds that one shot of requests lasts
  */
-export const measureBundle = async (url: string): Promise<Figure[]> => {
+export const measureBundle = async (url: string, seconds: number): Promise<Figure[]> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const endpoint = await startProcess(join(import.meta.dirname, "endpoint.ts"), { DATABASE_URL: url });
   try {
     const database = `postgres://salon_api:local@127.0.0.1:${endpoint.port}${new URL(url).pathname}`;
-    const { said, taken } = await measureStarts(folder, database);
-    const upload = /Total Upload: (.+) \/ gzip: (.+)/.exec(said);
+    const { sizes, taken } = await measureStarts(folder, database);
+    const beside = await measureBesideTools(folder, seconds);
     const compare = (one: keyof typeof taken, other: keyof typeof taken) => ({
       ratio: median(taken[one]) / median(taken[other]),
       times: `${spread(taken[one])} / ${spread(taken[other])}, workerd itself included`,
     });
-    const [health, page, object] = [
+    const [health, tools, page, object] = [
       compare("health", "bare"),
+      compare("health", "toolless"),
       compare("page", "relay"),
       compare("object", "bare"),
     ];
     return [
-      plain("bundle, gzip", upload?.[2] ?? "?", `${upload?.[1]} before`),
+      plain(
+        "bundle, gzip",
+        sizes.ours.gzip,
+        `${sizes.ours.whole} before; ${sizes.toolless.gzip} without /mcp`,
+      ),
       atMost(
         "from the start of the process to the first answer: ours / bare relay",
         health.ratio,
         2.4,
         health.times,
+      ),
+      atMost("the same: with /mcp / in a build without", tools.ratio, 1.05, tools.times),
+      atLeast(
+        "list of 50, 8 at once: with /mcp / in a build without",
+        beside.ours.perSecond / beside.toolless.perSecond,
+        0.95,
+        `${beside.ours.perSecond.toFixed(0)}/s / ${beside.toolless.perSecond.toFixed(0)}/s`,
       ),
       plain(
         "to the first page of 50 entries: ours / relay that asks the database",

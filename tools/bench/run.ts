@@ -49,7 +49,7 @@ for (const size of [...sizes].sort((a, b) => a - b)) {
 }
 const { rows } = await connected(server, (db) => db.query("show server_version"));
 const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>> = {
-  bundle: async () => [["Bundle", await measureBundle(urls[0]?.[1] ?? "")]],
+  bundle: async () => [["Bundle", await measureBundle(urls[0]?.[1] ?? "", seconds)]],
   sql: async () => [["SQL", await measureSql(urls, progress)]],
   request: async () => {
     const [size, url] = urls[0] as [number, string];
