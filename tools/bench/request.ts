@@ -104,8 +104,10 @@ const table = (what: string, names: string[], shots: Shot[]): Figure[] => {
   return [whole, ...parts];
 };
 
+/** Builds answer alike, but for what a clock says. */
 const answersAlike = async (path: string, targets: Target[]) => {
-  const [whole, ...others] = await Promise.all(targets.map((target) => get(target, path)));
+  const answers = await Promise.all(targets.map((target) => get(target, path)));
+  const [whole, ...others] = answers.map((body) => body.replace(/"(uptime|timestamp)":[^,}]*/g, '"$1":0'));
   const other = others.find((body) => body !== whole);
   if (other !== undefined) throw new Error(`${path}: a build answers otherwise: ${other.slice(0, 400)}`);
 };
