@@ -88,6 +88,13 @@ describe("GET /assets (A1)", () => {
     expect(again.status).toBe(304);
   });
 
+  it("/painel names each of its modules, so that none is found only when another has come", async () => {
+    const page = await (await send("/painel", { headers: { Accept: "text/html" } })).text();
+    const named = [...page.matchAll(/"\/assets\/((?:painel\/)?\w+\.js)"/g)].map(([, name]) => name);
+    const modules = PUBLIC.filter((name) => /^(painel\/\w+|session)\.js$/.test(name));
+    expect(named.sort()).toEqual(modules.sort());
+  });
+
   it.each([
     "/assets",
     "/assets/",

@@ -409,7 +409,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
 
     it("leaves the last requests of a limit alone until it has room again", async () => {
       const { page, pass } = await watched();
-      // Both answers tell it, as either may come last. (With `times` the driver lets go of what is on its way.)
+      // Both answers tell it, as either may come last. (With `times`, Playwright drops
+      // the route while an answer is on its way, and the page gets the service's own.)
       await page.route("**/v1/**", async (route) => {
         const response = await route.fetch();
         const headers = { ...response.headers(), ratelimit: '"global";r=3;t=300' };

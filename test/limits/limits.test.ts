@@ -28,6 +28,7 @@ import {
   tally,
 } from "../support/client.ts";
 
+/** As elsewhere in tests, but limited as deployed. */
 const createClient: typeof createClientOf = (overrides, address) =>
   createClientOf({ ...DEPLOYED, ...overrides }, address);
 

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
 
-/** The quotas of wrangler.toml: those the tests' own Worker has let everything pass. */
+/** The quotas of wrangler.toml. The tests' own Worker (vitest.config.ts) has some that let everything pass. */
 export const DEPLOYED = { RATE_LIMIT_GLOBAL: 500, RATE_LIMIT_AUTH: 20 };
 
 let last = 0;

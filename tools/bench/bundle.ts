@@ -8,7 +8,7 @@ import { needsOfService, PEERS, preparePeer, startProcess } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
 
 const ROUNDS = 20;
-const NO_TOOLS = join(PEERS, "no-tools.ts");
+const NO_TOOLS = join(import.meta.dirname, "ablation/no-tools.ts");
 
 /** What wrangler says it would send: bytes before compression and after. */
 const sizeOf = (said: string) => {
@@ -37,7 +37,7 @@ const answer =
 
 const LIST = "/v1/lancamentos?per_page=50";
 
-/** First answers in turn: ours, and those of a bare relay with a database and without. @param url of the database */
+/** First answers in turn: ours, those of a build without `/mcp`, and of a bare relay with a database and without. @param url of the database */
 const measureStarts = async (folder: string, url: string) => {
   const [ours, toolless, object] = [join(folder, "ours"), join(folder, "toolless"), join(folder, "object")];
   const [relay, bare] = [join(folder, "relay"), join(folder, "bare")];
@@ -66,22 +66,23 @@ const measureStarts = async (folder: string, url: string) => {
 
 /** What other routes answer a second beside `/mcp`, and in a build without it. */
 const measureBesideTools = async (folder: string, seconds: number) => {
-  const [ours, toolless] = [await serve(join(folder, "ours")), await serve(join(folder, "toolless"))];
+  const authorizations = await tokens(500);
+  const stops: (() => Promise<void>)[] = [];
+  const start = async (name: string) => {
+    const served = await serve(join(folder, name));
+    stops.push(served.stop);
+    return { ...served, authorizations };
+  };
   try {
-    const authorizations = await tokens(500);
-    return await fireInTurn(
-      { ours: { ...ours, authorizations }, toolless: { ...toolless, authorizations } },
-      LIST,
-      8,
-      seconds,
-    );
+    const targets = { ours: await start("ours"), toolless: await start("toolless") };
+    return await fireInTurn(targets, LIST, 8, seconds);
   } finally {
-    await Promise.all([ours.stop(), toolless.stop()]);
+    await Promise.all(stops.map((stop) => stop()));
   }
 };
 
 /**
- * What a deployment sends, and how long an isolate takes to start with it.
+ * What a deployment sends, how long an isolate takes to start with it, and what `/mcp` costs other routes.
  * @param url connection string of a warehouse; a cold data route reads one page of it
  * @param seconds that one shot of requests lasts
  */

@@ -20,7 +20,7 @@ const USAGE = `Measures the service beside its alternatives, on the PostgreSQL s
 
   --visits N,N   sizes of the warehouse (default 20000,200000,2000000); each is filled once and kept as the
                  database bench_<N>; the first and the last are compared. Filling two million takes ten minutes.
-  --seconds N    how long each shot of HTTP requests lasts (default 4); less only shows that it runs
+  --seconds N    how long each shot of HTTP requests lasts (default 4); less is coarser, below 1 it only shows that it runs
   --only PART    of bundle, sql, request, http, postgrest, loaders, logins (default all)
 
 The role of DATABASE_URL must be allowed to create databases. All parts together go to tools/bench/RESULTS.md.`;

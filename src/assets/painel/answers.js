@@ -28,17 +28,17 @@ export const openAnswers = (session, learned) => {
   /** What the period before was, by its path: it is asked once a view. @type {{ path: string, summary: Summary } | undefined} */
   let past;
   /** @type {Names | undefined} */
-  let units;
+  let names;
 
   /** @param {Unit[]} list */
   const learn = (list) => {
     /** @type {Names} */
-    const names = new Map();
+    const learnt = new Map();
     for (const { salon_id: id, nome, ativo } of list) {
       const name = nameOr(nome, `Unidade ${id}`);
-      if (id !== null) names.set(id, ativo ? name : `${name} (inativa)`);
+      if (id !== null) learnt.set(id, ativo ? name : `${name} (inativa)`);
     }
-    units = names;
+    names = learnt;
     learned();
   };
 
@@ -66,7 +66,7 @@ export const openAnswers = (session, learned) => {
             "Falta o período anterior.",
             /** @type {Promise<Summary>} */ (service.ask(path, ["transacoes"], signal)),
           ),
-      units
+      names
         ? undefined
         : orGap(
             "Faltam os nomes das unidades.",
@@ -75,7 +75,7 @@ export const openAnswers = (session, learned) => {
     ]);
     if (summary) past = { path, summary };
     if (list) learn(list.data);
-    return { panel, fresh, past: summary, names: units, gaps };
+    return { panel, fresh, past: summary, names, gaps };
   };
 
   /** What was answered could not be drawn: it is not asked about by its ETag. Names stay. */
@@ -86,8 +86,8 @@ export const openAnswers = (session, learned) => {
 
   const forget = () => {
     distrust();
-    units = undefined;
+    names = undefined;
   };
 
-  return { ask, names: () => units, untilRoomMs: service.untilRoomMs, distrust, forget };
+  return { ask, names: () => names, untilRoomMs: service.untilRoomMs, distrust, forget };
 };

@@ -41,6 +41,7 @@ let timer;
 let [notBefore, due] = [0, 0];
 let isSignedIn = false;
 
+// `answers` is opened below: nobody asks for names before somebody has signed in.
 const nameOf = (/** @type {string} */ id) => nameOr(answers.names()?.get(id), `Unidade ${id}`);
 const say = (/** @type {string[]} */ ...sentences) => {
   const notice = sentences.filter((one) => one !== "").join(" ");

@@ -1,4 +1,4 @@
-// What the page says when something is missing, in the language of those who look at it.
+// What is said at the sign-in, and why there is no answer. What is said of a part stands beside the part.
 
 /** @type {Record<import("./service.js").Why, string>} */
 export const REASONS = {
