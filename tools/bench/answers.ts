@@ -1,14 +1,17 @@
 import type { Target } from "./targets.ts";
 
-/** What a target answers. @throws when that is a refusal */
-export const get = async (target: Target, path: string) => {
+/** What a target answers: its body and its headers. @throws when that is a refusal */
+export const answerOf = async (target: Target, path: string): Promise<{ body: string; headers: Headers }> => {
   const response = await fetch(`${target.url}${path}`, {
     headers: { ...target.headers, Authorization: target.authorizations[0] ?? "" },
   });
   const body = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${body.slice(0, 200)}`);
-  return body;
+  return { body, headers: response.headers };
 };
+
+export const get = async (target: Target, path: string): Promise<string> =>
+  (await answerOf(target, path)).body;
 
 /** The same value however it is written: instants and numbers compared as what they mean. */
 export const canonical = (value: unknown): unknown => {

@@ -1,4 +1,4 @@
-import { canonical } from "../answers.ts";
+import { answerOf, canonical } from "../answers.ts";
 import type { Target } from "../targets.ts";
 import type { Asked } from "./questions.ts";
 
@@ -8,14 +8,9 @@ interface Answered {
   total?: number;
 }
 
-/** @throws when that is a refusal */
-export const ask = async ({ url, authorizations, headers }: Target, path: string) => {
-  const response = await fetch(`${url}${path}`, {
-    headers: { ...headers, Authorization: authorizations[0] ?? "" },
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 200)}`);
-  return { body: JSON.parse(text), range: response.headers.get("content-range") };
+const ask = async (target: Target, path: string) => {
+  const { body, headers } = await answerOf(target, path);
+  return { body: JSON.parse(body), range: headers.get("content-range") };
 };
 
 /** A body without some fields, however deep they are. */

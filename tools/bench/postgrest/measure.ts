@@ -5,11 +5,12 @@ import type pg from "pg";
 import { cpuSeconds } from "../../local/processes.ts";
 import { tokens } from "../../local/tokens.ts";
 import { connected } from "../../warehouse/databases.ts";
+import { get } from "../answers.ts";
 import { atMost, elapsed, type Figure, inTurn, median, plain } from "../figures.ts";
 import { fire, warmedUp } from "../load.ts";
 import { needsOfService, startProcess, type Target } from "../targets.ts";
 import { prepare, serve } from "../workerd.ts";
-import { ask, askedSo, compareAnswers } from "./answers.ts";
+import { askedSo, compareAnswers } from "./answers.ts";
 import { findPostgrest } from "./binary.ts";
 import { type Asked, questions } from "./questions.ts";
 import { namedUrl, startPostgrest } from "./server.ts";
@@ -51,7 +52,7 @@ const backendsOf = async (db: pg.Client, application: string): Promise<Map<numbe
 
 /** A while; or two requests a connection, where fewer would be answered in it, so that each is counted to its end. */
 const lastingFor = async (target: Target, path: string, connections: number, seconds: number) => {
-  const one = await elapsed(() => ask(target, path));
+  const one = await elapsed(() => get(target, path));
   const isSlow = one * connections * 4 > seconds * 1000;
   return isSlow ? { amount: Math.max(4, 2 * connections) } : { duration: seconds };
 };
