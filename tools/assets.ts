@@ -4,8 +4,8 @@ import { readArguments } from "./arguments.ts";
 
 const USAGE = `Copies the libraries that run in a browser from node_modules into src/assets, where the service takes its files from.
 
-  npm ci                  runs it as its last step
-  node tools/assets.ts    does it again`;
+  npm ci                            runs it as its last step
+  npm run node -- tools/assets.ts   does it again`;
 
 const ROOT = join(import.meta.dirname, "..");
 

@@ -77,7 +77,7 @@ const licenceOf = (path: string, { license }: Locked, all: [string, Locked][]): 
 const USAGE = `Counts the licences of all packages, and ends with 1 when one has not been accepted.
 
   npm run check:deps      known advisories, then this
-  node tools/licences.ts`;
+  npm run node -- tools/licences.ts`;
 
 if (import.meta.main) {
   readArguments(USAGE, {});

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FOLDERS, isAccepted } from "../../tools/licences.ts";
 
@@ -81,8 +81,18 @@ it("the lock file brings the Node that npm scripts run on, one version for every
     expect(wanted).toBe(version);
     expect(packages[`node_modules/${name}`]).toMatchObject({ version, integrity: expect.any(String) });
   }
-  const said = execFileSync("npm", ["exec", "-c", "node --version"], { cwd: ROOT, encoding: "utf8" });
-  expect(said.trim()).toBe(`v${version}`);
+  const run = ["run", "--silent", "node", "--", "--version"];
+  // As in a shell of somebody who has not run an npm script: nothing of the project is on the path.
+  const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
+  const env = { ...process.env, PATH: path.join(delimiter) };
+  expect(execFileSync("npm", run, { cwd: ROOT, env, encoding: "utf8" }).trim()).toBe(`v${version}`);
+});
+
+it.each(FOLDERS)("every npm script of %s that runs a program runs it on the pinned Node", (folder) => {
+  const pin = `. ${join(relative(folder, "tools"), "pinned-node.sh")} && `;
+  const runsOnlyNpm = (command: string) => command.split(" && ").every((one) => /^(\w+=\S+ )?npm /.test(one));
+  const scripts = Object.entries<string>(manifestOf(folder).scripts ?? {});
+  expect(scripts.filter(([, command]) => !command.startsWith(pin) && !runsOnlyNpm(command))).toEqual([]);
 });
 
 describe("licences", () => {

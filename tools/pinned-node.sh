@@ -1,0 +1,32 @@
+# Puts the Node that package-lock.json pins first on the PATH. Every npm script reads this file before it runs a program:
+# `. tools/pinned-node.sh && …`. npm 10 links no `node_modules/.bin/node` when several packages bring one.
+# Ends the script with one sentence when there is no Node to run on.
+
+root=$(pwd -P)
+while [ "$root" ] && [ ! -f "$root/tools/pinned-node.sh" ]; do root=${root%/*}; done
+
+installed=$(node --version 2>/dev/null) || installed=none
+major=${installed#v}
+major=${major%%.*}
+[ "$major" = none ] && major=0
+pinned=
+for folder in "$root"/node_modules/node-*/bin; do
+  if "$folder/node" --version >/dev/null 2>&1; then pinned=$folder; fi
+done
+
+if [ "$major" -lt 20 ]; then
+  echo "This project needs Node 20 or newer, and found $installed: install Node 24, then run the command again." >&2
+  exit 1
+elif [ ! -d "$root/node_modules" ]; then
+  echo "The packages are not installed: run \`npm ci\` in $root, then run the command again." >&2
+  exit 1
+elif [ "$pinned" != "${pinned#*:}" ]; then
+  echo "The PATH cannot hold a folder with a colon: move $root, then run the command again." >&2
+  exit 1
+elif [ -n "$pinned" ]; then
+  PATH=$pinned:$PATH
+elif [ "$major" -lt 24 ]; then
+  echo "This project brings no Node for this system and found $installed: install Node 24, then run the command again." >&2
+  exit 1
+fi
+unset root installed major pinned folder
