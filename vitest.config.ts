@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { createNetwork } from "./test/support/network.ts";
@@ -29,18 +32,31 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
 });
 
 /** Tests of what runs in Node. */
-const node = (test: { name: string; include: string[] }) => ({
+const node = (test: { name: string; include: string[]; exclude?: string[] }) => ({
   extends: true as const,
   test: { ...test, globalSetup, maxWorkers: 1 },
 });
 
-const everyDay = [
+/** The commands and programs in the docs: one `npm start` serves them all. */
+const DOCS = ["agents", "commands", "loops"].map((name) => `test/tools/${name}.test.ts`);
+
+/** What the tiers of tools/check.ts choose from, by project and by tag. */
+const projects = [
   worker({
     name: "worker",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{tools,browser,clients,plans,attack,oracle}/**"],
+    exclude: ["test/{tools,browser,clients,installs,plans,attack,oracle}/**"],
   }),
-  node({ name: "tools", include: ["test/tools/**/*.test.ts"] }),
+  node({ name: "tools", include: ["test/tools/**/*.test.ts"], exclude: DOCS }),
+  {
+    extends: true as const,
+    test: {
+      name: "docs",
+      include: DOCS,
+      globalSetup: [globalSetup, "./test/support/docs-setup.ts"],
+      maxWorkers: 1,
+    },
+  },
   node({ name: "oracle", include: ["test/oracle/*.test.ts"] }),
   node({ name: "browser", include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"] }),
   // What the planner does with large tables, only a server can show.
@@ -53,12 +69,35 @@ const attack = [
   node({ name: "attack on the process", include: ["test/attack/node/*.test.ts"] }),
 ];
 
+/** Real installs with other versions of Node and npm: `npm run test:installs`. */
+const installs = [
+  { extends: true as const, test: { name: "installs", include: ["test/installs/*.test.ts"] } },
+];
+
+const { ATTACK, INSTALLS } = process.env;
+
+// Templates of databases are kept here for this run. The runner of several processes names one for all of them.
+if (process.env.TEST_RUN_FOLDER === undefined) {
+  const folder = mkdtempSync(join(tmpdir(), "run-"));
+  process.env.TEST_RUN_FOLDER = folder;
+  process.env.TEST_RUN_OWNER = String(process.pid);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+}
+
 export default defineConfig({
   test: {
     silent: "passed-only",
     // Long enough for a busy machine: what is too slow is the bench's to say.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    projects: process.env.ATTACK ? attack : everyDay,
+    tags: [
+      {
+        name: "slow",
+        description:
+          "Waits in real time, or starts the service, programs or a browser: not in `npm run check`.",
+      },
+      { name: "server", description: "Depends on the database: also runs on a PostgreSQL server." },
+    ],
+    projects: ATTACK ? attack : INSTALLS ? installs : projects,
   },
 });

@@ -1,7 +1,16 @@
 import { asc, type Column, desc, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { equal, joined, number, whereOf } from "./conditions.ts";
-import { after, afterStart, lastInstant, partialSums, type Summed, sourceOf, within } from "./rollup.ts";
+import {
+  after,
+  afterStart,
+  lastInstant,
+  monthOf,
+  partialSums,
+  type Summed,
+  sourceOf,
+  within,
+} from "./rollup.ts";
 import { BLOCK } from "./rollup-table.ts";
 
 /** How a list finds the rows of a page, and counts all it could show. */
@@ -57,8 +66,9 @@ export const byTime = (table: PgTable, at: SQLWrapper, summed: Summed): PageFind
       from ${rollup}${whereOf(
         sql`grain = 'day'`,
         equal(filters),
-        sql`starts_on between (select starts_on from month)
-          and (select (starts_on + interval '1 month' - interval '1 day')::date from month)`,
+        // The last month has no next month as a timestamp: 31 days are looked at, filtered by month.
+        sql`starts_on between (select starts_on from month) and (select starts_on + 30 from month)`,
+        sql`${monthOf(sql`starts_on`)} = (select starts_on from month)`,
       )} group by starts_on),
     day as materialized (
       select ${lastInstant(sql`starts_on`)} as ends, (select n from sought) - above as skip

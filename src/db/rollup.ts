@@ -33,8 +33,9 @@ export const after = (end: SQL) =>
 /** The first instant of a day in Brasília (migrations). */
 const midnight = (day: SQL) => sql`brasilia_midnight(${day})`;
 
-/** The last instant of a day in Brasília. */
-export const lastInstant = (day: SQL) => sql`${midnight(sql`${day} + 1`)} - ${MICROSECOND}`;
+/** The last instant of a day in Brasília. Nothing follows the last day that Postgres has instants of. */
+export const lastInstant = (day: SQL) =>
+  sql`case ${day} when '294276-12-31' then timestamptz '294276-12-31 23:59:59.999999Z' else ${midnight(sql`${day} + 1`)} - ${MICROSECOND} end`;
 
 /** The calendar date an instant falls on in Brasília (L2). */
 const dateIn = (instant: SQL) => sql`(${instant}::timestamptz at time zone ${BRASILIA})::date`;
@@ -80,7 +81,7 @@ const edge = (instant: SQL, end: "start" | "end", dates = false) => {
 export type Period = "day" | "month";
 
 /** The first day of the month a date is in. */
-const monthOf = (day: SQL) => sql`date_trunc('month', (${day})::timestamp)::date`;
+export const monthOf = (day: SQL) => sql`date_trunc('month', (${day})::timestamp)::date`;
 
 /** The first day of the period an instant falls in, in Brasília. */
 export const periodOf = (period: Period, instant: SQL) =>

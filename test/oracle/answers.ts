@@ -190,7 +190,8 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
         'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by nome, id), '[]')
       from estabelecimentos where ativo and erp_centro_custo_id is null
     )) from (select ${REPORTS["transacoes-por-profissional"]?.(visits, question)} as by_professional) as of_all)`,
-  // Nothing where there would be too many periods.
+  // Nothing where there would be too many periods, of which 1,200 are enough to tell. Counted downwards: after the last
+  // month Postgres has none.
   "transacoes-por-periodo": (visits, { from, to, granularidade }) => {
     const unit = granularidade === "dia" ? "day" : "month";
     const periodOf = (instant: string) =>
@@ -201,7 +202,7 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
       select *, ${periodOf("data_hora")} as period from (select * from ${visits}) as v where isfinite(data_hora)
     ), periods as (
       select each::date as inicio from (select ${given(from, "(select min(period) from visits)")} as first, ${given(to, "(select max(period) from visits)")} as last) as ends,
-        generate_series(first::timestamp, last::timestamp, interval '1 ${unit}') as each
+        generate_series(last::timestamp, greatest(first::timestamp, last::timestamp - interval '1200 ${unit}'), interval '-1 ${unit}') as each
       where ${from !== undefined && to !== undefined} or exists (select from visits)
     )
     select case when (select count(*) from periods) <= 1100 then json_build_object('data', (

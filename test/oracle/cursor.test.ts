@@ -1,3 +1,4 @@
+// @module-tag server
 import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

@@ -1,8 +1,8 @@
+// @module-tag server
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { openDatabase } from "../support/global-setup.ts";
+import { openMigrated } from "../support/databases.ts";
 import { rowsOf } from "./answers.ts";
 import { createFollower } from "./follower.ts";
 import { insertRows, newRows } from "./rows.ts";
@@ -222,8 +222,7 @@ describe.runIf(isServer)("a change appears once no earlier one is open (C2)", ()
 });
 
 it("a list that has nothing yet is followed from its beginning (C3)", async () => {
-  const empty = await openDatabase(process.env.TEST_DATABASE_URL);
-  await migrateWarehouse(empty.url);
+  const empty = await openMigrated(process.env.TEST_DATABASE_URL);
   const fresh = await startService(empty.url, isServer ? 2 : 1);
   onTestFinished(async () => {
     await fresh.stop();

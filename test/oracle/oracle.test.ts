@@ -1,3 +1,4 @@
+// @module-tag server
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { compareAll, type Subject } from "./compare.ts";
 import { startService } from "./service.ts";

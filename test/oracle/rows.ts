@@ -6,14 +6,16 @@ import { instant, write } from "./instants.ts";
 export type Row = Record<string, unknown>;
 
 const moment = instant.map((at) => write(at));
+/** The last instant that Postgres has, but for infinity. */
+const LAST = "294276-12-31T23:59:59.999999+00:00";
 /** An instant, none, or one beyond all others. */
 const maybeMoment = fc.oneof(
   { weight: 12, arbitrary: moment },
   { weight: 2, arbitrary: fc.constant(null) },
-  { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity") },
+  { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity", LAST) },
 );
 const anyMoment = maybeMoment.filter((at) => at !== null);
-const day = maybeMoment.map((at) => at && (at.includes("infinity") ? at : at.slice(0, 10)));
+const day = maybeMoment.map((at) => at && (at.split("T")[0] ?? at));
 const unit = fc.constantFrom("101", "102", "201", "");
 const amount = fc.oneof(
   fc.integer({ min: -99_999, max: 999_999 }).map((cents) => (cents / 100).toFixed(2)),

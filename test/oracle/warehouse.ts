@@ -1,7 +1,6 @@
 import pg from "pg";
-import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
-import { openDatabase } from "../support/global-setup.ts";
+import { openMigrated } from "../support/databases.ts";
 import { fillSmallTables, fillSummedTables } from "./rows.ts";
 
 /** How a loader's transaction comes to nothing. @param owner another session, which may end that of the loader */
@@ -19,8 +18,7 @@ export const FAILURES: [how: string, end: (loader: pg.Client, owner: pg.Client) 
 
 /** A warehouse of its own, filled with the random rows of a seed, and connections to it. */
 export const openWarehouse = async (seed: number) => {
-  const database = await openDatabase(process.env.TEST_DATABASE_URL);
-  await migrateWarehouse(database.url);
+  const database = await openMigrated(process.env.TEST_DATABASE_URL);
   const connections: pg.Client[] = [];
   const connect = async () => {
     const client = new pg.Client({ connectionString: database.url });

@@ -1,3 +1,4 @@
+// @module-tag server
 import { describe, expect, it } from "vitest";
 import { mendDatabase, read, sql, statements } from "../support/api.ts";
 

@@ -1,16 +1,7 @@
-import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { addUser } from "../../tools/users.ts";
-import { temporaryDatabase } from "../../tools/warehouse/databases.ts";
-import { generateWarehouse } from "../../tools/warehouse/generate.ts";
-import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { dropTemplates, openDemo } from "./databases.ts";
 import { skipped } from "./installed.ts";
-
-/** A database that is there for this run alone: embedded, or a new one on the server of TEST_DATABASE_URL. */
-export const openDatabase = (server: string | undefined) =>
-  server ? temporaryDatabase(server, "salon_test") : startEmbeddedPostgres();
 
 /** Plans only mean something where a table is too large to be read whole. */
 const VISITS: Record<string, number> = { plans: 200_000 };
@@ -18,13 +9,7 @@ const VISITS: Record<string, number> = { plans: 200_000 };
 /** The warehouse all tests share: demo data, one user, and whatever rows a test adds under names of its own. */
 const setup = async (project: TestProject) => {
   const server = process.env.TEST_DATABASE_URL;
-  const database = await openDatabase(server);
-  await migrateWarehouse(database.url);
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await generateWarehouse(owner, { visits: VISITS[project.name] ?? 400 });
-  await addUser(owner, { email: "demo@example.com", name: "Demo", password: "demo-password" });
-  await owner.end();
+  const database = await openDemo(server, VISITS[project.name] ?? 400);
 
   const { username, pathname } = new URL(database.url);
   const ownerRole = decodeURIComponent(username) || "postgres";
@@ -52,6 +37,7 @@ const setup = async (project: TestProject) => {
     if (project.name === "browser") for (const what of skipped) console.warn(`SKIPPED: ${what}.`);
     await endpoint.close();
     await database.close();
+    if (server && process.env.TEST_RUN_OWNER === String(process.pid)) await dropTemplates(server);
   };
 };
 

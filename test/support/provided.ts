@@ -18,6 +18,8 @@ declare module "vitest" {
     oracleSeed: number;
     /** How many questions the oracle asks of each list: ORACLE_ROUNDS, or enough for every day. */
     oracleRounds: number;
+    /** The folder that commands of the docs run in, and where its service answers. */
+    docs: { folder: string; base: string };
     /** How many rounds an attack on sessions goes: ATTACK_ROUNDS, or 1,000. */
     attackRounds: number;
     /** Whether it is a PostgreSQL server rather than an embedded one. */

@@ -1,11 +1,11 @@
+// @module-tag slow
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fences, openFolder } from "../support/pages.ts";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { fences } from "../support/pages.ts";
 
-let place: Awaited<ReturnType<typeof openFolder>>;
+const place = inject("docs");
 let token: string;
 beforeAll(async () => {
-  place = await openFolder();
   const login = await fetch(`${place.base}/auth/login`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -13,7 +13,6 @@ beforeAll(async () => {
   });
   ({ access_token: token } = (await login.json()) as { access_token: string });
 }, 120_000);
-afterAll(() => place.close());
 
 interface Settings {
   url: string;

@@ -1,18 +1,15 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DEMO_VISITS, generateWarehouse } from "../../tools/warehouse/generate.ts";
-import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { openDatabase } from "../support/global-setup.ts";
+import { DEMO_VISITS } from "../../tools/warehouse/generate.ts";
+import { type Database, openDemo } from "../support/databases.ts";
 
 /** A warehouse as `npm start` fills it, to which no test adds rows. */
-let database: Awaited<ReturnType<typeof openDatabase>>;
+let database: Database;
 let db: pg.Client;
 beforeAll(async () => {
-  database = await openDatabase(process.env.TEST_DATABASE_URL);
-  await migrateWarehouse(database.url);
+  database = await openDemo(process.env.TEST_DATABASE_URL, DEMO_VISITS);
   db = new pg.Client({ connectionString: database.url });
   await db.connect();
-  await generateWarehouse(db, { visits: DEMO_VISITS });
   await db.query("set timezone = 'America/Sao_Paulo'");
 }, 180_000);
 afterAll(async () => {

@@ -1,42 +1,41 @@
-import { writeFileSync } from "node:fs";
+// @module-tag server
+// @module-tag slow
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { makeToken } from "../../tools/agent-tokens.ts";
 import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { openDatabase } from "../support/global-setup.ts";
-import { type Fence, fences, needs, openFolder, type Run, run } from "../support/pages.ts";
+import { type Database, openDatabase, openMigrated } from "../support/databases.ts";
+import { type Fence, fences, needs, type Run, run, SERVICE_LOG } from "../support/pages.ts";
 
 const SERVER = process.env.TEST_DATABASE_URL;
 
-let place: Awaited<ReturnType<typeof openFolder>>;
-let shared: Awaited<ReturnType<typeof openDatabase>>;
+const place = inject("docs");
+let shared: Database;
 beforeAll(async () => {
-  place = await openFolder();
-  shared = await openDatabase(SERVER);
-  await warehouse(shared.url);
+  shared = await openMigrated(SERVER);
+  await fill(shared.url);
 }, 120_000);
-afterAll(async () => {
-  await place.close();
-  await shared.close();
-});
+afterAll(() => shared.close());
 
 /** What is not run here, by how a line begins, and who runs it. */
 const ELSEWHERE: [start: RegExp, reason: string][] = [
-  [/^npx wrangler /, "needs an account at Cloudflare; asked for its help above"],
+  [/^npm run wrangler /, "needs an account at Cloudflare; asked for its help above"],
   [/^npm run deploy\b/, "needs an account at Cloudflare"],
   [/^git switch --detach </, "leaves this commit"],
-  [/^npm ci\b/, "test/attack/node/clone.test.ts"],
+  [/^npm ci\b/, "test/installs/installs.test.ts"],
   [/^npm --prefix \S+ ci\b/, ".ci/run; it would install anew what this run stands on"],
   [
     /^npx @modelcontextprotocol\/inspector /,
     "fetches a package; its client is asked in agents.test.ts beside",
   ],
   [/^npm run check\b/, ".ci/run; it would run this test"],
-  [/^TEST_DATABASE_URL=\S+ npm test$/, ".ci/run; it would run this test"],
+  [/^npm test -- /, ".ci/run; it would run tests within a test"],
+  [/^TEST_DATABASE_URL=\S+ npm test -- /, ".ci/run; it would run tests within a test"],
 ];
 
 interface Circumstances {
@@ -55,12 +54,14 @@ interface Circumstances {
 }
 
 const ask = async (url: string, sql: string) => (await connected(url, (db) => db.query(sql))).rows;
-const warehouse = async (url: string) => {
-  await migrateWarehouse(url);
-  await connected(url, async (db) => {
+const fill = (url: string) =>
+  connected(url, async (db) => {
     await generateWarehouse(db, { visits: 60 });
     await addUser(db, { email: "ana@example.com", name: "Ana Souza", password: "demo-password" });
   });
+const warehouse = async (url: string) => {
+  await migrateWarehouse(url);
+  await fill(url);
 };
 const empty = async () => undefined;
 
@@ -120,8 +121,9 @@ const SECTIONS: Record<string, Circumstances> = {
     env: { REQUEST },
     beside: async () => {
       await fetch(`${place.base}/health`, { headers: { "X-Request-Id": REQUEST } });
-      await expect.poll(() => place.service.output).toContain(REQUEST);
-      writeFileSync(join(place.folder, "service.log"), place.service.output);
+      const printed = () => readFileSync(join(place.folder, SERVICE_LOG), "utf8");
+      await expect.poll(printed).toContain(REQUEST);
+      writeFileSync(join(place.folder, "service.log"), printed());
     },
     shows: ({ output }) =>
       expect(output.match(/^\{.*\}$/gm)?.map((line) => JSON.parse(line))).toMatchObject([
@@ -173,7 +175,7 @@ const SECTIONS: Record<string, Circumstances> = {
   "503: the database lets nobody in": { shows: ({ output }) => expect(output).toContain("salon_api") },
   "503 on /auth only": { shows: ({ output }) => expect(output).toMatch(/^400\n200$/m) },
   "429 of one user": {
-    shows: ({ output }) => expect(output).toMatch(/RateLimit-Policy: "global";q=500;w=900/i),
+    shows: ({ output }) => expect(output).toMatch(/RateLimit-Policy: "global";q=100000;w=900/i),
   },
   "Sums that differ": {
     given: async (url) => {
@@ -298,6 +300,7 @@ it.for(scripts)("%s", { timeout: 180_000 }, async ([name, script], context) => {
   const { server, roles, given, env, beside, fails = [], shows } = SECTIONS[name.split(" › ")[1] ?? ""] ?? {};
   needs(context, script);
   if (server && !SERVER) context.skip(`needs a server (TEST_DATABASE_URL): ${server}`);
+  if (!server && SERVER) context.skip("runs on the embedded Postgres");
   const isOwn = roles || given !== undefined;
   const database = roles ? await startEmbeddedPostgres() : isOwn ? await openDatabase(SERVER) : shared;
   const target = script.includes("$NEW") ? await openDatabase(SERVER) : undefined;

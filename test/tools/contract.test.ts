@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseSync } from "vite";
 import { expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
+import { inside, isText, titlesIn, wordsIn } from "../../tools/titles.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTRACT = "docs/contract.md";
@@ -49,41 +50,6 @@ const loose = (text: string): string[] =>
 /** A text without its line breaks, and without what a comment begins each of its lines with. */
 const unwrapped = (text: string) => text.replace(/\n[ \t]*(?:\*|\/\/|--|#)?[ \t]*/g, " ");
 
-/** Everything within a value, however deep. */
-function* within(value: unknown): Generator<unknown> {
-  yield value;
-  if (typeof value === "object" && value !== null)
-    for (const part of Object.values(value)) yield* within(part);
-}
-
-const isText = (value: unknown): value is string => typeof value === "string";
-
-/** The words of a string, and of a template between its values. */
-const wordsIn = (tree: unknown): string[] =>
-  [...within(tree)].flatMap((value) => {
-    const node = value as { type?: string; value?: unknown } | null;
-    if (node?.type === "Literal") return [node.value].filter(isText);
-    return node?.type === "TemplateElement" ? [(node.value as { raw: string }).raw] : [];
-  });
-
-interface Call {
-  type?: string;
-  start: number;
-  arguments: { type?: string }[];
-}
-
-/** The names of the tests of a file, and of what groups them; not of those that are skipped. */
-const titlesIn = (file: string): string[] => {
-  const text = textOf(file);
-  return [...within(parseSync(file, text).program)].flatMap((value) => {
-    const node = value as Call | null;
-    if (node?.type !== "CallExpression" || !/^(?:Template)?Literal$/.test(node.arguments[0]?.type ?? ""))
-      return [];
-    const isTest = /^(?:it|describe)\b(?!\.(?:skip|todo)\b)/.test(text.slice(node.start));
-    return isTest ? [wordsIn(node.arguments[0]).join("")] : [];
-  });
-};
-
 it("a citation leads to a rule, and has the form that is looked for", () => {
   const found = filesOf(
     "*.{md,toml,ts}",
@@ -105,7 +71,7 @@ it("a citation leads to a rule, and has the form that is looked for", () => {
 it("a rule is told once, and names tests that are there", () => {
   const codes = textOf(CONTRACT).match(/^### \S+/gm) ?? [];
   expect(codes).toEqual([...rules.keys()].map((code) => `### ${code}`));
-  const titles = new Map(filesOf("test/**/*.test.ts").map((file) => [file, titlesIn(file)]));
+  const titles = new Map(filesOf("test/**/*.test.ts").map((file) => [file, titlesIn(file, textOf(file))]));
   const found = [...rules].flatMap(([code, part]) => {
     const tests = [...part.matchAll(/`(test\/[^`]*)`/g)].map(([, test = ""]) => test.split(" › "));
     if (tests.length === 0) return [`${code} names no test`];
@@ -128,7 +94,7 @@ it("no reader of the API meets a code", () => {
       file,
       textOf(file),
     ]),
-    ...[...within(parseYaml(textOf(DOCUMENT)))]
+    ...[...inside(parseYaml(textOf(DOCUMENT)))]
       .filter(isText)
       .map((text): [string, string] => [DOCUMENT, text]),
   ];

@@ -1,3 +1,4 @@
+// @module-tag server
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected, databaseNamed } from "../../tools/warehouse/databases.ts";

@@ -1,15 +1,12 @@
+// @module-tag slow
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { fences, needs, openFolder, run } from "../support/pages.ts";
+import { expect, inject, it } from "vitest";
+import { fences, needs, run } from "../support/pages.ts";
 
-let place: Awaited<ReturnType<typeof openFolder>>;
-beforeAll(async () => {
-  place = await openFolder();
-}, 120_000);
-afterAll(() => place.close());
+const place = inject("docs");
 
 /** The service, behind a way on which one request is refused for a second and another's token is spoiled. */
 const startRefusing = async () => {

@@ -1,3 +1,4 @@
+// @module-tag server
 import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +13,7 @@ import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { fillSmallTables, fillSummedTables } from "../oracle/rows.ts";
 import { storm } from "../oracle/storm.ts";
-import { openDatabase } from "../support/global-setup.ts";
+import { openDatabase } from "../support/databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 

@@ -1,16 +1,15 @@
+// @module-tag server
 import { neon, neonConfig } from "@neondatabase/serverless";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { type NeonEndpoint, startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { openMigrated } from "../support/databases.ts";
 import { startRelay } from "../support/relay.ts";
 
 const isServer = inject("isServer");
 // The endpoint changes the role of the one session an embedded Postgres has, so it gets one of its own.
-const embedded = isServer ? undefined : await startEmbeddedPostgres();
+const embedded = isServer ? undefined : await openMigrated(undefined);
 const postgresUrl = embedded?.url ?? inject("postgresUrl");
-await migrateWarehouse(postgresUrl);
 const { username, pathname } = new URL(postgresUrl);
 const urlOf = (role: string) => `postgres://${role}:any@127.0.0.1${pathname}`;
 const owner = username || "postgres";

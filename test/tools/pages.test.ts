@@ -50,9 +50,12 @@ it("every npm script that is named is one", () => {
   expect(named.filter((script) => !(script in scripts))).toEqual([]);
 });
 
-it("every command of wrangler that is named is one, with its options", { timeout: 120_000 }, async () => {
+it("every command of wrangler that is named is one, with its options", {
+  timeout: 120_000,
+  tags: ["slow"],
+}, async () => {
   const named = new Set(
-    PAGES.flatMap((page) => textOf(page).match(/npx wrangler [a-z][^`#\n]*/g) ?? []).map((command) =>
+    PAGES.flatMap((page) => textOf(page).match(/npm run wrangler -- [a-z][^`#\n]*/g) ?? []).map((command) =>
       command.trim(),
     ),
   );
@@ -60,12 +63,14 @@ it("every command of wrangler that is named is one, with its options", { timeout
   const wrong: string[] = [];
   const helps = new Map<string, string>();
   for (const command of named) {
-    const words = /^npx (wrangler(?: [a-z]+)+)/.exec(command)?.[1] ?? "";
-    const help = helps.get(words) ?? (await run(ROOT, `npx ${words} --help`)).output;
+    const [given, words = ""] = /^npm run wrangler -- ((?:[a-z]+ ?)+)/.exec(command) ?? [""];
+    const help =
+      helps.get(words) ?? (await run(ROOT, `${given.replace("run", "run --silent")} --help`)).output;
     helps.set(words, help);
-    const options = command.match(/ --[a-z-]+/g) ?? [];
+    const options = command.slice(given.length).match(/--[a-z-]+/g) ?? [];
     // Asked for a command it does not have, wrangler shows its list of commands.
-    if (!help.includes(words) || !options.every((one) => help.includes(one))) wrong.push(command);
+    if (!help.includes(`wrangler ${words.trim()}`) || !options.every((one) => help.includes(one)))
+      wrong.push(command);
   }
   expect(wrong).toEqual([]);
 });

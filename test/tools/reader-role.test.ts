@@ -1,17 +1,17 @@
+// @module-tag server
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { differencesOf, excessOf, settleReader } from "../../tools/warehouse/reader-role.ts";
-import { openDatabase } from "../support/global-setup.ts";
+import { type Database, openMigrated } from "../support/databases.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
+let database: Database;
 let owner: pg.Client;
 const name = `role_${Math.random().toString(36).slice(2)}`;
 
 beforeAll(async () => {
-  database = await openDatabase(process.env.TEST_DATABASE_URL);
-  await migrateWarehouse(database.url);
+  database = await openMigrated(process.env.TEST_DATABASE_URL);
   owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
 });

@@ -1,3 +1,4 @@
+// @module-tag server
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
@@ -90,7 +91,7 @@ describe("the sums the database keeps", () => {
     try {
       await insert(db, "transacoes", 3);
       await insert(db, "lancamentos", 3);
-      await db.query("update transacoes set total = -total, data_hora = data_hora + interval '1 day'");
+      await db.query("update transacoes set total = -total, data_hora = data_hora - interval '1 day'");
       await expect(db.query("update transacoes_rollup set records = 0")).rejects.toMatchObject({
         code: "42501",
       });

@@ -1,5 +1,7 @@
+// @module-tag slow
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +11,7 @@ import { isFree } from "../../tools/local/ports.ts";
 import { isOnThisMachine, readTarget } from "../../tools/local/warehouse.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
-import { openDatabase } from "../support/global-setup.ts";
+import { type Database, openDatabase } from "../support/databases.ts";
 import { inGroup, portsOf } from "../support/processes.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 import { freePort, type Service, start, untilReady } from "../support/service.ts";
@@ -85,6 +87,34 @@ describe("npm start", () => {
     expect(service.output).toContain("RATE_LIMIT_GLOBAL = 77");
     expect((await fetch(`${base}/health`)).headers.get("RateLimit-Policy")).toContain('"global";q=77;');
   });
+
+  /** The status line that answers a request whose body does not end, once the service has closed the connection. */
+  const statusOfStalled = (method: string, path: string, length: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      let answer = "";
+      socket.on("data", (chunk) => {
+        answer += chunk.toString();
+      });
+      socket.once("error", reject);
+      socket.once("close", () => resolve(answer.split("\r\n")[0] ?? ""));
+      const type = "Content-Type: application/json";
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${type}\r\n${length}\r\n\r\n`);
+      socket.write(length.startsWith("Transfer") ? "1\r\n{\r\n" : "{");
+    });
+
+  it.each(["Content-Length: 100", "Transfer-Encoding: chunked"])(
+    "a body that does not end (%s) is a 408, and that of a GET is not waited for (E2)",
+    { timeout: 120_000 },
+    async (length) => {
+      const ask = (method: string) => (path: string) => statusOfStalled(method, path, length);
+      const posted = Promise.all(["/auth/login", "/auth/refresh", "/health", "/nowhere"].map(ask("POST")));
+      const got = await Promise.all(["/health", "/v1/transacoes"].map(ask("GET")));
+      expect(got).toEqual(["HTTP/1.1 200 OK", "HTTP/1.1 401 Unauthorized"]);
+      expect(await ask("HEAD")("/llms.txt")).toBe("HTTP/1.1 200 OK");
+      expect(await posted).toEqual(Array(4).fill("HTTP/1.1 408 Request Timeout"));
+    },
+  );
 
   it.each(["/docs", "/painel"])("serves the files of %s", async (path) => {
     const page = await (await fetch(base + path, { headers: { Accept: "text/html" } })).text();
@@ -333,8 +363,8 @@ describe("DATABASE_URL", () => {
     expect(isOnThisMachine("")).toBe(false);
   });
 
-  describe("of a database", () => {
-    let database: Awaited<ReturnType<typeof openDatabase>>;
+  describe("of a database", { tags: ["server"] }, () => {
+    let database: Database;
     let relay: Relay;
     let elsewhere: Relay;
     const nameOf = (url: string) => readTarget(url).name;

@@ -1,3 +1,4 @@
+// @module-tag server
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";

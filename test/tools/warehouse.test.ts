@@ -1,8 +1,9 @@
+// @module-tag server
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { openMigrated } from "../support/databases.ts";
 
 /** Tables whose rows follow from the seed. */
 const INVENTED = [
@@ -118,8 +119,7 @@ describe("the demo warehouse", () => {
 
   it("is the same for the same seed and moment, and another for another", async () => {
     const print = async (seed: number) => {
-      const embedded = await startEmbeddedPostgres();
-      await migrateWarehouse(embedded.url);
+      const embedded = await openMigrated(undefined);
       const client = new pg.Client({ connectionString: embedded.url });
       await client.connect();
       await generateWarehouse(client, { visits: 30, seed, now: new Date("2026-11-18T12:00:00Z") });

@@ -21,7 +21,7 @@ const USAGE = `Runs the service against the world's bad days, on a database of i
 
   --short       minutes instead of an hour, for every day
   --minutes N   how long the soak lasts (default 30, 1 when short)
-  --previous C  the commit an upgrade starts from (default the one before the last change of src)
+  --previous C  the commit an upgrade starts from (default the newest release; without one, this commit)
   --only NAME   of ${DRILLS.map(({ name }) => name).join(", ")} (default all)
 
 Drills in full write their sections of tools/drill/RESULTS.md. Ends with 1 when a promise is broken.`;

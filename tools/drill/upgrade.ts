@@ -20,10 +20,10 @@ const key = (id: number) => `${id}:${Buffer.alloc(32, id).toString("base64url")}
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 
-/** The commit before the last one that changed what is deployed; undefined where the history does not reach so far. */
-const previousCommit = (): string | undefined => {
+/** The newest release before this commit; undefined where there is none. */
+const latestRelease = (): string | undefined => {
   try {
-    return git("rev-parse", "--verify", `${git("log", "-1", "--format=%H", "--", "src")}^`);
+    return git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^");
   } catch {
     return undefined;
   }
@@ -265,15 +265,14 @@ const fillUsersAgain = async (owner: pg.Client) => {
 
 export const upgrade: Drill = {
   name: "upgrade",
-  found:
-    "Nothing to mend from one release to the next, where the form of tokens is the same. Code older than `migrations/0010_account_functions.sql` cannot renew on the newer schema, as that migration takes away what it reads: docs/deploying.md says what that means and what a rollback needs. Logins of code older than `migrations/0005_password_hash_by_email.sql` fail there.",
-  async *run(service, { short, previous = previousCommit() }) {
+  found: "Nothing to mend from one release to the next, where the form of tokens is the same.",
+  async *run(service, { short, previous = latestRelease() }) {
     const folder = join(service.folder, "upgrade");
     const newer = join(folder, "next");
     bundle(newer);
     const older = previous === undefined ? newer : join(folder, "before");
     const checkout = previous === undefined ? ROOT : bundleCommit(older, previous);
-    const old = previous?.slice(0, 7) ?? "the same code, as no earlier one is in this clone's history";
+    const old = previous ?? "the same code, as nothing has been released";
     const database = await temporaryDatabase(service.ownerUrl, "drill_upgrade");
     const endpoint = await startNeonEndpoint({ url: database.url, sessions: 10, roles: ["salon_api"] });
     const place = {

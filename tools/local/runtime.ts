@@ -1,5 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import {
@@ -34,12 +47,7 @@ export const OBJECTS = Object.fromEntries(
   ),
 );
 
-/**
- * Bundles a Worker into a folder, as a deployment would.
- * @param root of the project
- * @returns what wrangler said
- */
-export const bundle = (folder: string, options: string[] = [], root = ROOT): string =>
+const bundleInto = (folder: string, options: string[], root: string): string =>
   execFileSync(
     process.execPath,
     [WRANGLER, "deploy", ...options, "--dry-run", "--outdir", join(folder, "bundle")],
@@ -50,6 +58,63 @@ export const bundle = (folder: string, options: string[] = [], root = ROOT): str
       env: { ...process.env, WRANGLER_SEND_METRICS: "false", DATABASE_URL: "-", TOKEN_KEYS: "-" },
     },
   );
+
+/** A hash of all that the service is bundled from. */
+const sourcesHash = (): string => {
+  const hash = createHash("sha256");
+  const files = [
+    "package.json",
+    "package-lock.json",
+    "wrangler.toml",
+    ...globSync("src/**/*.*", { cwd: ROOT }),
+  ];
+  for (const file of files.sort()) hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)));
+  return hash.digest("hex");
+};
+
+const CACHE = join(ROOT, "node_modules/.cache/bundles");
+const OUTPUT = "wrangler.txt";
+const DAY_MS = 86_400_000;
+
+/** Copies the kept bundle into a folder, and makes it first where it is missing. @returns what wrangler printed */
+const copyOfBundle = (kept: string, folder: string): string => {
+  if (!existsSync(kept)) {
+    mkdirSync(CACHE, { recursive: true });
+    for (const name of readdirSync(CACHE)) {
+      const isOld = statSync(join(CACHE, name)).mtimeMs < Date.now() - DAY_MS;
+      if (isOld) rmSync(join(CACHE, name), { recursive: true, force: true });
+    }
+    const made = mkdtempSync(join(CACHE, "unfinished-"));
+    try {
+      writeFileSync(join(made, OUTPUT), bundleInto(made, [], ROOT));
+      // Another process may have put it in place meanwhile.
+      if (!existsSync(kept)) renameSync(made, kept);
+    } finally {
+      rmSync(made, { recursive: true, force: true });
+    }
+  }
+  cpSync(join(kept, "bundle"), join(folder, "bundle"), { recursive: true });
+  return readFileSync(join(kept, OUTPUT), "utf8");
+};
+
+/**
+ * Bundles a Worker into a folder, as a deployment would. The bundle of the service is kept in
+ * `node_modules/.cache`, by a hash of its sources.
+ * @param options of wrangler, among them the entry of another Worker
+ * @param root of another checkout
+ * @returns what wrangler printed
+ */
+export const bundle = (folder: string, options: string[] = [], root = ROOT): string => {
+  if (root !== ROOT || options.length > 0) return bundleInto(folder, options, root);
+  const kept = join(CACHE, sourcesHash());
+  try {
+    return copyOfBundle(kept, folder);
+  } catch (error) {
+    // What cannot be kept, as where node_modules is somebody else's, is bundled each time.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return bundleInto(folder, options, root);
+  }
+};
 
 type Settings = { DATABASE_URL: string; TOKEN_KEYS: string } & NodeJS.Dict<string>;
 

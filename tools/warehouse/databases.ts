@@ -70,11 +70,11 @@ export const databaseNamed = (server: string, name: string): string => {
   return url.href;
 };
 
-/** A new, empty database on a server, gone when it is closed. */
-export const temporaryDatabase = async (server: string, prefix: string) => {
+/** A new database on a server, gone when it is closed. @param template what it is a copy of; else it is empty */
+export const temporaryDatabase = async (server: string, prefix: string, template?: string) => {
   const name = `${prefix}_${randomBytes(6).toString("hex")}`;
   const admin = (sql: string) => connected(server, (db) => db.query(sql));
-  await admin(`create database ${name}`);
+  await admin(`create database ${name}${template ? ` template ${template}` : ""}`);
   return {
     url: databaseNamed(server, name),
     close: async () => {

@@ -99,7 +99,13 @@ from
                                         month
                                     ) and (
                                       select
-                                        (starts_on + interval '1 month' - interval '1 day')::date
+                                        starts_on + 30
+                                      from
+                                        month
+                                    )
+                                    and date_trunc('month', (starts_on)::timestamp)::date = (
+                                      select
+                                        starts_on
                                       from
                                         month
                                     )
@@ -109,7 +115,10 @@ from
                               ),
                               day as materialized (
                                 select
-                                  brasilia_midnight (starts_on + 1) - interval '1 microsecond' as ends,
+                                  case starts_on
+                                    when '294276-12-31' then timestamptz '294276-12-31 23:59:59.999999Z'
+                                    else brasilia_midnight (starts_on + 1) - interval '1 microsecond'
+                                  end as ends,
                                   (
                                     select
                                       n

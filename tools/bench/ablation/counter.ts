@@ -5,3 +5,6 @@ import type * as service from "../../../src/limits/middleware.ts";
 export const limits: typeof service.limits = createMiddleware((_, next) => next());
 
 export const count: typeof service.count = async () => undefined;
+export const takePermit: typeof service.takePermit = async () => ({ allowed: true, standings: [] });
+export const countEarlyRefusals: typeof service.countEarlyRefusals = () =>
+  createMiddleware((_, next) => next());

@@ -1,11 +1,9 @@
-import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
 const pass = createMiddleware((_, next) => next());
 
 /** A body of any size. */
 export const bodyUpTo = () => pass;
-export const bodyText = (req: HonoRequest) => req.text();
 
 /** Instead of `log`, `security-headers`, `cors` and `size-limits` of `src/http`: each lets pass. */
 export {

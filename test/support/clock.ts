@@ -1,0 +1,39 @@
+import { vi } from "vitest";
+
+const realTimeout = setTimeout;
+const pause = (ms: number) => new Promise<void>((resolve) => realTimeout(resolve, ms));
+
+/** Fakes `Date` and `setTimeout`, in Durable Objects too. Real I/O goes on. Undo it with `vi.useRealTimers`. */
+export const stopTimers = () =>
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
+
+/** Advances the fake clock, and fires timers. */
+export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+const STEP_MS = 500;
+/** Real time to let pending I/O finish before each step. */
+const QUIET_MS = 100;
+
+/** By then every request has its answer (E2). */
+const LIMIT_MS = 10_000;
+
+/**
+ * Awaits work, advancing the fake clock in steps of 500 ms.
+ * @param isStuck the clock advances only while this is true
+ * @throws when ten seconds of the fake clock have passed
+ */
+export const hurried = async <T>(work: Promise<T>, isStuck: () => boolean = () => true): Promise<T> => {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  for (let passed = 0; passed < LIMIT_MS; ) {
+    for (let waited = 0; waited < QUIET_MS && !isOver; waited += 5) await pause(5);
+    if (isOver) return work;
+    if (!isStuck()) continue;
+    await passTime(STEP_MS);
+    passed += STEP_MS;
+  }
+  throw new Error("no answer within ten seconds of the fake clock");
+};

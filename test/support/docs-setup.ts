@@ -1,0 +1,17 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { openFolder, SERVICE_LOG } from "./pages.ts";
+
+/** One `npm start` serves every test of the commands and programs in the docs. */
+const setup = async (project: TestProject) => {
+  const { folder, base, service, close } = await openFolder();
+  const log = join(folder, SERVICE_LOG);
+  appendFileSync(log, service.output);
+  for (const stream of [service.child.stdout, service.child.stderr])
+    stream?.on("data", (chunk: Buffer) => appendFileSync(log, chunk));
+  project.provide("docs", { folder, base });
+  return close;
+};
+
+export default setup;

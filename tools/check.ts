@@ -1,0 +1,289 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { fail, readArguments } from "./arguments.ts";
+import { connected } from "./warehouse/databases.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+const USAGE = `Runs the checks of one tier in parallel lanes, and prints how long each took.
+
+  npm run check            types, lint and all fast tests: none waits in real time or starts programs
+  npm run check:full       the other tests: the browser, generated clients, npm start, the commands of the docs
+  npm run check:server     what depends on the database, on the PostgreSQL server of TEST_DATABASE_URL
+  npm run check:short      short forms of attack, drill and bench, and an install with Node 20 and npm 10
+  npm run check:nightly    the long forms: attack, fuzz, oracle, mutations, every install, drill, bench
+
+The last lines list what is missing (Chromium, generators, a server) and how to install it. With CI set, that is an error.`;
+
+const SERVER = process.env.TEST_DATABASE_URL || "postgres://postgres@127.0.0.1:5432/postgres";
+
+/** What a step needs beyond `npm ci`, and the command that installs it. */
+interface Need {
+  what: string;
+  isMet: () => boolean | Promise<boolean>;
+  install: string;
+  /** Whether tests skip themselves without it; else the whole step is left out. */
+  isOptional?: boolean;
+}
+
+interface Step {
+  name: string;
+  /** A command line for `sh`. */
+  command: string;
+  env?: Record<string, string>;
+  needs?: Need[];
+}
+
+interface Tier {
+  /** Minutes on two cores of an idle machine; CONTRIBUTING.md has them too. */
+  budget: number;
+  /** Lanes run side by side, the steps of a lane one after another. */
+  lanes: Step[][];
+}
+
+const tests = (
+  name: string,
+  options: string,
+  env: Record<string, string> = {},
+  needs: Need[] = [],
+): Step => ({
+  name,
+  command: `vitest run ${options} --reporter=default --reporter=json --outputFile.json="$REPORT"`,
+  env: { TEST_DATABASE_URL: "", ...env },
+  needs,
+});
+
+const npm = (name: string, command: string, env: Record<string, string> = {}, needs: Need[] = []): Step => ({
+  name,
+  command: `npm run --silent ${command}`,
+  env,
+  needs,
+});
+
+const CHROMIUM: Need = {
+  what: "Chromium for /docs and /painel",
+  isMet: () => existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium"),
+  install: "apt-get install chromium (CHROMIUM names another place)",
+  isOptional: true,
+};
+const isOnPath = (program: string) =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => globSync(join(folder, program)).length > 0);
+const PROGRAMS: Need = {
+  what: "programs that the docs use (curl, jq, psql, pg_dump, python3, openssl)",
+  isMet: () => ["curl", "jq", "psql", "pg_dump", "python3", "openssl"].every(isOnPath),
+  install: "apt-get install curl jq postgresql-client python3 openssl",
+  isOptional: true,
+};
+const packagesOf = (folder: string): Need => ({
+  what: `the packages of ${folder}`,
+  isMet: () => existsSync(join(ROOT, folder, "node_modules")),
+  install: `npm --prefix ${folder} ci`,
+});
+const GENERATORS: Need = { ...packagesOf("test/clients"), isOptional: true };
+const A_SERVER: Need = {
+  what: `a PostgreSQL server at ${SERVER.replace(/:[^:@/]*@/, ":***@")}`,
+  isMet: () =>
+    connected(SERVER, (db) => db.query("select 1")).then(
+      () => true,
+      () => false,
+    ),
+  install: "apt-get install postgresql (TEST_DATABASE_URL names another server)",
+};
+const DRILL = packagesOf("tools/drill");
+const BENCH = packagesOf("tools/bench");
+
+const TEST_SERVER = { TEST_DATABASE_URL: SERVER };
+const TOOL_SERVER = { DATABASE_URL: SERVER };
+const ATTACK = { ATTACK: "1" };
+const SHORT_BENCH = "--visits 2000 --seconds 0.25 --only request,http,postgrest";
+
+const TIERS: Record<string, Tier> = {
+  check: {
+    budget: 4,
+    lanes: [
+      [tests("worker", "--project worker --tagsFilter='!slow'")],
+      [
+        npm("types", "types"),
+        npm("lint", "lint"),
+        tests("tools", "--project tools --project oracle --tagsFilter='!slow'"),
+      ],
+    ],
+  },
+  full: {
+    budget: 6,
+    lanes: [
+      [tests("browser", "--project browser", {}, [CHROMIUM, GENERATORS])],
+      [
+        tests("worker", "--project worker --tagsFilter=slow"),
+        tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS]),
+      ],
+    ],
+  },
+  server: {
+    budget: 6,
+    lanes: [
+      [
+        tests("worker", "--project worker --project plans --tagsFilter=server", TEST_SERVER, [A_SERVER]),
+        tests("browser", "--project browser --tagsFilter=server", TEST_SERVER, [A_SERVER, CHROMIUM]),
+      ],
+      [
+        tests(
+          "tools",
+          "--project tools --project docs --project oracle --tagsFilter=server",
+          { ...TEST_SERVER, ORACLE_ROUNDS: "8", ORACLE_SECONDS: "10" },
+          [A_SERVER, PROGRAMS],
+        ),
+      ],
+    ],
+  },
+  short: {
+    budget: 9,
+    lanes: [
+      [
+        npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
+        npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
+        tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
+        tests("installs", "", { INSTALLS: "first" }),
+        npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [A_SERVER, DRILL]),
+        npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [A_SERVER, BENCH]),
+      ],
+    ],
+  },
+  nightly: {
+    budget: 240,
+    lanes: [
+      [
+        tests("attack", "", ATTACK),
+        tests("fuzz", "--project worker test/fuzz.test.ts", { ...TEST_SERVER, FUZZ_RUNS: "20000" }, [
+          A_SERVER,
+        ]),
+        tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
+          A_SERVER,
+        ]),
+        tests("browser", "--project browser", TEST_SERVER, [A_SERVER, CHROMIUM, GENERATORS]),
+        tests("installs", "", { INSTALLS: "all" }),
+        npm("drill", "drill", TOOL_SERVER, [A_SERVER, DRILL]),
+        npm("bench", "bench", TOOL_SERVER, [A_SERVER, BENCH]),
+      ],
+    ],
+  },
+};
+
+const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
+
+const running = new Set<ChildProcess>();
+/** The signal that ends everything; steps under way end first, so that they can clean up. */
+let ending: NodeJS.Signals | undefined;
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    ending = signal;
+    for (const child of running) child.kill(signal);
+  });
+
+/** Runs a step, and prints its name before each line of its output. @returns whether it succeeded */
+const run = (folder: string, { name, command, env }: Step): Promise<boolean> => {
+  const since = performance.now();
+  console.log(`${name}: started`);
+  const child = spawn("sh", ["-c", `exec ${command}`], {
+    cwd: ROOT,
+    env: { ...process.env, ...env, TEST_RUN_FOLDER: folder, REPORT: join(folder, `${name}.json`) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  for (const stream of [child.stdout, child.stderr])
+    createInterface(stream).on("line", (line) => console.log(`${name}: ${line}`));
+  return new Promise((resolve) => {
+    child.once("close", (code) => {
+      running.delete(child);
+      console.log(`${name}: ${code === 0 ? "passed" : "FAILED"} in ${seconds(since)} s`);
+      resolve(code === 0);
+    });
+  });
+};
+
+interface Report {
+  testResults: {
+    name: string;
+    startTime: number;
+    endTime: number;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
+}
+
+/** What Vitest reported of each file of tests. */
+const reportsOf = (folder: string, steps: Step[]) =>
+  steps
+    .map(({ name }) => join(folder, `${name}.json`))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => (JSON.parse(readFileSync(file, "utf8")) as Report).testResults)
+    .map(({ name, startTime, endTime, assertionResults }) => ({
+      file: relative(ROOT, name),
+      ms: endTime - startTime,
+      failed: assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
+    }));
+
+const summaryOf = (reports: ReturnType<typeof reportsOf>): string[] => {
+  const failed = reports.flatMap((one) => one.failed.map((title) => `  ${one.file} › ${title}`));
+  const slowest = reports
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, 5)
+    .map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
+  return [
+    ...(failed.length > 0 ? ["", "Failed tests:", ...failed] : []),
+    ...(slowest.length > 0 ? ["", "The slowest files:", ...slowest] : []),
+  ];
+};
+
+const runTier = async (name: string, { budget, lanes }: Tier): Promise<boolean> => {
+  const since = performance.now();
+  const steps = lanes.flat();
+  const needs = [...new Set(steps.flatMap(({ needs = [] }) => needs))];
+  const isMet = new Map(await Promise.all(needs.map(async (one) => [one, await one.isMet()] as const)));
+  const missing = needs.filter((one) => !isMet.get(one));
+  const told = missing.map(({ what, install }) => `MISSING: ${what}. Install it: ${install}`);
+  const isError = missing.length > 0 && !["", "false", "0", undefined].includes(process.env.CI);
+  if (isError) {
+    for (const line of told) console.error(line);
+    return false;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "check-"));
+  const failed: string[] = [];
+  try {
+    await Promise.all(
+      lanes.map(async (lane) => {
+        for (const step of lane) {
+          const lacks = missing.some((one) => !one.isOptional && step.needs?.includes(one));
+          if (ending !== undefined || lacks) console.log(`${step.name}: SKIPPED`);
+          else if (!(await run(folder, step))) failed.push(step.name);
+        }
+      }),
+    );
+    if (steps.some(({ env }) => env?.TEST_DATABASE_URL) && isMet.get(A_SERVER)) {
+      process.env.TEST_RUN_FOLDER = folder;
+      await (await import("../test/support/databases.ts")).dropTemplates(SERVER);
+    }
+    for (const line of summaryOf(reportsOf(folder, steps))) console.log(line);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const took = seconds(since);
+  console.log(`\n${name}: ${failed.length === 0 ? "green" : `FAILED (${failed.join(", ")})`} in ${took} s.`);
+  if (took > budget * 60) console.log(`This is over its budget of ${budget} min (CONTRIBUTING.md).`);
+  for (const line of told) console.log(line);
+  return failed.length === 0;
+};
+
+const { positionals } = readArguments(USAGE, { allowPositionals: true });
+const [name = "check", another] = positionals;
+const tier = Object.hasOwn(TIERS, name) ? TIERS[name] : undefined;
+if (tier === undefined || another !== undefined)
+  fail(
+    `There is no tier "${positionals.join(" ")}": it is one of ${Object.keys(TIERS).join(", ")}.\n\n${USAGE}`,
+  );
+else {
+  const isGreen = await runTier(name, tier);
+  process.exitCode = ending === "SIGINT" ? 130 : ending === "SIGTERM" ? 143 : isGreen ? 0 : 1;
+}

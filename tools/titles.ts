@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { parseSync } from "vite";
+import { readArguments } from "./arguments.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+const USAGE = `Lists the titles of all tests by file, or those that went (-) and came (+) since a commit.
+
+  npm run node -- tools/titles.ts [--since COMMIT]`;
+
+/** Everything inside a value, however deep. */
+export function* inside(value: unknown): Generator<unknown> {
+  yield value;
+  if (typeof value === "object" && value !== null)
+    for (const part of Object.values(value)) yield* inside(part);
+}
+
+export const isText = (value: unknown): value is string => typeof value === "string";
+
+/** The text of a string literal, and of a template between its values. */
+export const wordsIn = (tree: unknown): string[] =>
+  [...inside(tree)].flatMap((value) => {
+    const node = value as { type?: string; value?: unknown } | null;
+    if (node?.type === "Literal") return [node.value].filter(isText);
+    return node?.type === "TemplateElement" ? [(node.value as { raw: string }).raw] : [];
+  });
+
+interface Call {
+  type?: string;
+  start: number;
+  arguments: { type?: string }[];
+}
+
+/**
+ * The titles of the tests of a file, and of what groups them; not of those that are skipped.
+ * @param text its source, which says what the compiler does not need to run
+ */
+export const titlesIn = (file: string, text: string): string[] =>
+  [...inside(parseSync(file, text).program)].flatMap((value) => {
+    const node = value as Call | null;
+    if (node?.type !== "CallExpression" || !/^(?:Template)?Literal$/.test(node.arguments[0]?.type ?? ""))
+      return [];
+    const isTest = /^(?:it|describe)\b(?!\.(?:skip|todo)\b)/.test(text.slice(node.start));
+    return isTest ? [wordsIn(node.arguments[0]).join("")] : [];
+  });
+
+const git = (...args: string[]) =>
+  execFileSync("git", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 28 });
+
+/** Every title with its file, as of a commit or of what git would commit now. */
+const titlesOf = (commit: string): Set<string> => {
+  const files = git("ls-tree", "-r", "--name-only", commit, "test").trim().split("\n");
+  return new Set(
+    files
+      .filter((file) => file.endsWith(".test.ts"))
+      .flatMap((file) =>
+        titlesIn(file, git("show", `${commit}:${file}`)).map((title) => `${file} › ${title}`),
+      ),
+  );
+};
+
+if (import.meta.main) {
+  const { values } = readArguments(USAGE, { options: { since: { type: "string" } } });
+  const now = titlesOf("HEAD");
+  if (values.since === undefined) for (const title of now) console.log(title);
+  else {
+    const before = titlesOf(values.since);
+    for (const title of before) if (!now.has(title)) console.log(`- ${title}`);
+    for (const title of now) if (!before.has(title)) console.log(`+ ${title}`);
+    console.log(`${before.size} titles at ${values.since}, ${now.size} now.`);
+  }
+}
