@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { setMetric, timing } from "hono/timing";
 import { identify } from "./auth/bearer.ts";
+import { addressClient } from "./auth/client.ts";
 import type { openDatabase } from "./db/connect.ts";
 import type { AppEnv } from "./ground/context.ts";
 import type { Db } from "./ground/database.ts";
@@ -15,7 +16,7 @@ import { startRequest } from "./http/request.ts";
 import { createRouter } from "./http/router.ts";
 import { noStore, privateData, securityHeaders } from "./http/security-headers.ts";
 import { shortUrl, smallBody } from "./http/size-limits.ts";
-import { limits } from "./limits/middleware.ts";
+import { countEarlyRefusals, limits } from "./limits/middleware.ts";
 
 // Nothing is served with settings that are not as they must be.
 const settings = createMiddleware<AppEnv>(async (c, next) => {
@@ -46,7 +47,7 @@ export const serve = (path: string, routes: OpenAPIHono<AppEnv>) => {
   app.use("/auth/*", noStore);
   app.use("/mcp", noStore);
   app.use("/v1/*", privateData);
-  app.use(timing({ crossOrigin: true }), settings, cors, shortUrl);
+  app.use(timing({ crossOrigin: true }), settings, cors, countEarlyRefusals(addressClient), shortUrl);
   // A message to tools may be longer, and is not looked at before its sender is known.
   app.use(except("/mcp", smallBody));
   app.use(database, identify, limits);

@@ -1,6 +1,5 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { Caller } from "../ground/context.ts";
-import { parseInteger } from "../http/params.ts";
 import { type KeyRing, signingKey } from "./keys.ts";
 
 /** Seconds an access token is valid. */
@@ -15,7 +14,7 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Signs a JWT access token (RFC 9068, A4) valid for 900 s from `now`, in seconds. */
 export const signAccessToken = async (
   keys: KeyRing,
-  claims: Caller & { identity: string; family: string },
+  claims: Caller & { family: string },
   now: number,
 ): Promise<string> => {
   const key = signingKey(keys);
@@ -57,18 +56,9 @@ export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<C
 
 const IDENTITY = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/**
- * Whom a token names: an identity and the row that has it or, as the release before wrote it, the row alone. Those
- * have ended fifteen minutes after that release last ran; nothing here makes them any more.
- */
-const subjectOf = ({ sub, uid }: JWTPayload): Pick<Caller, "id" | "identity"> | undefined => {
-  if (typeof sub !== "string") return undefined;
-  if (uid === undefined) {
-    const id = parseInteger(sub);
-    return id === undefined ? undefined : { id, identity: undefined };
-  }
-  return IDENTITY.test(sub) && Number.isSafeInteger(uid) ? { id: Number(uid), identity: sub } : undefined;
-};
+/** The user a token names: an identity and the row that has it. */
+const subjectOf = ({ sub = "", uid }: JWTPayload): Pick<Caller, "id" | "identity"> | undefined =>
+  IDENTITY.test(sub) && Number.isSafeInteger(uid) ? { id: Number(uid), identity: sub } : undefined;
 
 /** `kid` only selects among our own keys. */
 const verify = async (keys: KeyRing, token: string): Promise<Verified | undefined> => {

@@ -26,11 +26,7 @@ const takesAgents = ({ method, path }: HonoRequest): boolean =>
 /** The user of an agent token. Of one that is not known here, the address pays for finding out (E3). */
 const findAgent = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> => {
   if (!takesAgents(c.req) || !isAgentToken(token)) return undefined;
-  return callerOfAgent(c, token, async () => {
-    const client = await addressClient(c);
-    await count(c, client);
-    c.set("counted", client);
-  });
+  return callerOfAgent(c, token, async () => count(c, await addressClient(c)));
 };
 
 const callerBehind = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> =>

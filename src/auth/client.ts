@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { Context, HonoRequest } from "hono";
 import type { AppEnv } from "../ground/context.ts";
 import { type KeyRing, keyRing, pseudonymKeys, signingKey } from "./keys.ts";
 import { openRefreshToken } from "./refresh-token.ts";
@@ -46,8 +46,24 @@ export const pseudonym = async (keys: KeyRing, text: string): Promise<string> =>
 export const addressName = (c: Context<AppEnv>): Promise<string> =>
   pseudonym(pseudonymKeys(c.var.settings), normalizeAddress(c.req.header("CF-Connecting-IP")));
 
-/** The address a request came from, as a client (E3). */
-export const addressClient = async (c: Context<AppEnv>): Promise<string> => `address:${await addressName(c)}`;
+/**
+ * Whether a browser sent the request for a page of another origin. Browsers set these headers, and pages cannot change
+ * them (Fetch Metadata). A prefetch by speculation rules says `none`; the handshake of a WebSocket has an `Origin` alone.
+ */
+const isFromOtherOrigin = (req: HonoRequest): boolean => {
+  const site = req.header("Sec-Fetch-Site");
+  const origin = req.header("Origin");
+  if (site === undefined) return origin !== undefined && origin !== new URL(req.url).origin;
+  const isPrefetch = /^prefetch\b/.test(req.header("Sec-Purpose") ?? "");
+  return site === "cross-site" || site === "same-site" || (site === "none" && isPrefetch);
+};
+
+/**
+ * The address a request came from, as a client (E3). Requests from pages of other origins are a second client, so that
+ * no page uses up the address's own quota.
+ */
+export const addressClient = async (c: Context<AppEnv>): Promise<string> =>
+  `${isFromOtherOrigin(c.req) ? "cross-origin" : "address"}:${await addressName(c)}`;
 
 /** The family a refresh request presents, if the token is one we signed. */
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
@@ -59,10 +75,7 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   return (await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), refresh_token))?.family;
 };
 
-/**
- * Who is asking: the user of a valid token, the family of a well-signed refresh token, or the address (E3). A user
- * goes by the row, which both forms of an access token name: by the identity, a change of form would begin a second window.
- */
+/** Who is asking: the user of a valid token, the family of a well-signed refresh token, or the address (E3). */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
   const { caller } = c.var;
   if (caller) return `user:${caller.id}`;

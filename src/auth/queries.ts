@@ -41,12 +41,3 @@ export const findAccount = found<{ identity: string }, Account>(
 export const findAgentAccount = found<{ hash: string }, AgentAccount>(
   ({ hash }) => sql`agent_account(${hash})`,
 );
-
-/**
- * Whoever has this row now, for tokens of the release before, which name nothing else.
- * To be deleted with `adopted_identity`, ninety days after its migration.
- */
-export const findAccountByRow = found<{ id: number }, Account & { created_at: string }>(
-  ({ id }) => sql`(
-    select account.*, created_at from adopted_identity(${id}) cross join session_account(identity) as account)`,
-);

@@ -6,8 +6,8 @@ import { type KeyRing, signingKey } from "./keys.ts";
  * without waking the object that knows its family.
  */
 export interface RefreshToken {
-  /** The user's identity; in a token of the release before, of version 1, the user's row. */
-  user: string | number;
+  /** The user's identity, a UUID. */
+  user: string;
   /** 32 hex digits. */
   family: string;
   /** 0 for the token of the login, one more with each rotation. */
@@ -16,17 +16,12 @@ export interface RefreshToken {
 
 const VERSION = 2;
 const AT = { key: 1, user: 2, family: 18, sequence: 34, nonce: 38, mac: 46, end: 78 };
-/** Version 1 had the row (8 bytes) and a longer nonce; whatever it wrote has ended seven days after it last ran. */
-const AT_1 = { family: 10, sequence: 26 };
 
 /** A new family's name. */
 export const newFamily = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
 
 /** Writes a token with a nonce of its own: two tokens of the same family and sequence differ. */
-export const sealRefreshToken = async (
-  keys: KeyRing,
-  token: RefreshToken & { user: string },
-): Promise<string> => {
+export const sealRefreshToken = async (keys: KeyRing, token: RefreshToken): Promise<string> => {
   const key = signingKey(keys);
   const bytes = new Uint8Array(AT.end);
   const view = new DataView(bytes.buffer);
@@ -43,19 +38,11 @@ export const sealRefreshToken = async (
 
 const uuid = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/** What the bytes of a genuine token say. */
+/** The fields of a genuine token; undefined for a version this code does not know. */
 const read = (bytes: Uint8Array, view: DataView): RefreshToken | undefined => {
+  if (view.getUint8(0) !== VERSION) return undefined;
   const hex = (start: number) => bytes.subarray(start, start + 16).toHex();
-  switch (view.getUint8(0)) {
-    case VERSION:
-      return { user: uuid(hex(AT.user)), family: hex(AT.family), sequence: view.getUint32(AT.sequence) };
-    case 1:
-      return {
-        user: Number(view.getBigUint64(AT.user)),
-        family: hex(AT_1.family),
-        sequence: view.getUint32(AT_1.sequence),
-      };
-  }
+  return { user: uuid(hex(AT.user)), family: hex(AT.family), sequence: view.getUint32(AT.sequence) };
 };
 
 /** Reads a token one of our keys has signed; undefined for any other text. */

@@ -2,7 +2,6 @@ import { createRoute } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { errors, json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
-import { bodyText } from "../http/size-limits.ts";
 import { bearer, callerOf, reading } from "./bearer.ts";
 import { Credentials, LogoutRequest, Message, RefreshRequest, TokenResponse, User } from "./schemas.ts";
 import { login, logout, refresh } from "./sign-in.ts";
@@ -14,7 +13,7 @@ const body = <Schema>(schema: Schema, required = true) => ({
 
 // A body nobody sent reads as an empty object, whatever content type was named with it (A8).
 const missingBodyIsEmpty = createMiddleware(async (c, next) => {
-  const text = (await bodyText(c.req)).trim() || "{}";
+  const text = (await c.req.text()).trim() || "{}";
   const headers = new Headers(c.req.raw.headers);
   headers.set("Content-Type", "application/json");
   headers.delete("Content-Length");
@@ -36,7 +35,7 @@ export const auth = createRouter()
         "A wrong password, an unknown e-mail and an inactive user get the same answer. After 50 failures on one e-mail " +
         "in 15 minutes the answer is 429; an address the account has signed in from in the last 90 days counts for itself.",
       request: { body: body(Credentials) },
-      responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 413, 429, 503) },
+      responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
     async (c) => c.json(await login(c, c.req.valid("json")), 200),
   )
@@ -52,7 +51,7 @@ export const auth = createRouter()
         "that came of the same login. A changed password, a user who was disabled and a sign-out by the operator end " +
         "every session begun before. After a 503 the token still works.",
       request: { body: body(RefreshRequest) },
-      responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 413, 429, 503) },
+      responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
     async (c) => c.json(await refresh(c, c.req.valid("json").refresh_token), 200),
   )
@@ -67,7 +66,7 @@ export const auth = createRouter()
       description:
         "Revokes the refresh token in the body and all that came of the same login. The access token stays usable " +
         "until it expires. An unknown or dead token changes nothing.",
-      responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 413, 429, 503) },
+      responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
     async (c) => {
       await logout(c, callerOf(c), c.req.valid("json").refresh_token);

@@ -18,26 +18,28 @@ interface Family {
   rotatedAt: number;
   /** The pseudonym of the client address the last rotation came from. */
   rotatedBy: string;
-  /** The user's session number at its login; families of the release before have none, which is 0 (A9). */
-  number?: number;
+  /** The user's session number at its login (A9). */
+  number: number;
 }
 
-/** What a Worker of the release before does not send yet. */
-interface Terms {
-  /** When nobody waits for the call any more, in epoch milliseconds. */
-  until?: number;
-  /** The session number that was read with the user. */
-  number?: number;
-}
-
-export interface Rotation extends Terms {
+/** A refresh token as a request presents it. */
+export interface Presented {
   family: string;
-  presented: { sequence: number; hash: string };
-  /** Hash of the token that takes its place. */
-  successor: string;
+  sequence: number;
+  hash: string;
+}
+
+/** The request on whose behalf a method is called. */
+interface Origin {
+  /** The pseudonym of the address the request came from. */
   address: string;
-  /** When the user's row was made, for a token that names nothing else: who has the row now may be somebody else. */
-  rowSince?: number;
+  /** When nobody waits for the call any more, in epoch milliseconds. */
+  until: number;
+}
+
+/** What was read with the user's account: the session number (A9). */
+interface SessionNumber {
+  number: number;
 }
 
 /** A call that opens a family has been given up long before it is so old. */
@@ -55,8 +57,7 @@ export class Sessions extends DurableObject<Env> {
   async open(
     family: string,
     hash: string,
-    address: string,
-    { until, number = 0 }: Terms = {},
+    { address, until, number }: Origin & SessionNumber,
   ): Promise<void> {
     refuseLateCall(until);
     const now = Date.now();
@@ -78,41 +79,65 @@ export class Sessions extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(now + TOKEN_LIFETIME_MS);
   }
 
+  /** Whether this is the live token of its family. Changes nothing, so that a call that arrives late ends no session. */
+  isLive({ family, sequence, hash }: Presented): boolean {
+    const known = this.#find(family);
+    return (
+      known !== undefined &&
+      known.expiresAt > Date.now() &&
+      known.sequence === sequence &&
+      known.hash === hash
+    );
+  }
+
   /**
-   * Puts the successor in the place of the presented token if that is the live one (A6). Safe to repeat: a call
-   * whose reply was lost finds its own successor in place and answers the same. Presenting a spent token revokes
-   * the family, except for the loser of a race: the token just spent, from the same address, within the leniency.
-   * A family that began under a lower session number, or before the user's row was made, has ended (A9).
-   * @returns whether the successor is now live
+   * Revokes the family of a token that is not live, if it was spent before (A6). Keeps the family for the loser of a
+   * race: the token spent last, from the same address, within the leniency. Safe to repeat.
    */
-  rotate({ family, presented, successor, address, until, number = 0, rowSince }: Rotation): boolean {
+  revokeIfReused({ family, sequence }: Presented, { address, until }: Origin): void {
     refuseLateCall(until);
     const now = Date.now();
     const known = this.#find(family);
+    if (known === undefined) return;
+    const lostARace =
+      known.sequence === sequence + 1 &&
+      known.rotatedBy === address &&
+      now - known.rotatedAt <= settingsOf(this.env).REFRESH_LENIENCY_SECONDS * 1000;
+    const isSpent = sequence < known.sequence && !lostARace;
+    if (isSpent || known.expiresAt <= now) this.#end(family, known);
+  }
+
+  /**
+   * Puts the successor in the place of the presented token if that is the live one, and else refuses it (A6). Safe to
+   * repeat: a call whose reply was lost finds its own successor in place and answers the same. A family that began
+   * under a lower session number has ended (A9).
+   * @param successor hash of the token that takes its place
+   * @returns whether the successor is now live
+   */
+  rotate(presented: Presented, successor: string, { number, ...origin }: Origin & SessionNumber): boolean {
+    refuseLateCall(origin.until);
+    const { family, sequence } = presented;
+    const known = this.#find(family);
     if (known === undefined) return false;
-    const isSomebodyElses = rowSince !== undefined && !(known.startedAt > rowSince);
-    if (known.expiresAt <= now || (known.number ?? 0) < number || isSomebodyElses) {
+    if (known.number < number) {
       this.#end(family, known);
       return false;
     }
-    if (known.sequence === presented.sequence + 1 && known.hash === successor) return true;
-    if (known.sequence === presented.sequence && known.hash === presented.hash) {
-      this.#write(family, {
-        ...known,
-        sequence: known.sequence + 1,
-        hash: successor,
-        expiresAt: Math.min(now + TOKEN_LIFETIME_MS, known.startedAt + FAMILY_LIFETIME_MS),
-        rotatedAt: now,
-        rotatedBy: address,
-      });
-      return true;
+    if (known.sequence === sequence + 1 && known.hash === successor) return true;
+    if (!this.isLive(presented)) {
+      this.revokeIfReused(presented, origin);
+      return false;
     }
-    const lostARace =
-      known.sequence === presented.sequence + 1 &&
-      known.rotatedBy === address &&
-      now - known.rotatedAt <= settingsOf(this.env).REFRESH_LENIENCY_SECONDS * 1000;
-    if (presented.sequence < known.sequence && !lostARace) this.#end(family, known);
-    return false;
+    const now = Date.now();
+    this.#write(family, {
+      ...known,
+      sequence: sequence + 1,
+      hash: successor,
+      expiresAt: Math.min(now + TOKEN_LIFETIME_MS, known.startedAt + FAMILY_LIFETIME_MS),
+      rotatedAt: now,
+      rotatedBy: origin.address,
+    });
+    return true;
   }
 
   /** Ends a family; without effect when there is none. */

@@ -1,13 +1,14 @@
 import type { Context } from "hono";
 import type { AppEnv, Caller } from "../ground/context.ts";
-import { tooMany, unavailable } from "../ground/errors.ts";
+import { Refusal, tooMany, unavailable } from "../ground/errors.ts";
 import { callObject, within } from "../http/objects.ts";
+import { takePermit } from "../limits/middleware.ts";
 import { ACCESS_TOKEN_LIFETIME, signAccessToken } from "./access-token.ts";
 import { unauthorized } from "./bearer.ts";
-import { addressName, pseudonym } from "./client.ts";
+import { addressClient, addressName, pseudonym } from "./client.ts";
 import { keyRing, pseudonymKeys } from "./keys.ts";
 import { DECOY_HASH } from "./passwords.ts";
-import { type Account, findAccount, findAccountByEmail, findAccountByRow } from "./queries.ts";
+import { type Account, findAccount, findAccountByEmail } from "./queries.ts";
 import {
   hashRefreshToken,
   newFamily,
@@ -18,19 +19,18 @@ import {
 import { revokedKey, type Sessions } from "./sessions.ts";
 
 /**
- * Calls the object that holds the refresh token families of a row of users; its methods are safe to repeat. The row
- * names the object and nothing more: whose a family is, its tokens say.
+ * Calls the object that holds the refresh token families of a user; its methods are safe to repeat.
  * @throws Refusal 503 when it does not answer (E2)
  */
 const callSessions = async <T>(
   c: Context<AppEnv>,
-  row: number,
+  identity: string,
   call: (sessions: DurableObjectStub<Sessions>, until: number) => Promise<T>,
 ): Promise<T> => {
   try {
     // A rotation that was carried out has used the token up: its answer is worth all the time there is.
     const { deadline } = c.var;
-    const asked = (until: number) => call(c.env.SESSIONS.getByName(`user:${row}`), until);
+    const asked = (until: number) => call(c.env.SESSIONS.getByName(`user:${identity}`), until);
     return await callObject(deadline, asked, deadline - Date.now());
   } catch (error) {
     throw unavailable("The session store does not answer. Try again in a few seconds.", error);
@@ -99,8 +99,8 @@ export const login = async (c: Context<AppEnv>, credentials: { email: string; pa
   const pair = await tokenPair(c, account, { family, sequence: 0 });
   const tokenHash = await hashRefreshToken(pair.refresh_token);
   const address = await addressName(c);
-  await callSessions(c, account.id, (sessions, until) =>
-    sessions.open(family, tokenHash, address, { until, number: account.session_number }),
+  await callSessions(c, account.identity, (sessions, until) =>
+    sessions.open(family, tokenHash, { address, until, number: account.session_number }),
   );
   return pair;
 };
@@ -116,43 +116,57 @@ const HINT_MS = 300;
 const isKnownRevoked = async (c: Context<AppEnv>, family: string): Promise<boolean> =>
   (await within(HINT_MS, c.env.HINTS.get(revokedKey(family))).catch(() => null)) !== null;
 
+/** Counts a refused renewal for the address it came from (E3). The refusal stays a 401, whatever the address has left. */
+const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
+  const client = await addressClient(c);
+  if (c.var.counted !== client) await takePermit(c, client).catch(() => undefined);
+};
+
 /**
- * Trades a refresh token for a new pair (A6). The rotation comes last, when everything that may fail has been
- * done: whatever fails before it leaves the token alive.
+ * Trades a refresh token for a new pair. The object is asked first, so that a refused token costs no statement; the
+ * rotation comes last, so that whatever fails before it leaves the token alive.
  */
-export const refresh = async (c: Context<AppEnv>, text: string) => {
-  const token = await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), text);
+const renew = async (c: Context<AppEnv>, text: string) => {
+  const keys = keyRing(c.var.settings.TOKEN_KEYS);
+  const token = await openRefreshToken(keys, text);
   if (token === undefined || (await isKnownRevoked(c, token.family))) throw notLive();
   const { user, family, sequence } = token;
-  const account: (Account & { created_at?: string }) | undefined =
-    typeof user === "string"
-      ? await findAccount(c.var.db, { identity: user })
-      : await findAccountByRow(c.var.db, { id: user });
-  if (account === undefined) throw notLive();
-  if (!account.ativo) {
-    await callSessions(c, account.id, (sessions) => sessions.revoke(family));
+  const presented = { family, sequence, hash: await hashRefreshToken(text) };
+  const address = await addressName(c);
+  if (!(await callSessions(c, user, (sessions) => sessions.isLive(presented)))) {
+    await callSessions(c, user, (sessions, until) => sessions.revokeIfReused(presented, { address, until }));
+    throw notLive();
+  }
+  const account = await findAccount(c.var.db, { identity: user });
+  if (!account?.ativo) {
+    await callSessions(c, user, (sessions) => sessions.revoke(family));
     throw notLive();
   }
   const pair = await tokenPair(c, account, { family, sequence: sequence + 1 });
-  const presented = { sequence, hash: await hashRefreshToken(text) };
   const successor = await hashRefreshToken(pair.refresh_token);
-  const address = await addressName(c);
-  const { created_at, session_number: number } = account;
-  const adoption = created_at !== undefined && { rowSince: Date.parse(created_at) };
-  const rotated = await callSessions(c, account.id, (sessions, until) =>
-    sessions.rotate({ family, presented, successor, address, until, number, ...adoption }),
+  const { session_number: number } = account;
+  const isRotated = await callSessions(c, user, (sessions, until) =>
+    sessions.rotate(presented, successor, { address, until, number }),
   );
-  if (!rotated) throw notLive();
+  if (!isRotated) throw notLive();
   return pair;
+};
+
+/** Renews the tokens (A6). A refusal also counts for the address it came from (E3). */
+export const refresh = async (c: Context<AppEnv>, text: string) => {
+  try {
+    return await renew(c, text);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) await chargeRefusal(c);
+    throw error;
+  }
 };
 
 /** Revokes the family of the caller's own refresh token; any other token is left as it is (A8). */
 export const logout = async (c: Context<AppEnv>, caller: Caller, text: string | undefined) => {
   const token =
     text === undefined ? undefined : await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), text);
-  if (token === undefined) return;
-  const { user, family } = token;
-  // Of the two tokens one may be of the release before, which names the row.
-  const isOwn = user === caller.identity || user === caller.id || family === caller.family;
-  if (isOwn) await callSessions(c, caller.id, (sessions) => sessions.revoke(family));
+  if (token?.user !== caller.identity) return;
+  const { family } = token;
+  await callSessions(c, caller.identity, (sessions) => sessions.revoke(family));
 };

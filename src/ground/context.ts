@@ -5,8 +5,8 @@ import type { Settings } from "./settings.ts";
 export interface Caller {
   /** The user's row. */
   id: number;
-  /** The user, random and permanent; undefined in a token of the release before, which knows the row alone. */
-  identity: string | undefined;
+  /** The user: a UUID, random and permanent. */
+  identity: string;
   email: string;
   name: string;
   /** The refresh token family an access token was issued with (`sid`); an agent token has none. */
@@ -24,7 +24,7 @@ export interface AppEnv {
     caller: Caller | undefined;
     /** Who is asking, for the limits: a user, a refresh token family or an address. */
     client: string;
-    /** The client this request has been counted for before it was known who is asking. */
+    /** The client this request was last charged to; undefined before any. */
     counted: string | undefined;
     db: Db;
     /** An error nobody foresaw, for the log. */

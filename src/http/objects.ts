@@ -1,8 +1,13 @@
+/** What `within` throws. */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+}
+
 /** Answers within a time, or throws. What is late goes on and is not waited for. */
 export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), Math.max(0, ms));
+    timer = setTimeout(() => reject(new TimeoutError(`no answer within ${ms} ms`)), Math.max(0, ms));
   });
   try {
     return await Promise.race([work, late]);
@@ -44,8 +49,8 @@ export const callObject = async <T>(
 
 /**
  * What a method of an object asks first: a call that was given up may arrive long after another has taken its place.
- * @param until epoch milliseconds; undefined from a Worker of the release before
+ * @param until epoch milliseconds
  */
-export const refuseLateCall = (until: number | undefined): void => {
-  if (until !== undefined && Date.now() > until) throw new Error("this call came too late");
+export const refuseLateCall = (until: number): void => {
+  if (Date.now() > until) throw new Error("this call came too late");
 };

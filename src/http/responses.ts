@@ -17,6 +17,7 @@ const REFUSALS: Record<RefusalStatus, string> = {
   403: "Pages of this origin may not use this service.",
   404: "No record has this id.",
   405: "This path exists, but not for this method; `Allow` names those it has.",
+  408: "The body did not arrive in time; send the request again.",
   410: "The marker in `after` is of no use any more: begin again without it, and drop what was copied.",
   413: "The body is larger than 4 KiB.",
   414: "The URL is longer than 8 KiB.",

@@ -1,18 +1,22 @@
-import type { HonoRequest } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../ground/context.ts";
 import { Refusal } from "../ground/errors.ts";
+import { TimeoutError, within } from "./objects.ts";
 
-const brokenOff = (cause: unknown) =>
+const incomplete = (cause: unknown) =>
   new Refusal(400, "The body did not arrive whole: send it again.", {}, cause);
+const tooSlow = (cause: unknown) =>
+  new Refusal(408, "The body did not arrive in time. Send the request again.", {}, cause);
 
-/** A body as text. What has a length is let in unread: it may break off as it is read. @throws Refusal 400 then */
-export const bodyText = (req: HonoRequest): Promise<string> =>
-  req.text().catch((error: unknown) => {
-    throw brokenOff(error);
-  });
+/** The part of a request's time that is left when its body is late: enough to count the request. */
+const RESERVED_MS = 1000;
 
-/** Refuses larger bodies; one that breaks off on its way is the sender's to mend. */
+/**
+ * Reads the body within the request's deadline, so that what comes after has it at hand. The body of a GET or HEAD
+ * means nothing and is not waited for.
+ * @throws Refusal 413 for a larger body, 408 for one that is late, 400 for one that breaks off
+ */
 export const bodyUpTo = (maxSize: number) => {
   const limit = bodyLimit({
     maxSize,
@@ -20,17 +24,16 @@ export const bodyUpTo = (maxSize: number) => {
       throw new Refusal(413, `The body must not be larger than ${maxSize} bytes.`);
     },
   });
-  return createMiddleware(async (c, next) => {
-    let hasArrived = false;
-    try {
-      return await limit(c, async () => {
-        hasArrived = true;
-        await next();
+  return createMiddleware<AppEnv>(async (c, next) => {
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") {
+      // Hono keeps what was read: a route reads it again at no cost.
+      const read = limit(c, async () => void (await c.req.arrayBuffer()));
+      await within(c.var.deadline - RESERVED_MS - Date.now(), read).catch((error: unknown) => {
+        if (error instanceof Refusal) throw error;
+        throw error instanceof TimeoutError ? tooSlow(error) : incomplete(error);
       });
-    } catch (error) {
-      if (hasArrived || error instanceof Refusal) throw error;
-      throw brokenOff(error);
     }
+    await next();
   });
 };
 

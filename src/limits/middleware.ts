@@ -2,11 +2,11 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv } from "../ground/context.ts";
-import { tooMany, unavailable, waitSeconds } from "../ground/errors.ts";
+import { Refusal, tooMany, unavailable, waitSeconds } from "../ground/errors.ts";
 import { within } from "../http/objects.ts";
 import { hintKey, WINDOW_MS } from "./counter.ts";
 import { Permits } from "./permits.ts";
-import { BLOCK_MS, type Quotas, type Standing } from "./sliding-log.ts";
+import { BLOCK_MS, type Quotas, type Standing, type Verdict } from "./sliding-log.ts";
 
 const isAuth = (c: Context<AppEnv>) => c.req.path.startsWith("/auth/");
 
@@ -62,10 +62,12 @@ const permitsOf = (client: string): Permits => {
 export const forget = (): void => clients.clear();
 
 /**
- * Counts the request for a client, once each time it is called: resolves where it may go on.
- * @throws Refusal 429 when the client is out of quota, 503 when nobody can tell
+ * Takes a permit of a client for this request, each time it is called.
+ * @returns whether there was one, and how the client's quotas stand
+ * @throws Refusal 429 or 503 when the counter cannot be reached
  */
-export const count = async (c: Context<AppEnv>, client: string): Promise<void> => {
+export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Verdict> => {
+  c.set("counted", client);
   startTime(c, "limit");
   const permits = permitsOf(client);
   const asking = {
@@ -74,19 +76,35 @@ export const count = async (c: Context<AppEnv>, client: string): Promise<void> =
     deadline: c.var.deadline,
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
   };
-  const verdict = await (isAuth(c) ? permits.takeExact(asking) : permits.take(asking))
+  return (isAuth(c) ? permits.takeExact(asking) : permits.take(asking))
     .catch((error: unknown) => withoutCounter(c, client, error))
     .finally(() => endTime(c, "limit"));
-  tell(c, verdict.standings);
-  if (verdict.allowed) return;
-  const blocked = verdict.standings.filter(({ remaining }) => remaining === 0);
+};
+
+/**
+ * Counts the request for a client, each time it is called: resolves where it may go on.
+ * @throws Refusal 429 when the client is out of quota, 503 when the counter cannot be reached
+ */
+export const count = async (c: Context<AppEnv>, client: string): Promise<void> => {
+  const { allowed, standings } = await takePermit(c, client);
+  tell(c, standings);
+  if (allowed) return;
+  const blocked = standings.filter(({ remaining }) => remaining === 0);
   throw overLimit(Math.max(...blocked.map(({ resetMs }) => resetMs)));
 };
+
+/** Counts a request that was refused before it was known who is asking: for the address it came from (E3). */
+export const countEarlyRefusals = (addressClient: (c: Context<AppEnv>) => Promise<string>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    await next();
+    const isClientError = c.error instanceof Refusal && c.error.status < 500;
+    if (isClientError && c.var.counted === undefined) await count(c, await addressClient(c));
+  });
 
 /** Holds every client to its limits (E3, E4): nothing is done for a request without a permit. */
 export const limits = createMiddleware<AppEnv>(async (c, next) => {
   const { client, counted } = c.var;
-  // Who paid for finding out who is asking has paid for the request.
+  // An unknown agent token was already counted for its address.
   if (client !== counted) await count(c, client);
   await next();
 });

@@ -37,7 +37,7 @@ export const inProcess = (routes: Hono<AppEnv>): Hono<AppEnv> => {
 
 /** An argument as a URL would have it: numbers and flags may be given as what they are, or as text. */
 const asText = (value: unknown): string | undefined =>
-  /^(string|number|boolean)$/.test(typeof value) ? String(value).toWellFormed() : undefined;
+  /^(string|number|boolean)$/.test(typeof value) ? String(value) : undefined;
 
 /** A number JSON may have rounded on its way: as text it would be another one than was sent. */
 const isRounded = (value: unknown, { type }: Schema): boolean =>
@@ -47,6 +47,8 @@ const isRounded = (value: unknown, { type }: Schema): boolean =>
 const aboutKind = (value: unknown, schema: Schema, isRequired: boolean): string | undefined => {
   if (asText(value) === undefined)
     return `must be text, a number, true or false${isRequired ? "" : "; leave it out to say nothing of it"}.`;
+  if (typeof value === "string" && !value.isWellFormed())
+    return "contains a lone surrogate: send valid Unicode text.";
   return isRounded(value, schema)
     ? "is a number that does not arrive digit for digit: give it as text."
     : undefined;

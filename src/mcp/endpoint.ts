@@ -19,7 +19,6 @@ import { guide } from "../docs/llms.ts";
 import type { AppEnv } from "../ground/context.ts";
 import { Refusal } from "../ground/errors.ts";
 import type { Settings } from "../ground/settings.ts";
-import { bodyText } from "../http/size-limits.ts";
 import { call, inProcess } from "./call.ts";
 import { type Tool, toolsOf, wordsOf } from "./tools.ts";
 
@@ -36,12 +35,13 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const messageIn = async (c: Context<AppEnv>): Promise<unknown> => {
   if (!JSON_TYPE.test(c.req.header("Content-Type") ?? ""))
     throw new Refusal(400, "The body must be JSON: send it with Content-Type: application/json.");
-  const text = await bodyText(c.req);
+  const bytes = await c.req.arrayBuffer();
   let message: unknown;
   try {
-    message = JSON.parse(text);
+    // What is no UTF-8 is refused: replaced by U+FFFD, an argument would ask for something else.
+    message = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    throw new Refusal(400, "The body is not valid JSON.");
+    throw new Refusal(400, "The body is not valid JSON in UTF-8.");
   }
   if (Array.isArray(message)) throw new Refusal(400, "Send one message, not a batch of them.");
   if (!isJSONRPCRequest(message) && !isJSONRPCNotification(message) && !isJSONRPCResponse(message))

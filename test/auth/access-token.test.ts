@@ -6,7 +6,6 @@ import { keyRing } from "../../src/auth/keys.ts";
 import { readSettings, settingsOf } from "../../src/ground/settings.ts";
 import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/api.ts";
 import { createClient } from "../support/client.ts";
-import { sessionFromBefore } from "../support/previous-release.ts";
 
 const me = (authorization?: string, headers: Record<string, string> = {}) =>
   send("/auth/me", {
@@ -85,15 +84,6 @@ describe("bearer", () => {
       "Unauthorized",
       /expired.*POST \/auth\/refresh/,
     );
-  });
-
-  it("one of the release before, which names the row alone, is accepted for its fifteen minutes (A4)", async () => {
-    const { access_token } = await sessionFromBefore(1, Date.now());
-    const response = await me(`Bearer ${access_token}`);
-    expect(await response.json()).toEqual({ id: 1, email: "old@example.com", name: "Old" });
-    vi.useFakeTimers({ toFake: ["Date"] });
-    vi.setSystemTime(Date.now() + 901_000);
-    expect((await me(`Bearer ${access_token}`)).status).toBe(401);
   });
 
   it("two keys verify at once, the first signs (A4)", async () => {

@@ -1,3 +1,4 @@
+// @module-tag server
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Context } from "hono";
@@ -344,14 +345,16 @@ describe("looking up an agent token (A10, E11)", () => {
   });
 
   it("is paid once by the address for thirty requests at once with a good one, and each by its user (E3, E11)", async () => {
+    // A user whom no other test has left permits reserved for: those come back at a time of their own.
+    await sql`insert into users (email, name, password_hash) values ('crowd@example.com', 'Crowd', 'x')
+      on conflict do nothing`;
+    const headers = bearer(await makeAgentToken("crowd@example.com"));
     const { send: from, address } = createClient(DEPLOYED);
-    const first = remaining(await from(PATH, { headers: bearer(token) }));
+    const first = remaining(await from(PATH, { headers }));
     forgetAgents();
-    const responses = await Promise.all(
-      Array.from({ length: 30 }, () => from(PATH, { headers: bearer(token) })),
-    );
+    const responses = await Promise.all(Array.from({ length: 30 }, () => from(PATH, { headers })));
     expect(tally(responses)).toEqual({ 200: 30 });
-    expect(remaining(await from(PATH, { headers: bearer(token) }))).toBe(first - 31);
+    expect(remaining(await from(PATH, { headers }))).toBe(first - 31);
     // Two look-ups, and this one.
     expect(remaining(await createClient(DEPLOYED, address).send("/health"))).toBe(497);
   });
@@ -414,7 +417,9 @@ describe("looking up an agent token (A10, E11)", () => {
     expect((await ask(token)).status).toBe(200);
   });
 
-  it("database frozen: 503 within the request's time, for who waits with it too (E2)", async () => {
+  it("database frozen: 503 within the request's time, for who waits with it too (E2)", {
+    tags: ["slow"],
+  }, async () => {
     await breakDatabase({ kind: "hang" });
     const responses = await Promise.all([ask(token), ask(token)]);
     for (const response of responses)

@@ -1,12 +1,26 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { authorization, DEMO, type Tokens } from "../support/api.ts";
 import { createClient, interceptObjects } from "../support/client.ts";
+import { hurried, passTime, stopTimers } from "../support/clock.ts";
 
 /** Longer than a Worker waits for one attempt. */
 const ABANDONED_MS = 2000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const never = () => new Promise<never>(() => undefined);
+let hung = 0;
+/** An answer that does not come. */
+const never = () => {
+  hung += 1;
+  return new Promise<never>(() => undefined);
+};
+/** Waits for an answer: once a call hangs, time passes. */
+const settled = (answer: Promise<Response>) => hurried(answer, () => hung > 0);
+
+beforeEach(() => {
+  hung = 0;
+  stopTimers();
+});
+afterEach(() => void vi.useRealTimers());
 
 // What KV has read as missing stays missing in places for a minute: the object must know by itself.
 const HINTS = new Proxy(env.HINTS, {
@@ -30,7 +44,11 @@ const holdingBack = (method: "open" | "rotate", meanwhile: () => Promise<never>,
   });
   return {
     client: createClient({ SESSIONS }).post,
-    deliver: () => Promise.allSettled(held.map((call) => call())),
+    deliver: async () => {
+      // Later than the moment it was given up.
+      await passTime(1);
+      return Promise.allSettled(held.map((call) => call()));
+    },
   };
 };
 
@@ -40,7 +58,7 @@ describe("a call of a session object that arrives after another has taken its pl
     ["lost, though still in time", () => Promise.reject(new Error("Network connection lost.")), "fulfilled"],
   ])("open, %s: does not bring back what was signed out", async (_, meanwhile, outcome) => {
     const { client, deliver } = holdingBack("open", meanwhile);
-    const tokens = await (await client("/auth/login", DEMO)).json<Tokens>();
+    const tokens = await (await settled(client("/auth/login", DEMO))).json<Tokens>();
     await post("/auth/logout", { refresh_token: tokens.refresh_token }, authorization(tokens));
     expect(await deliver()).toMatchObject([{ status: outcome }]);
     await expectStatus(401, tokens.refresh_token);
@@ -51,7 +69,7 @@ describe("a call of a session object that arrives after another has taken its pl
     ["lost, though still in time", () => Promise.reject(new Error("Network connection lost.")), "fulfilled"],
   ])("open, %s: does not bring back a spent token", async (_, meanwhile, outcome) => {
     const { client, deliver } = holdingBack("open", meanwhile);
-    const first = await (await client("/auth/login", DEMO)).json<Tokens>();
+    const first = await (await settled(client("/auth/login", DEMO))).json<Tokens>();
     const second = await (await refresh(first.refresh_token)).json<Tokens>();
     expect(await deliver()).toMatchObject([{ status: outcome }]);
     await expectStatus(401, first.refresh_token);
@@ -61,7 +79,7 @@ describe("a call of a session object that arrives after another has taken its pl
   it("rotate, both attempts given up: 503, and the token still works", async () => {
     const { refresh_token } = await (await post("/auth/login", DEMO)).json<Tokens>();
     const { client, deliver } = holdingBack("rotate", never, 2);
-    expect((await refresh(refresh_token, client)).status).toBe(503);
+    expect((await settled(refresh(refresh_token, client))).status).toBe(503);
     expect(await deliver()).toEqual([
       {
         status: "rejected",
@@ -78,7 +96,7 @@ describe("a call of a session object that arrives after another has taken its pl
   it("rotate, given up while the second attempt wins: the session goes on", async () => {
     const { refresh_token } = await (await post("/auth/login", DEMO)).json<Tokens>();
     const { client, deliver } = holdingBack("rotate", never);
-    const second = await (await refresh(refresh_token, client)).json<Tokens>();
+    const second = await (await settled(refresh(refresh_token, client))).json<Tokens>();
     const third = await (await refresh(second.refresh_token)).json<Tokens>();
     await deliver();
     await expectStatus(200, third.refresh_token);
@@ -89,14 +107,15 @@ describe("an answer of a session object that comes late", () => {
   it("rotate: the first attempt's answer is taken while the second hangs", async () => {
     const { refresh_token } = await (await post("/auth/login", DEMO)).json<Tokens>();
     let calls = 0;
-    const SESSIONS = interceptObjects(env.SESSIONS, async (call) => {
+    const SESSIONS = interceptObjects(env.SESSIONS, async (call, method) => {
+      if (method !== "rotate") return call();
       calls += 1;
       if (calls > 1) return never();
       const answer = await call();
       await pause(ABANDONED_MS);
       return answer;
     });
-    const response = await refresh(refresh_token, createClient({ SESSIONS }).post);
+    const response = await hurried(refresh(refresh_token, createClient({ SESSIONS }).post));
     expect(calls).toBe(2);
     expect(response.status).toBe(200);
     await expectStatus(200, (await response.json<Tokens>()).refresh_token);
@@ -104,12 +123,13 @@ describe("an answer of a session object that comes late", () => {
 
   it("rotate: what was carried out in time is taken however late it is told, while there is time", async () => {
     const { refresh_token } = await (await post("/auth/login", DEMO)).json<Tokens>();
-    const SESSIONS = interceptObjects(env.SESSIONS, async (call) => {
+    const SESSIONS = interceptObjects(env.SESSIONS, async (call, method) => {
+      if (method !== "rotate") return call();
       const answer = await call();
       await pause(2 * ABANDONED_MS);
       return answer;
     });
-    const response = await refresh(refresh_token, createClient({ SESSIONS }).post);
+    const response = await hurried(refresh(refresh_token, createClient({ SESSIONS }).post));
     expect(response.status).toBe(200);
     await expectStatus(200, (await response.json<Tokens>()).refresh_token);
   });

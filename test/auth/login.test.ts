@@ -1,3 +1,4 @@
+// @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import {

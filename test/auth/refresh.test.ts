@@ -1,9 +1,9 @@
+// @module-tag server
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pseudonym } from "../../src/auth/client.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { hashPassword } from "../../src/auth/passwords.ts";
 import { revokedKey } from "../../src/auth/sessions.ts";
 import { settingsOf } from "../../src/ground/settings.ts";
 import {
@@ -17,7 +17,7 @@ import {
   sql,
   type Tokens,
 } from "../support/api.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
+import { cheapHash, createClient, interceptObjects } from "../support/client.ts";
 
 const HERE = { "CF-Connecting-IP": "198.51.100.1" };
 const ELSEWHERE = { "CF-Connecting-IP": "198.51.100.2" };
@@ -123,20 +123,21 @@ describe("POST /auth/refresh", () => {
   it("the oldest of more than fifty families goes (A7)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     await sql`insert into users (email, name, password_hash)
-      values ('many@example.com', 'Many', ${hashPassword("many-password")})`;
+      values ('many@example.com', 'Many', ${cheapHash("many-password")})`;
     const families: Tokens[] = [];
     for (let i = 0; i < 51; i += 1) {
       wait(1000);
       families.push(await signIn({ email: "many@example.com", password: "many-password" }));
     }
     await expectDead(families[0]?.refresh_token ?? "");
-    const [user] = await sql`select id from users where email = 'many@example.com'`;
-    const stub = env.SESSIONS.getByName(`user:${user?.id}`);
+    const [user] = await sql`select identity from users where email = 'many@example.com'`;
+    const stub = env.SESSIONS.getByName(`user:${user?.identity}`);
     const count = () => runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()].length);
     expect(await count()).toBe(50);
     // A repeated call takes no second family away.
-    await stub.open("b".repeat(32), "hash", "here");
-    await stub.open("b".repeat(32), "hash", "here");
+    const call = { address: "here", until: Date.now() + 1000, number: 0 };
+    await stub.open("b".repeat(32), "hash", call);
+    await stub.open("b".repeat(32), "hash", call);
     expect(await count()).toBe(50);
     await stub.revoke("b".repeat(32));
     await renewed(families[2]?.refresh_token ?? "");
@@ -145,7 +146,8 @@ describe("POST /auth/refresh", () => {
 
   it("stores no token, only its hash, and no address, only its pseudonym (A6)", async () => {
     const { refresh_token } = await renewed((await signIn()).refresh_token, HERE);
-    const stored = await runInDurableObject(env.SESSIONS.getByName("user:1"), (_, state) =>
+    const [user] = await sql`select identity from users where email = 'demo@example.com'`;
+    const stored = await runInDurableObject(env.SESSIONS.getByName(`user:${user?.identity}`), (_, state) =>
       JSON.stringify([...state.storage.kv.list()]),
     );
     expect(stored).toContain("hash");
@@ -156,7 +158,7 @@ describe("POST /auth/refresh", () => {
 
   it("a user disabled since: 401, and the family is gone (A6)", async () => {
     await sql`insert into users (email, name, password_hash)
-      values ('leaver@example.com', 'Leaver', ${hashPassword("leaver-password")})`;
+      values ('leaver@example.com', 'Leaver', ${cheapHash("leaver-password")})`;
     const { refresh_token } = await signIn({ email: "leaver@example.com", password: "leaver-password" });
     await sql`update users set ativo = false where email = 'leaver@example.com'`;
     await expectDead(refresh_token);
@@ -228,7 +230,7 @@ describe("POST /auth/logout", () => {
 
   it("another user's token: 200, and it lives on (A8)", async () => {
     await sql`insert into users (email, name, password_hash)
-      values ('other@example.com', 'Other', ${hashPassword("other-password")})`;
+      values ('other@example.com', 'Other', ${cheapHash("other-password")})`;
     const theirs = await signIn({ email: "other@example.com", password: "other-password" });
     const mine = await signIn();
     expect((await logout(mine, JSON.stringify({ refresh_token: theirs.refresh_token }))).status).toBe(200);
@@ -282,7 +284,8 @@ describe("word of a revoked family in KV", () => {
 describe("clean-up", () => {
   it("one alarm forgets what has expired and empties the object when nothing is left (A7)", async () => {
     const stub = env.SESSIONS.getByName("user:4242");
-    await stub.open("a".repeat(32), "hash", "here");
+    const call = { address: "here", until: Date.now() + 1000, number: 0 };
+    await stub.open("a".repeat(32), "hash", call);
     expect(await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())).toBeGreaterThan(
       Date.now(),
     );

@@ -1,12 +1,15 @@
+// @module-tag server
 import { env } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { breakDatabase, databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
+import { hurried, stopTimers } from "../support/clock.ts";
 import { logged } from "../support/heard.ts";
 
 const PATH = "/v1/lancamentos?per_page=1";
 
 afterEach(async () => {
+  vi.useRealTimers();
   await mendDatabase();
 });
 
@@ -49,7 +52,8 @@ describe("the database", () => {
   it("frozen: 503, and not tried again (E2)", async () => {
     await get(PATH);
     await breakDatabase({ kind: "hang" });
-    await expectUnavailable(await get(PATH));
+    stopTimers();
+    await expectUnavailable(await hurried(get(PATH)));
     expect(await databaseRequests()).toBe(1);
   });
 
@@ -210,6 +214,7 @@ describe("a page of large records", () => {
   });
 
   it("one of tens of MB is served; one over what the driver carries is a 500, and everybody else is served", {
+    tags: ["slow"],
     timeout: 120_000,
   }, async () => {
     const insert = (id: string, bytes: number) =>

@@ -79,7 +79,7 @@ describe("Server-Timing", () => {
     ["an unknown path", () => send("/nothing"), 404, refused],
     ["a counter that is down", () => uncounted.send("/auth/me"), 503, refused],
     ["a database that is down", () => unreachable(page), 503, all],
-    ["a long URL", () => send(`/health?x=${"x".repeat(9000)}`), 414, ["total"]],
+    ["a long URL", () => send(`/health?x=${"x".repeat(9000)}`), 414, ["limit", "total"]],
     [
       "a preflight",
       () => send(page, { method: "OPTIONS", headers: { Origin: "https://a.example" } }),
@@ -116,7 +116,7 @@ describe("Server-Timing", () => {
 /** What any page may read, and what a browser heeds itself. */
 const NOT_OURS = /^(cache-control|content-(type|length)|access-control-.*|vary|timing-allow-origin)$/;
 const SECURITY =
-  /^(content-security-policy|strict-transport-security|x-content-type-options|referrer-policy)$/;
+  /^(content-security-policy|strict-transport-security|x-content-type-options|referrer-policy|cross-origin-opener-policy)$/;
 
 it("pages of other origins may read each header that is sent and no other, and the document tells of each (E7)", async () => {
   const page = "/v1/lancamentos?per_page=1&page=2";

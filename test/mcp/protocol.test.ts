@@ -1,3 +1,4 @@
+// @module-tag server
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { signAccessToken } from "../../src/auth/access-token.ts";
@@ -144,8 +145,9 @@ describe("the protocol", () => {
 });
 
 describe("a body", () => {
-  it.each<[what: string, body: string, said: RegExp]>([
+  it.each<[what: string, body: string | Uint8Array, said: RegExp]>([
     ["empty", "", /not valid JSON/],
+    ["with bytes that are no UTF-8", Uint8Array.of(34, 0xed, 0xa0, 0x80, 34), /not valid JSON in UTF-8/],
     ["no JSON", "{", /not valid JSON/],
     ["with a NUL", `${JSON.stringify(LIST)}\u0000`, /not valid JSON/],
     ["a text", '"x"', /no message of JSON-RPC/],
@@ -213,7 +215,7 @@ describe("a body", () => {
         response,
         400,
         "Bad Request",
-        /^The body (did not arrive whole: send it again|is not valid JSON)\.$/,
+        /^The body (did not arrive whole: send it again|is not valid JSON in UTF-8)\.$/,
       );
       expect(logged.join("")).not.toContain("stack");
     },

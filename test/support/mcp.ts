@@ -53,7 +53,7 @@ export const postMessage = async (body: unknown, headers: Record<string, string>
   send("/mcp", {
     method: "POST",
     headers: { "Content-Type": "application/json", ...(await bearer()), ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
+    body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
   });
 
 /** The message that calls a tool. */

@@ -59,11 +59,19 @@ export const run = (
     child.stdin?.end("a password for nobody\n");
   });
 
+/** What the demo service has printed, in the folder below. */
+export const SERVICE_LOG = "npm-start.log";
+
 /** A folder that looks like the project's, so that what commands write stays out of it; with a demo service beside it. */
 export const openFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-"));
   for (const entry of readdirSync(ROOT)) symlinkSync(join(ROOT, entry), join(folder, entry));
-  const served = await serveIn(mkdtempSync(join(folder, "service-")), ["--var", "RATE_LIMIT_AUTH:1000"]);
+  const served = await serveIn(mkdtempSync(join(folder, "service-")), [
+    "--var",
+    "RATE_LIMIT_AUTH:1000",
+    "--var",
+    "RATE_LIMIT_GLOBAL:100000",
+  ]);
   const close = async () => {
     await served.stop();
     rmSync(folder, { recursive: true, force: true });
