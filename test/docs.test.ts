@@ -60,6 +60,11 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
     expect(policy.includes("unsafe")).toBe(page === "/docs");
   });
 
+  it("cannot be navigated by a page of another origin that opened it (E8)", async () => {
+    for (const answer of [await send(page, { headers: BROWSER }), await get(page, BROWSER)])
+      expect(answer.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
+  });
+
   it("loads files that are public", async () => {
     const html = await (await send(page, { headers: BROWSER })).text();
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);

@@ -73,6 +73,8 @@ for (const [path, policy] of Object.entries(PAGES)) {
     if (wanted !== "text/html") await requireCaller(c, async () => undefined);
     const page = await assetOf(c, `${path}/index.html`);
     c.header("Content-Security-Policy", policy);
+    // A page of another origin that opened this one cannot navigate its tab.
+    c.header("Cross-Origin-Opener-Policy", "same-origin");
     c.header("Cache-Control", "no-cache");
     if (c.var.caller === undefined) c.header("WWW-Authenticate", 'Bearer realm="api"');
     return c.html(await page.text(), c.var.caller === undefined ? 401 : 200);

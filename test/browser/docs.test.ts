@@ -1,3 +1,7 @@
+// @module-tag server
+// @module-tag slow
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/installed.ts";
@@ -143,5 +147,47 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await opened.shoot(page, `reference-${name}`);
     expect(await fits(page)).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  it("a page of another origin uses up nothing of its address, whatever it loads (E3)", async () => {
+    const left = async (headers: Record<string, string> = {}) => {
+      const told = (await fetch(`${opened.base}/health`, { headers })).headers.get("RateLimit") ?? "";
+      return Number(/"global";r=(\d+)/.exec(told)?.[1]);
+    };
+    const target = (name: string) => `${opened.base}/auth/${name}`;
+    const rules = { prefetch: [{ source: "list", urls: [target("prefetch")], eagerness: "immediate" }] };
+    const html = `<!doctype html><img src="${target("image")}"><iframe src="${target("frame")}"></iframe>
+      <link rel="stylesheet" href="${target("style")}"><script src="${target("script")}"></script>
+      <script type="speculationrules">${JSON.stringify(rules)}</script>
+      <script>
+        for (const mode of ["cors", "no-cors"]) fetch("${target("fetch")}", { mode }).catch(() => {});
+        navigator.sendBeacon("${target("beacon")}", "text");
+        new WebSocket("${target("socket").replace("http", "ws")}");
+      </script>`;
+    const other = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(html));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    try {
+      const [own, pages] = [await left(), await left({ "Sec-Fetch-Site": "cross-site" })];
+      const { page } = await opened.open("/health");
+      // The open page of the service itself counts for the address.
+      expect(await left()).toBe(own - 2);
+      await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`);
+      // Nine requests, of which the probes take one each: the last to arrive is the prefetch or the socket.
+      let probes = 0;
+      await expect
+        .poll(
+          async () => {
+            probes += 1;
+            return pages - (await left({ "Sec-Fetch-Site": "cross-site" })) - probes;
+          },
+          { timeout: 30_000, interval: 500 },
+        )
+        .toBeGreaterThanOrEqual(9);
+      expect(await left()).toBe(own - 3);
+      await page.close();
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
   });
 });

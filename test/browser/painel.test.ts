@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import axe from "axe-core";
@@ -223,6 +224,53 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     }
     await wrong.page.getByText("Hoje", { exact: true }).click();
     await wrong.page.locator("#notice").waitFor({ state: "hidden" });
+  });
+
+  it("rows with dates no browser can read: data inválida there, and the rest stands", async () => {
+    const MARK = "of no calendar";
+    const write = (sql: string) => connected(inject("postgresUrl"), (db) => db.query(sql));
+    await write(`insert into jobs_log (queue, job_id, job_name, status, created_at) values
+      ('q', '${MARK}', 'sync-transacoes', 'completed', 'infinity'),
+      ('q', '${MARK}', 'send-receber', 'failed', '-infinity'),
+      ('q', '${MARK}', 'send-pagar', 'completed', '12026-11-23T12:00:00Z')`);
+    await write(`insert into produtos (salon_id, estabelecimento_id, nome, raw_data, synced_at) values
+      ('${MARK}', '${MARK} 1', 'x', '{}', 'infinity'), ('${MARK}', '${MARK} 2', 'x', '{}', '-infinity'),
+      ('${MARK}', '${MARK} 3', 'x', '{}', '12026-11-23T12:00:00Z')`);
+    try {
+      const { page, complaints } = await opened.open("/painel");
+      await signIn(page);
+      await settled(page);
+      expect(complaints).toEqual([]);
+      const cells = await page.locator("#jobs tbody tr").allTextContents();
+      for (const job of ["sync-transacoes", "send-pagar"])
+        expect(cells.find((cell) => cell.includes(job))).toMatch(/Data inválidadata inválida(?!há)/);
+      const units = await page.locator("#catalogue tbody tr").allTextContents();
+      const odd = units.filter((text) => text.includes(MARK));
+      expect(odd).toEqual([1, 2, 3].map((n) => `Unidade ${MARK} ${n}data inválida`));
+      expect(units.length).toBeGreaterThan(odd.length);
+      expect(await page.locator("#notice").isHidden()).toBe(true);
+      expect(await page.locator("#visits .figure").textContent()).toMatch(/^[\d.]+$/);
+      expect(await page.locator("#units tbody tr").count()).toBeGreaterThan(0);
+      await opened.shoot(page, "painel-invalid-dates", true);
+      await page.route("**/v1/frescor", async (route) => {
+        // Without its ETag, so that the answer has a body.
+        const { "if-none-match": _, ...headers } = route.request().headers();
+        const response = await route.fetch({ headers });
+        const { data } = (await response.json()) as Frescor;
+        await route.fulfill({ status: 200, json: { data, catalogo: {} } });
+      });
+      await page.locator("#now").click();
+      await page
+        .locator("#catalogue .nothing")
+        .filter({ hasText: "não entende" })
+        .waitFor({ state: "attached" });
+      expect(await page.locator("#jobs tbody tr").count()).toBe(3);
+      expect(await page.locator("#units tbody tr").count()).toBeGreaterThan(0);
+      await page.close();
+    } finally {
+      await write(`delete from jobs_log where job_id = '${MARK}'`);
+      await write(`delete from produtos where salon_id = '${MARK}'`);
+    }
   });
 
   it("odd answers are shown whole: blanks for names, jobs nobody knows, one of each, and very large sums", async () => {

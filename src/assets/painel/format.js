@@ -91,16 +91,19 @@ export const points = ([part, whole], [partThen, wholeThen]) =>
     ? undefined
     : `${POINTS.format((100 * (part * wholeThen - partThen * whole)) / (whole * wholeThen))} p.p.`;
 
+/** Postgres has dates that a browser cannot read: infinity, and years of five digits. @param {Intl.DateTimeFormat} format @param {Date} at */
+const written = (format, at) => (Number.isNaN(at.getTime()) ? "data inválida" : format.format(at));
+
 const atNoon = (/** @type {string} */ day) => new Date(`${day}T12:00:00Z`);
 const ordinal = (/** @type {string} */ text) => text.replace(/^1(?= |$)/, "1º");
 /** 1º de novembro de 2026. @param {string} day */
-export const longDay = (day) => ordinal(LONG_DAY.format(atNoon(day)));
+export const longDay = (day) => ordinal(written(LONG_DAY, atNoon(day)));
 /** dom., 01/11/2026. @param {string} day */
-export const shortDay = (day) => SHORT_DAY.format(atNoon(day));
+export const shortDay = (day) => written(SHORT_DAY, atNoon(day));
 /** novembro de 2026. @param {string} day */
-export const month = (day) => MONTH.format(atNoon(day));
+export const month = (day) => written(MONTH, atNoon(day));
 /** nov. @param {string} day */
-export const shortMonth = (day) => SHORT_MONTH.format(atNoon(day));
+export const shortMonth = (day) => written(SHORT_MONTH, atNoon(day));
 
 /** @param {import("./view.js").Days} days */
 export const days = ({ from, to }) => {
@@ -119,7 +122,7 @@ export const time = (at) => (isToday(at) ? TIME : DAY_AND_TIME).format(at);
 /** às 14:32:05, of another day with its date. @param {Date} at */
 export const atTime = (at) => `${isToday(at) ? "às" : "em"} ${time(at)}`;
 /** 22/11/2026, 14:32. @param {string | Date} at */
-export const instant = (at) => INSTANT.format(typeof at === "string" ? new Date(at) : at);
+export const instant = (at) => written(INSTANT, new Date(at));
 
 /** há 35 minutos. @param {number} seconds that have passed */
 export const ago = (seconds) => {

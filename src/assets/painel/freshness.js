@@ -2,6 +2,7 @@
 import { byId } from "../session.js";
 import { ago, counted, instant } from "./format.js";
 import { h, named, table } from "./table.js";
+import { REASONS } from "./words.js";
 
 /**
  * @typedef {import("../../v1/frescor/schemas.ts").Frescor} Freshness
@@ -18,9 +19,12 @@ const NAMES = {
   "send-pagar": "Enviar pagamentos ao salão",
 };
 
+const isInvalid = (/** @type {string | null} */ at) => at !== null && Number.isNaN(Date.parse(at));
+
 /** @param {Job} job @param {number} passed seconds since it was told @returns {[how: "well" | "late" | "bad", said: string]} */
 const stateOf = (job, passed) => {
   const { ultimo_sucesso, ultima_falha, em_andamento_desde, atraso_segundos } = job;
+  if (isInvalid(ultimo_sucesso) || isInvalid(ultima_falha)) return ["late", "Data inválida"];
   if (ultimo_sucesso === null && ultima_falha === null)
     return em_andamento_desde ? ["well", "Rodando pela primeira vez"] : ["late", "Nunca rodou"];
   if (
@@ -51,13 +55,24 @@ const jobTable = (jobs, passed) =>
           "span",
           {},
           orNever(job.ultimo_sucesso),
-          ...(seconds === null ? [] : [h("span", { class: "more" }, ago(seconds + passed))]),
+          ...(seconds === null || isInvalid(job.ultimo_sucesso)
+            ? []
+            : [h("span", { class: "more" }, ago(seconds + passed))]),
         ),
         orNever(job.ultima_falha),
       ];
     }),
     "Nenhum trabalho.",
   );
+
+/** Draws a part, or says that it could not be understood: the rest of the page stays. @param {string} id @param {() => Node[]} draw */
+const drawPart = (id, draw) => {
+  try {
+    byId(id).replaceChildren(...draw());
+  } catch {
+    byId(id).replaceChildren(h("p", { class: "nothing" }, REASONS.unreadable));
+  }
+};
 
 /**
  * @param {Freshness | undefined} freshness as far as it was told
@@ -66,15 +81,15 @@ const jobTable = (jobs, passed) =>
  * @param {(id: string) => string} nameOf a unit
  */
 export const showFreshness = (freshness, lastDay, passed, nameOf) => {
-  byId("jobs").replaceChildren(
+  drawPart("jobs", () => [
     freshness ? jobTable(freshness.data, passed) : h("p", { class: "nothing" }, UNTOLD),
     h(
       "p",
       { class: "more" },
       `Nas últimas 24 horas: ${counted(lastDay.concluidos, "concluído", "concluídos")}, ${counted(lastDay.falhados, "com falha", "com falha")}.`,
     ),
-  );
-  byId("catalogue").replaceChildren(
+  ]);
+  drawPart("catalogue", () => [
     table(
       "Catálogo de produtos por unidade",
       ["Unidade", "Sincronizado"],
@@ -84,5 +99,5 @@ export const showFreshness = (freshness, lastDay, passed, nameOf) => {
       ]),
       freshness ? "Nenhuma unidade tem produtos." : UNTOLD,
     ),
-  );
+  ]);
 };
