@@ -1,3 +1,4 @@
+// @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { databaseRequests, expectError, get, mendDatabase, post, readDocument, send } from "./support/api.ts";
 import { type Document, type Operation, operationsOf, type Parameter } from "./support/document.ts";

@@ -1,3 +1,4 @@
+// @module-tag server
 import fc from "fast-check";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { authorization, DEMO, makeAgentToken, readDocument, send, signIn } from "./support/api.ts";

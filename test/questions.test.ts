@@ -1,3 +1,4 @@
+// @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { authorization, DEMO, readDocument, send, sql } from "./support/api.ts";
 import { operationsOf } from "./support/document.ts";

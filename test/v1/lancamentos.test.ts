@@ -1,3 +1,4 @@
+// @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../support/api.ts";
 

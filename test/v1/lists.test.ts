@@ -1,3 +1,4 @@
+// @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { read, sql } from "../support/api.ts";
 import { insertNastyRows } from "../support/nasty.ts";
@@ -303,5 +304,43 @@ describe("nome (I6)", () => {
       `/v1/produtos?estabelecimento_id=find&nome=${encodeURIComponent(nome)}`,
     );
     expect(data.map((product) => product.nome).sort()).toEqual([...expected].sort());
+  });
+});
+
+describe("the last day that Postgres has", () => {
+  const LAST = "294276-12-31T23:00:00Z";
+  const KEYS = ["last 1", "last 2", "last 3"];
+
+  it.each([
+    [
+      "/v1/transacoes",
+      (key: string) => sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
+        values (${key}, 'last', 1, ${LAST}, '{}')`,
+      () => sql`delete from transacoes where salon_id = any(${KEYS})`,
+    ],
+    [
+      "/v1/vendas-produto",
+      (key: string) => sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora)
+        values ('loja', ${key}, 'last', ${LAST})`,
+      () => sql`delete from vendas_produto where transacao_id = any(${KEYS})`,
+    ],
+    [
+      "/v1/jobs-log",
+      (key: string) => sql`insert into jobs_log (queue, job_name, status, job_id, created_at)
+        values ('q', 'send-pagar', 'started', ${key}, ${LAST})`,
+      () => sql`delete from jobs_log where job_id = any(${KEYS})`,
+    ],
+  ])("%s pages through it (L1)", async (path, insert, remove) => {
+    try {
+      for (const key of KEYS) await insert(key);
+      const found: unknown[] = [];
+      for (const page of [1, 2, 3]) {
+        const { data } = await read<{ data: Record<string, unknown>[] }>(`${path}?per_page=1&page=${page}`);
+        found.push(data[0]?.salon_id ?? data[0]?.transacao_id ?? data[0]?.job_id);
+      }
+      expect(found).toEqual(KEYS.toReversed());
+    } finally {
+      await remove();
+    }
   });
 });

@@ -1,3 +1,4 @@
+// @module-tag server
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { read, sql } from "../support/api.ts";

@@ -1,3 +1,4 @@
+// @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { read, sql } from "../support/api.ts";
 import { insertNastyRows } from "../support/nasty.ts";

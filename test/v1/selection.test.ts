@@ -1,3 +1,4 @@
+// @module-tag server
 import { z } from "@hono/zod-openapi";
 import { expect, it } from "vitest";
 import { everyRecord } from "../../src/db/bodies.ts";

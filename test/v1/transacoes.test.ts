@@ -1,3 +1,4 @@
+// @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, read, sql } from "../support/api.ts";
 

@@ -1,3 +1,4 @@
+// @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, get, read } from "../../support/api.ts";
 import { insertNastyRows } from "../../support/nasty.ts";

@@ -1,3 +1,4 @@
+// @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, get, read, sql } from "../../support/api.ts";
 
