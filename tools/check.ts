@@ -96,6 +96,7 @@ const DRILL = packagesOf("tools/drill");
 const BENCH = packagesOf("tools/bench");
 
 const TEST_SERVER = { TEST_DATABASE_URL: SERVER };
+const SHORT_ORACLE = { ...TEST_SERVER, ORACLE_ROUNDS: "8", ORACLE_SECONDS: "10" };
 const TOOL_SERVER = { DATABASE_URL: SERVER };
 const ATTACK = { ATTACK: "1" };
 const SHORT_BENCH = "--visits 2000 --seconds 0.25 --only request,http,postgrest";
@@ -128,26 +129,35 @@ const TIERS: Record<string, Tier> = {
       [
         tests("worker", "--project worker --project plans --tagsFilter=server", TEST_SERVER, [A_SERVER]),
         tests("browser", "--project browser --tagsFilter=server", TEST_SERVER, [A_SERVER, CHROMIUM]),
+        tests("cursors", "--project oracle --tagsFilter=server test/oracle/cursor.test.ts", SHORT_ORACLE, [
+          A_SERVER,
+        ]),
       ],
       [
+        tests("tools", "--project tools --project docs --tagsFilter=server", TEST_SERVER, [
+          A_SERVER,
+          PROGRAMS,
+        ]),
         tests(
-          "tools",
-          "--project tools --project docs --project oracle --tagsFilter=server",
-          { ...TEST_SERVER, ORACLE_ROUNDS: "8", ORACLE_SECONDS: "10" },
-          [A_SERVER, PROGRAMS],
+          "oracle",
+          "--project oracle --tagsFilter=server --exclude=test/oracle/cursor.test.ts",
+          SHORT_ORACLE,
+          [A_SERVER],
         ),
       ],
     ],
   },
   short: {
-    budget: 9,
+    budget: 6,
     lanes: [
+      [
+        tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
+        npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [A_SERVER, DRILL]),
+      ],
       [
         npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
         npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
-        tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
         tests("installs", "", { INSTALLS: "first" }),
-        npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [A_SERVER, DRILL]),
         npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [A_SERVER, BENCH]),
       ],
     ],

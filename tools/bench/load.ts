@@ -56,6 +56,8 @@ export const fire = async (
     url: target.url,
     connections,
     ...lasting,
+    // It ends a shot at a sample: every second, unless the shot is shorter.
+    ...("duration" in lasting && lasting.duration < 1 && { sampleInt: lasting.duration * 1000 }),
     timeout: 60,
     requests: target.authorizations.map((authorization) => ({
       method: "GET" as const,
