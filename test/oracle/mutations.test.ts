@@ -11,6 +11,7 @@ import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ROUNDS = 100;
+const ATTEMPTS = 6;
 
 // Mistakes one could make, each as the text it changes. The first was made once, and 962 tests were green over it.
 // Only a server asks and answers so many questions in a minute.
@@ -36,11 +37,14 @@ describe.runIf(inject("isServer"))(`the oracle finds (ORACLE_SEED=${inject("orac
 
     const service = await startService(warehouse.url, 8, root);
     try {
-      const compared = compareAll({ db: warehouse.db, service, atOnce: 8 }, inject("oracleSeed"), ROUNDS);
-      const found = await compared.then(
-        () => undefined,
-        (error: Error) => error,
-      );
+      const subject = { db: warehouse.db, service, atOnce: 8 };
+      let found: Error | undefined;
+      // Some mistakes need a range that ends at a row: not every seed has one among its questions.
+      for (let attempt = 0; attempt < ATTEMPTS && found === undefined; attempt += 1)
+        found = await compareAll(subject, inject("oracleSeed") + attempt, ROUNDS).then(
+          () => undefined,
+          (error: Error) => error,
+        );
       // A wrong answer, and not merely a statement that fails.
       expect(String(found?.cause), "what differs").toMatch(/\n {2}answered .*\n {2}expected /);
     } finally {
