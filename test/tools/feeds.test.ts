@@ -42,12 +42,12 @@ describe("the changes the database keeps", () => {
     const [{ sequences, locks }] = await ask(`
       select count(*)::int as sequences, count(distinct sequence_lock(arg, 1))::int as locks
       from (select distinct unnest(string_to_array(encode(tgargs, 'escape'), '\\000')) as arg from pg_trigger t
-        join pg_proc p on p.oid = tgfoid where proname = 'hold_numbers') as held where arg <> ''`);
+        join pg_proc p on p.oid = tgfoid where proname = 'lock_sequence_position') as held where arg <> ''`);
     expect(sequences).toBe(6);
     expect(locks).toBe(sequences);
   });
 
-  it("tell of every record after a storm of loaders", async () => {
+  it("tell of every record after a storm of loaders (C2)", async () => {
     const loaders = await Promise.all(Array.from({ length: inject("isServer") ? 8 : 1 }, warehouse.connect));
     await storm(loaders, seed, inject("isServer") ? 30 : 40, inject("isServer"));
     expect(await verify()).toEqual(FEEDS.map((list) => ({ list, differences: 0, repaired: false })));
@@ -74,7 +74,7 @@ describe("the changes the database keeps", () => {
     expect(new Set(entries.map(({ change }) => change)).size).toBe(4);
   });
 
-  it("a record that one statement removes and writes again is there, in whatever order its triggers fire", async () => {
+  it("a record that one statement removes and writes again is there, in whatever order its triggers fire (C2)", async () => {
     const [a = 0, b = 0, c = 0, d = 0] = await insert(4);
     await db.query(`with gone as (delete from lancamentos where id in (${a}, ${b}) returning *)
       insert into lancamentos select * from gone limit 1`);
@@ -101,7 +101,7 @@ describe("the changes the database keeps", () => {
     expect(Math.min(...entries.map(({ change }) => change))).toBeGreaterThan(low);
   });
 
-  it("a loader needs no right on them, and may not write them", async () => {
+  it("a loader needs no right on them, and may not write them (C4)", async () => {
     const role = `loader_${Math.random().toString(36).slice(2)}`;
     await db.query(
       `create role ${role}; grant select, insert, update, delete, truncate on lancamentos to ${role}`,
@@ -114,9 +114,9 @@ describe("the changes the database keeps", () => {
       await insert(2);
       for (const statement of [
         "delete from lancamentos_changes",
-        "update change_feeds set floor = 0",
+        "update change_feeds set oldest_kept_change = 0",
         "select nextval('lancamentos_change_seq')",
-        "select keep_changes('jobs_log')",
+        "select create_change_feed('jobs_log')",
         "select new_epoch()",
       ])
         await expect(db.query(statement), statement).rejects.toMatchObject({ code: "42501" });
@@ -168,7 +168,7 @@ describe("verify", () => {
 });
 
 describe("prune", () => {
-  it("forgets removals that are older, and no record; the floor is the last it forgot", async () => {
+  it("forgets removals that are older, and no record; the floor is the last it forgot (C4)", async () => {
     const [old = 0, young = 0, there = 0] = await insert(3);
     await db.query(`delete from lancamentos where id in (${old}, ${young})`);
     await db.query(
@@ -180,7 +180,8 @@ describe("prune", () => {
     expect(said).toEqual(FEEDS.map((list) => [list, list === "lancamentos" ? 1 : 0]));
     expect((await entriesOf(old, young, there)).map(({ id }) => id)).toEqual([there, young]);
     const floor = async () =>
-      (await ask("select floor::int from change_feeds where list = 'lancamentos'"))[0].floor;
+      (await ask("select oldest_kept_change::int as floor from change_feeds where list = 'lancamentos'"))[0]
+        .floor;
     expect(await floor()).toBe(entry.change);
     await pruneRemovals(warehouse.url, 30, () => undefined);
     expect(await floor()).toBe(entry.change);
@@ -226,7 +227,7 @@ describe("an epoch (C4)", () => {
 
   it("is another one once a database that came from elsewhere is migrated, and only then", async () => {
     const before = await epochs();
-    await db.query("update change_feeds set home = '1/1'");
+    await db.query("update change_feeds set drawn_in = '1/1'");
     const said: string[] = [];
     const progress = (line: string) => said.push(line);
     await migrateWarehouse(warehouse.url, { progress });
@@ -238,41 +239,44 @@ describe("an epoch (C4)", () => {
   });
 
   it("tells a database by its number, and by its server's where that may be read", async () => {
-    const [{ home }] = await ask("select database_home() as home");
+    const [{ home }] = await ask("select database_id() as home");
     expect(home).toMatch(/^\d+\/\d+$/);
     const role = `owner_${Math.random().toString(36).slice(2)}`;
-    await db.query(`create role ${role}; grant execute on function database_home() to ${role};
+    await db.query(`create role ${role}; grant execute on function database_id() to ${role};
       revoke execute on function pg_control_system() from public`);
     await db.query(`set role ${role}`);
     try {
-      expect(await ask("select database_home() as home")).toEqual([{ home: home.split("/")[0] }]);
+      expect(await ask("select database_id() as home")).toEqual([{ home: home.split("/")[0] }]);
     } finally {
       await db.query(`reset role; grant execute on function pg_control_system() to public;
         drop owned by ${role}; drop role ${role}`);
     }
   });
 
-  it.runIf(inject("isServer"))("a copy of a database that is migrated has epochs of its own", async () => {
-    const server = process.env.TEST_DATABASE_URL ?? "";
-    const name = new URL(warehouse.url).pathname.slice(1);
-    const copy = `${name}_copy`;
-    const before = await epochs();
-    await connected(server, async (admin) => {
-      // A template must have no connections.
-      const template = `${name}_template`;
-      await admin.query(`create database ${template}`);
-      try {
-        await migrateWarehouse(databaseNamed(server, template));
-        const first = await connected(databaseNamed(server, template), epochs);
-        await admin.query(`create database ${copy} template ${template}`);
-        expect(await connected(databaseNamed(server, copy), epochs)).toEqual(first);
-        await migrateWarehouse(databaseNamed(server, copy));
-        const after = await connected(databaseNamed(server, copy), epochs);
-        for (const list of FEEDS) expect(Object.values({ ...first, ...before })).not.toContain(after[list]);
-      } finally {
-        await admin.query(`drop database if exists ${copy} with (force)`);
-        await admin.query(`drop database if exists ${template} with (force)`);
-      }
-    });
-  });
+  it.runIf(inject("isServer"))(
+    "a copy of a database that is migrated has epochs of its own (C4)",
+    async () => {
+      const server = process.env.TEST_DATABASE_URL ?? "";
+      const name = new URL(warehouse.url).pathname.slice(1);
+      const copy = `${name}_copy`;
+      const before = await epochs();
+      await connected(server, async (admin) => {
+        // A template must have no connections.
+        const template = `${name}_template`;
+        await admin.query(`create database ${template}`);
+        try {
+          await migrateWarehouse(databaseNamed(server, template));
+          const first = await connected(databaseNamed(server, template), epochs);
+          await admin.query(`create database ${copy} template ${template}`);
+          expect(await connected(databaseNamed(server, copy), epochs)).toEqual(first);
+          await migrateWarehouse(databaseNamed(server, copy));
+          const after = await connected(databaseNamed(server, copy), epochs);
+          for (const list of FEEDS) expect(Object.values({ ...first, ...before })).not.toContain(after[list]);
+        } finally {
+          await admin.query(`drop database if exists ${copy} with (force)`);
+          await admin.query(`drop database if exists ${template} with (force)`);
+        }
+      });
+    },
+  );
 });

@@ -46,67 +46,35 @@ const openEmptyDatabase = () => openDatabase(process.env.TEST_DATABASE_URL);
 
 describe("a released migration", () => {
   it("is never edited", () => {
-    const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
+    const files = readdirSync(FOLDER).filter((name) => /^\d{4}_.*\.sql$/.test(name));
     // Each is listed. A hash here may change only while its migration is on no database but a developer's.
     expect(Object.fromEntries(files.map((file) => [file, sha256(file)]))).toEqual(RELEASED);
   });
 });
 
 describe("db:migrate", () => {
-  it("brings yesterday's schema with rows, stray sums and writers' leftovers to today's", async () => {
+  it("sums the rows and numbers the records that a database has already", async () => {
     const database = await openEmptyDatabase();
-    const before = upTo("0006_sales_lines_index_only");
+    const tables = upTo("0000_tables");
     try {
-      await migrateAsBefore(database.url, before.folder);
+      await migrateAsBefore(database.url, tables.folder);
       await connected(database.url, async (db) => {
         await fillSmallTables(db);
         await fillSummedTables(db, 3);
-        await db.query("update jobs_log_rollup set records = records + 1 where grain = 'all'");
-        await db.query(
-          "insert into lancamentos_rollup select grain, starts_on, estabelecimento_id, sent_to_salon, block, 7, 0 from lancamentos_rollup",
-        );
       });
       await migrateWarehouse(database.url);
-      const findings = await verifyRollups(database.url, { repair: false, report: () => {} });
-      // Migrating counts nothing anew: what was off is still off, and is found.
-      expect(findings.filter(({ differences }) => differences > 0).map(({ rollup }) => rollup)).toEqual([
-        "jobs_log_rollup",
-      ]);
-      await verifyRollups(database.url, { repair: true, report: () => {} });
-      const feeds = () => verifyFeeds(database.url, { repair: false, report: () => {} });
-      expect((await feeds()).map(({ differences }) => differences)).toEqual([0, 0, 0, 0]);
+      const differences = async () =>
+        [
+          ...(await verifyRollups(database.url, { repair: false, report: () => {} })),
+          ...(await verifyFeeds(database.url, { repair: false, report: () => {} })),
+        ].map(({ differences: found }) => found);
+      expect(await differences()).toEqual(Array(14).fill(0));
       await connected(database.url, (db) => storm([db], 5, 30, inject("isServer")));
-      expect((await feeds()).map(({ differences }) => differences)).toEqual([0, 0, 0, 0]);
-      const after = await verifyRollups(database.url, { repair: false, report: () => {} });
-      expect(after.map(({ differences }) => differences)).toEqual(Array(10).fill(0));
+      expect(await differences()).toEqual(Array(14).fill(0));
     } finally {
-      before.remove();
+      tables.remove();
       await database.close();
     }
-  });
-
-  it("leaves a fresh schema and an upgraded one with the same functions, triggers and views", async () => {
-    const before = upTo("0006_sales_lines_index_only");
-    const shape = async (steps: (string | undefined)[]) => {
-      const database = await openEmptyDatabase();
-      try {
-        for (const folder of steps) {
-          if (folder === undefined) await migrateWarehouse(database.url);
-          else await migrateAsBefore(database.url, folder);
-        }
-        return await connected(database.url, async (db) => {
-          const { rows } = await db.query(`
-            select proname as name, regexp_replace(prosrc, '\\d{4}-\\d\\d-\\d\\d [\\d:.+-]+', '<90 days on>') as body, proacl::text as rights from pg_proc where pronamespace = 'public'::regnamespace
-            union all select tgname, pg_get_triggerdef(oid), '' from pg_trigger where not tgisinternal
-            union all select viewname, definition, '' from pg_views where schemaname = 'public' order by 1, 2`);
-          return rows;
-        });
-      } finally {
-        await database.close();
-      }
-    };
-    expect(await shape([before.folder, undefined])).toEqual(await shape([undefined]));
-    before.remove();
   });
 
   it("refuses a pooled host and names the direct one", async () => {
@@ -119,14 +87,14 @@ describe("db:migrate", () => {
 
   it("names the migration that failed and leaves nothing of it behind", async () => {
     const database = await openEmptyDatabase();
-    const broken = upTo("0000_warehouse_tables");
+    const broken = upTo("0000_tables");
     writeFileSync(
-      join(broken.folder, "0000_warehouse_tables.sql"),
+      join(broken.folder, "0000_tables.sql"),
       "create table half (id int);--> statement-breakpoint\nselect 1/0",
     );
     try {
       await expect(migrateWarehouse(database.url, { folder: broken.folder })).rejects.toThrow(
-        "Migration 0000_warehouse_tables failed: division by zero",
+        "Migration 0000_tables failed: division by zero",
       );
       const { rows } = await connected(database.url, (db) => db.query("select to_regclass('half') as half"));
       expect(rows).toEqual([{ half: null }]);
@@ -139,7 +107,7 @@ describe("db:migrate", () => {
   describe.runIf(inject("isServer"))("on a server", () => {
     const withLoader = async (use: (url: string, loader: pg.Client) => Promise<void>) => {
       const database = await openEmptyDatabase();
-      const before = upTo("0006_sales_lines_index_only");
+      const before = upTo("0000_tables");
       const loader = new pg.Client({ connectionString: database.url });
       try {
         await migrateAsBefore(database.url, before.folder);

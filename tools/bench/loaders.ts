@@ -65,7 +65,10 @@ const update = (db: pg.Client, rows: number) => () => {
 };
 
 /** What the triggers of a table keep, and the beginnings of their names. */
-const KEPT = { sums: ["transacoes_rollup_"], feed: ["transacoes_changes_", "transacoes_hold_changes"] };
+const KEPT = {
+  sums: ["transacoes_rollup_", "transacoes_report_rollup_"],
+  feed: ["transacoes_changes_", "transacoes_lock_change"],
+};
 type Kept = keyof typeof KEPT;
 
 interface Way {

@@ -49,7 +49,7 @@ const newEpoch = async (url: string): Promise<void> => {
 
 const verify = async (url: string, repair: boolean): Promise<void> => {
   const { rows } = await connected(url, (db) =>
-    db.query("select to_regclass('kept_sums') is not null as migrated"),
+    db.query("select to_regclass('rollups') is not null as migrated"),
   );
   if (!rows[0].migrated) return fail("There are no sums: run npm run db:migrate first.", 1);
   const findings = await verifyRollups(url, {

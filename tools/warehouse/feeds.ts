@@ -2,11 +2,11 @@ import pg from "pg";
 import { connected, givingWay } from "./databases.ts";
 
 /** Ends every marker of a feed: whoever follows it is told to begin again (C4). */
-const DRAW = "update change_feeds set epoch = new_epoch(), home = database_home()";
+const DRAW = "update change_feeds set epoch = new_epoch(), drawn_in = database_id()";
 
 /** Draws new epochs where the database is not the one they were drawn in. @returns whether it is another one */
 export const drawEpochElsewhere = async (db: pg.Client): Promise<boolean> => {
-  const { rowCount } = await db.query(`${DRAW} where home <> database_home()`);
+  const { rowCount } = await db.query(`${DRAW} where drawn_in <> database_id()`);
   return (rowCount ?? 0) > 0;
 };
 
@@ -37,14 +37,12 @@ export const pruneRemovals = (
     for (const list of await feeds(db)) {
       const changes = pg.escapeIdentifier(`${list}_changes`);
       // Asked before the snapshot that deletes is taken: what was decided by then, it sees.
-      const { rows: settled } = await db.query(
-        `select ${pg.escapeIdentifier(`${list}_settled_change`)}() as change`,
-      );
+      const { rows: settled } = await db.query("select settled_change($1) as change", [list]);
       const { rows } = await db.query(
         `with old as (
            select id from ${changes} where removed_at < now() - make_interval(days => $1) and change <= $2 for update skip locked
          ), forgotten as (delete from ${changes} using old where ${changes}.id = old.id returning change),
-         raised as (update change_feeds set floor = greatest(floor, (select max(change) from forgotten)) where list = $3)
+         raised as (update change_feeds set oldest_kept_change = greatest(oldest_kept_change, (select max(change) from forgotten)) where list = $3)
          select count(*)::int as forgotten from forgotten`,
         [days, settled[0].change, list],
       );

@@ -12,8 +12,7 @@ const USAGE = `Brings the database that DATABASE_URL names to the newest migrati
 DATABASE_URL is the connection string of the owner of the database to migrate, by the direct host. All of it is one
 transaction; a second run changes nothing.`;
 
-// Any number will do, as long as every run takes the same lock. (Older releases held 727001 for a session, which a pooler
-// may have kept.)
+// The advisory lock that keeps two runs apart.
 const LOCK = 727_003;
 
 interface Options {

@@ -10,8 +10,8 @@ const TABLES = [
 ];
 const SEQUENCES = ["lancamentos_id_seq", "pagamentos_erp_id_seq"];
 const FUNCTIONS = [
-  ...["brasilia_midnight(date)", "lancamentos_settled_id()", "pagamentos_erp_settled_id()"],
-  ...["login_account(text)", "session_account(uuid)", "adopted_identity(bigint)", "agent_account(text)"],
+  ...["brasilia_midnight(date)", "lowest_locked_position(text)", "settled_id(text)", "settled_change(text)"],
+  ...["login_account(text)", "session_account(uuid)", "agent_account(text)"],
 ];
 
 /** For this database only: databases side by side do not wait for one another when they are migrated. */
@@ -101,18 +101,15 @@ const rightsOf = async (db: pg.Client, role: string): Promise<string[]> => {
   return rows.map(({ right }) => right);
 };
 
-/**
- * The rights the API needs, in the same form. Those on what a database does not have any more are left out; sums and
- * feeds are found in their catalogues.
- */
+/** The rights the API needs, in the same form. The tables `rollups` and `change_feeds` list the sums and feeds. */
 const neededRights = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query(
-    `select 'SELECT ON TABLE ' || relation::regclass as right from kept_sums, unnest(array[quote_ident(rollup), quote_ident(rollup || '_source')]) as relation
+    `select 'SELECT ON TABLE ' || relation::regclass as right from rollups, unnest(array[quote_ident(rollup), quote_ident(rollup || '_source')]) as relation
      union all select granted from change_feeds, unnest(array['SELECT ON TABLE ' || (list || '_changes')::regclass,
-       'SELECT ON SEQUENCE ' || (list || '_change_seq')::regclass, 'EXECUTE ON FUNCTION ' || (list || '_settled_change()')::regprocedure]) as granted
+       'SELECT ON SEQUENCE ' || (list || '_change_seq')::regclass]) as granted
      union all select 'SELECT ON TABLE ' || name::regclass from unnest($1::text[]) as name
      union all select 'SELECT ON SEQUENCE ' || name::regclass from unnest($2::text[]) as name
-     union all select 'EXECUTE ON FUNCTION ' || to_regprocedure(name) from unnest($3::text[]) as name where to_regprocedure(name) is not null`,
+     union all select 'EXECUTE ON FUNCTION ' || name::regprocedure from unnest($3::text[]) as name`,
     [[...TABLES, "change_feeds"], SEQUENCES, FUNCTIONS],
   );
   return ["USAGE ON SCHEMA public", ...rows.map(({ right }) => right)];

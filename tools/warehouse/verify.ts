@@ -17,7 +17,7 @@ interface Options {
   progress?: (line: string) => void;
 }
 
-/** A line of the catalogue of kept sums (migrations). */
+/** A row of the table `rollups` (migrations). */
 interface Kept {
   rollup: string;
   source: string;
@@ -26,7 +26,7 @@ interface Kept {
 }
 
 const catalogue = async (db: pg.Client): Promise<Kept[]> => {
-  const { rows } = await db.query("select rollup, source, keys, measures from kept_sums order by rollup");
+  const { rows } = await db.query("select rollup, source, keys, measures from rollups order by rollup");
   return rows;
 };
 

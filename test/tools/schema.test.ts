@@ -1,0 +1,41 @@
+// @module-tag server
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, inject, it } from "vitest";
+import { connected } from "../../tools/warehouse/databases.ts";
+import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { SCHEMA_FILE, schemaOf } from "../../tools/warehouse/schema.ts";
+import { type Database, openDatabase, openMigrated } from "../support/databases.ts";
+
+const server = process.env.TEST_DATABASE_URL;
+const pinned = readFileSync(SCHEMA_FILE, "utf8");
+
+const schemaIn = async (database: Database) => {
+  try {
+    return await connected(database.url, schemaOf);
+  } finally {
+    await database.close();
+  }
+};
+
+it("migrations/schema.sql is the schema of a migrated database: `npm run db:schema` writes it", async () => {
+  expect(await schemaIn(await openMigrated(server))).toBe(pinned);
+});
+
+it.runIf(inject("isServer"))(
+  "a database that is restored from a dump and migrated has this schema",
+  async () => {
+    const original = await openMigrated(server);
+    const copy = await openDatabase(server);
+    try {
+      const dump = execFileSync("pg_dump", ["--no-owner", "--no-privileges", original.url], {
+        maxBuffer: 2 ** 28,
+      });
+      execFileSync("psql", ["-q", "-v", "ON_ERROR_STOP=1", copy.url], { input: dump });
+      await migrateWarehouse(copy.url);
+    } finally {
+      await original.close();
+    }
+    expect(await schemaIn(copy)).toBe(pinned);
+  },
+);
