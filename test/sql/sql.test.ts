@@ -17,9 +17,11 @@ const MODES: Record<string, Record<string, string>> = {
   "-later-page": { page: "3", per_page: "7" },
   "-by-cursor": { after_id: "41", per_page: "7" },
 };
+/** Parameters that choose the text of a statement and are not sent. */
+const CHOOSES_TEXT = new Set(["page", "granularidade", "data"]);
 const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
-/** The statement with the names of its parameters, formatted for a reviewer. */
+/** A statement, and by the number of each parameter its name. */
 const named = (
   { query, params }: { query: string; params: unknown[] },
   given: Record<string, string>,
@@ -30,27 +32,31 @@ const named = (
   const known = Object.entries({ offset: "14", ...presets, ...marker, ...given });
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
   // What is sent in another form than it was given in is the one that is left; the rest are constants.
-  const left = Object.keys(given).filter((name) => !names.includes(name) && name !== "page");
+  const left = Object.keys(given).filter((name) => !names.includes(name) && !CHOOSES_TEXT.has(name));
   if (names.includes(undefined) && left.length > 1) throw new Error(`whose values are ${params}? ${left}`);
   const numbered = names.map((name, n) => [
     String(n + 1),
     name || left[0] ? `:${name ?? left[0]}` : `'${params[n]}'`,
   ]);
-  const byNumber = Object.fromEntries(numbered);
-  return format(query, { language: "postgresql", expressionWidth: 110, params: byNumber });
+  return { query, params: Object.fromEntries(numbered) as Record<string, string> };
 };
+
+/** The statement for a reviewer. */
+const formatted = ({ query, params }: ReturnType<typeof named>) =>
+  format(query, { language: "postgresql", expressionWidth: 110, params });
+
+/** The statement as it is, with names in place of numbers. */
+const inlined = ({ query, params }: ReturnType<typeof named>) =>
+  query.replaceAll(/\$(\d+)/g, (_, number) => params[number] ?? "");
 
 const paging = ["page", "per_page", "after_id"];
 
-/** No filter, each alone, all together; every page a list can be asked for. */
+/** No filter and all filters, on every kind of page. */
 const questionsTo = ({ parameters = [] }: Operation) => {
   const asked = parameters.filter((parameter) => parameter.in === "query");
   const filters = asked.filter(({ name }) => !paging.includes(name));
-  const sets: [string, Parameter[]][] = [
-    ["no-filter", []],
-    ...filters.map((one) => [one.name, [one]] as [string, Parameter[]]),
-  ];
-  if (filters.length > 1) sets.push(["all-filters", filters]);
+  const sets: [string, Parameter[]][] = [["no-filter", []]];
+  if (filters.length > 0) sets.push(["all-filters", filters]);
   const has = (name: string) => asked.some((parameter) => parameter.name === name);
   const modes = Object.entries(MODES).filter(([, mode]) => Object.keys(mode).every(has));
   return sets.flatMap(([set, given]) =>
@@ -61,39 +67,83 @@ const questionsTo = ({ parameters = [] }: Operation) => {
   );
 };
 
-/** What is sent for a path, in a round trip of its own. */
-const sentFor = async (path: string, given: Record<string, string>, presets: Record<string, string>) => {
-  await get(path);
-  await mendDatabase();
-  await get(path);
-  return (await statements()).map((statement) => named(statement, given, presets)).join("\n;\n\n");
+/** The reports that the panel consists of. */
+const IN_PANEL = [
+  "resumo",
+  "transacoesPorPeriodo",
+  "transacoesPorFormaPagamento",
+  "transacoesPorProfissional",
+  "transacoesPorEstabelecimento",
+  "vendasPorProduto",
+];
+
+/** What a report reads: the select of its rows without their number, or the one object it answers. */
+const sourceOf = (statement: string): string => {
+  const [, rows] =
+    /string_agg\(row_to_json\(record\)::text, ','\) from \((.*)\) as record\), ''\)/s.exec(statement) ?? [];
+  const [, object] = /from \(select (.*) as body offset 0\) as finished/s.exec(statement) ?? [];
+  return (rows ?? object ?? "").replace(/ limit :\w+$/, "").trim();
 };
 
-describe("the SQL each route sends is pinned: a change of a statement is a reviewable diff", () => {
+const isData = ({ path }: { path: string }) => path.startsWith("/v1/");
+
+/** The statements that a route sends for a question, in one round trip. */
+const sentFor = async (path: string, { parameters = [] }: Operation, query: Record<string, string>) => {
+  const isNumber = parameters.find(({ name }) => name === "id")?.schema.type === "integer";
+  const id = isNumber ? "4711" : "the_id";
+  const presets = Object.fromEntries(
+    parameters.flatMap(({ name, schema }) =>
+      schema.default === undefined ? [] : [[name, String(schema.default)]],
+    ),
+  );
+  const url = `${path.replace("{id}", id)}?${new URLSearchParams(query)}`;
+  const given = path.includes("{id}") ? { id, ...query } : query;
+  await get(url);
+  await mendDatabase();
+  await get(url);
+  return (await statements()).map((statement) => named(statement, given, presets));
+};
+
+describe("the SQL of each route", () => {
   let operations: ReturnType<typeof operationsOf>;
   beforeAll(async () => {
-    operations = operationsOf(await readDocument()).filter(({ path }) => path.startsWith("/v1/"));
+    operations = operationsOf(await readDocument()).filter(isData);
   });
 
-  it("for every data route, under every filter", { timeout: 120_000 }, async () => {
+  it("is pinned without a filter and with all of them", { timeout: 120_000 }, async () => {
     const pinned: string[] = [];
     for (const { path, operation } of operations) {
-      const isNumber = operation.parameters?.find(({ name }) => name === "id")?.schema.type === "integer";
-      const id = isNumber ? "4711" : "the_id";
-      const presets = Object.fromEntries(
-        (operation.parameters ?? []).flatMap(({ name, schema }) =>
-          schema.default === undefined ? [] : [[name, String(schema.default)]],
-        ),
-      );
+      if (operation.operationId === "painel") continue;
       for (const { name, query } of questionsTo(operation)) {
-        const url = `${path.replace("{id}", id)}?${new URLSearchParams(query)}`;
-        const sent = await sentFor(url, path.includes("{id}") ? { id, ...query } : query, presets);
-        await expect(`${sent}\n`).toMatchFileSnapshot(`./${operation.operationId}/${name}.sql`);
-        pinned.push(`./${operation.operationId}/${name}.sql`);
+        const sent = await sentFor(path, operation, query);
+        const file = `./${operation.operationId}/${name}.sql`;
+        await expect(`${sent.map(formatted).join("\n;\n\n")}\n`).toMatchFileSnapshot(file);
+        pinned.push(file);
       }
     }
-    // A file of a route or filter that is gone pins nothing.
+    // A file of a route that is gone pins nothing.
     const kept = Object.keys(import.meta.glob("./*/*.sql"));
     expect(kept.filter((file) => !pinned.includes(file))).toEqual([]);
+  });
+
+  it("is the same in the panel as in each of its reports (R7)", async () => {
+    const find = (id: string) =>
+      operations.find(({ operation }) => operation.operationId === id) as (typeof operations)[0];
+    const panel = find("painel");
+    const names = (panel.operation.parameters ?? []).map(({ name }) => name);
+    for (const { query } of questionsTo(panel.operation)) {
+      const [all = ""] = (await sentFor(panel.path, panel.operation, query)).map(inlined);
+      for (const id of IN_PANEL) {
+        const { path, operation } = find(id);
+        const own = (operation.parameters ?? [])
+          .map(({ name }) => name)
+          .filter((name) => names.includes(name));
+        const asked = Object.fromEntries(Object.entries(query).filter(([name]) => own.includes(name)));
+        const [statement = ""] = (await sentFor(path, operation, asked)).map(inlined);
+        const source = sourceOf(statement);
+        expect(source.length, id).toBeGreaterThan(300);
+        expect(all, id).toContain(source);
+      }
+    }
   });
 });

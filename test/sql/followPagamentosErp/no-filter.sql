@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_change', pagamentos_erp_settled_change ()::text, true)
+  set_config('salon.settled_change', settled_change ('pagamentos_erp')::text, true)
 ;
 
 select
@@ -29,7 +29,7 @@ from
             select
               items,
               'pagamentos-erp' || '.' || epoch || '.' || greatest(
-                floor,
+                oldest_kept_change,
                 (
                   select
                     max(change)

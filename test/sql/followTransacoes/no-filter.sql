@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_change', transacoes_settled_change ()::text, true)
+  set_config('salon.settled_change', settled_change ('transacoes')::text, true)
 ;
 
 select
@@ -79,7 +79,7 @@ from
             select
               items,
               'transacoes' || '.' || epoch || '.' || greatest(
-                floor,
+                oldest_kept_change,
                 (
                   select
                     max(change)

@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_change', vendas_produto_settled_change ()::text, true)
+  set_config('salon.settled_change', settled_change ('vendas_produto')::text, true)
 ;
 
 select
@@ -29,7 +29,7 @@ from
             select
               items,
               'vendas-produto' || '.' || epoch || '.' || greatest(
-                floor,
+                oldest_kept_change,
                 (
                   select
                     max(change)

@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_id', lancamentos_settled_id ()::text, true)
+  set_config('salon.settled_id', settled_id ('lancamentos')::text, true)
 ;
 
 select

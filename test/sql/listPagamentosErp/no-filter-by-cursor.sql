@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_id', pagamentos_erp_settled_id ()::text, true)
+  set_config('salon.settled_id', settled_id ('pagamentos_erp')::text, true)
 ;
 
 select

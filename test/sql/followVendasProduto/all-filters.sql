@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_change', lancamentos_settled_change ()::text, true)
+  set_config('salon.settled_change', settled_change ('vendas_produto')::text, true)
 ;
 
 select
@@ -28,7 +28,7 @@ from
           (
             select
               items,
-              'lancamentos' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
+              'vendas-produto' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
               has_more
             from
               change_feeds,
@@ -62,7 +62,7 @@ from
                               id,
                               change
                             from
-                              "lancamentos_changes"
+                              "vendas_produto_changes"
                             where
                               change > :position::bigint
                               and change <= current_setting('salon.settled_change')::bigint
@@ -77,22 +77,36 @@ from
                             from
                               (
                                 select
-                                  "lancamentos"."id" as "id",
-                                  "lancamentos"."salon_id" as "salon_id",
-                                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                                  "lancamentos"."raw_data" as "raw_data",
-                                  "lancamentos"."synced_at" as "synced_at",
-                                  "lancamentos"."sent_to_salon" as "sent_to_salon",
-                                  "lancamentos"."sent_at" as "sent_at"
+                                  "vendas_produto"."origem" as "origem",
+                                  "vendas_produto"."transacao_id" as "transacao_id",
+                                  "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
+                                  (
+                                    select
+                                      "estabelecimentos"."nome"
+                                    from
+                                      "estabelecimentos"
+                                    where
+                                      "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
+                                  ) as "unidade_nome",
+                                  "vendas_produto"."data_hora" as "data_hora",
+                                  "vendas_produto"."cliente_id" as "cliente_id",
+                                  "vendas_produto"."cliente_nome" as "cliente_nome",
+                                  "vendas_produto"."produto_id" as "produto_id",
+                                  "vendas_produto"."produto_nome" as "produto_nome",
+                                  "vendas_produto"."quantidade"::text as "quantidade",
+                                  "vendas_produto"."valor_unitario"::text as "valor_unitario",
+                                  "vendas_produto"."valor_total"::text as "valor_total",
+                                  "vendas_produto"."profissional_id" as "profissional_id",
+                                  "vendas_produto"."forma_pagamento" as "forma_pagamento"
                                 from
                                   (
                                     select
                                       *
                                     from
-                                      "lancamentos"
+                                      "vendas_produto"
                                     where
-                                      "lancamentos".id = entry.id
-                                  ) as "lancamentos"
+                                      "vendas_produto".id = entry.id
+                                  ) as "vendas_produto"
                               ) as record
                             offset
                               0
@@ -102,9 +116,9 @@ from
               ) as read
             where
               (
-                list = 'lancamentos'
+                list = 'vendas_produto'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('lancamentos_change_seq'::regclass), 0)
+                and greatest(:begun::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('vendas_produto_change_seq'::regclass), 0)
               )
           ) as page
         offset

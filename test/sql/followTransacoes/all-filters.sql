@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_change', transacoes_settled_change ()::text, true)
+  set_config('salon.settled_change', settled_change ('transacoes')::text, true)
 ;
 
 select
@@ -193,7 +193,7 @@ from
               (
                 list = 'transacoes'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('transacoes_change_seq'::regclass), 0)
+                and greatest(:begun::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('transacoes_change_seq'::regclass), 0)
               )
           ) as page
         offset

@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_change', pagamentos_erp_settled_change ()::text, true)
+  set_config('salon.settled_change', settled_change ('lancamentos')::text, true)
 ;
 
 select
@@ -28,7 +28,7 @@ from
           (
             select
               items,
-              'pagamentos-erp' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
+              'lancamentos' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
               has_more
             from
               change_feeds,
@@ -62,7 +62,7 @@ from
                               id,
                               change
                             from
-                              "pagamentos_erp_changes"
+                              "lancamentos_changes"
                             where
                               change > :position::bigint
                               and change <= current_setting('salon.settled_change')::bigint
@@ -77,29 +77,22 @@ from
                             from
                               (
                                 select
-                                  "pagamentos_erp"."id" as "id",
-                                  "pagamentos_erp"."erp_id" as "erp_id",
-                                  "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
-                                  "pagamentos_erp"."situacao" as "situacao",
-                                  "pagamentos_erp"."situacao" = 2 as "pago",
-                                  "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
-                                  "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
-                                  "pagamentos_erp"."valor"::text as "valor",
-                                  "pagamentos_erp"."data_vencimento" as "data_vencimento",
-                                  "pagamentos_erp"."data_pagamento" as "data_pagamento",
-                                  "pagamentos_erp"."descricao" as "descricao",
-                                  "pagamentos_erp"."raw_data" as "raw_data",
-                                  "pagamentos_erp"."synced_at" as "synced_at",
-                                  "pagamentos_erp"."updated_at" as "updated_at"
+                                  "lancamentos"."id" as "id",
+                                  "lancamentos"."salon_id" as "salon_id",
+                                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                                  "lancamentos"."raw_data" as "raw_data",
+                                  "lancamentos"."synced_at" as "synced_at",
+                                  "lancamentos"."sent_to_salon" as "sent_to_salon",
+                                  "lancamentos"."sent_at" as "sent_at"
                                 from
                                   (
                                     select
                                       *
                                     from
-                                      "pagamentos_erp"
+                                      "lancamentos"
                                     where
-                                      "pagamentos_erp".id = entry.id
-                                  ) as "pagamentos_erp"
+                                      "lancamentos".id = entry.id
+                                  ) as "lancamentos"
                               ) as record
                             offset
                               0
@@ -109,9 +102,9 @@ from
               ) as read
             where
               (
-                list = 'pagamentos_erp'
+                list = 'lancamentos'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('pagamentos_erp_change_seq'::regclass), 0)
+                and greatest(:begun::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('lancamentos_change_seq'::regclass), 0)
               )
           ) as page
         offset

@@ -1,5 +1,5 @@
 select
-  set_config('salon.settled_change', vendas_produto_settled_change ()::text, true)
+  set_config('salon.settled_change', settled_change ('pagamentos_erp')::text, true)
 ;
 
 select
@@ -28,7 +28,7 @@ from
           (
             select
               items,
-              'vendas-produto' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
+              'pagamentos-erp' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
               has_more
             from
               change_feeds,
@@ -62,7 +62,7 @@ from
                               id,
                               change
                             from
-                              "vendas_produto_changes"
+                              "pagamentos_erp_changes"
                             where
                               change > :position::bigint
                               and change <= current_setting('salon.settled_change')::bigint
@@ -77,36 +77,29 @@ from
                             from
                               (
                                 select
-                                  "vendas_produto"."origem" as "origem",
-                                  "vendas_produto"."transacao_id" as "transacao_id",
-                                  "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
-                                  (
-                                    select
-                                      "estabelecimentos"."nome"
-                                    from
-                                      "estabelecimentos"
-                                    where
-                                      "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
-                                  ) as "unidade_nome",
-                                  "vendas_produto"."data_hora" as "data_hora",
-                                  "vendas_produto"."cliente_id" as "cliente_id",
-                                  "vendas_produto"."cliente_nome" as "cliente_nome",
-                                  "vendas_produto"."produto_id" as "produto_id",
-                                  "vendas_produto"."produto_nome" as "produto_nome",
-                                  "vendas_produto"."quantidade"::text as "quantidade",
-                                  "vendas_produto"."valor_unitario"::text as "valor_unitario",
-                                  "vendas_produto"."valor_total"::text as "valor_total",
-                                  "vendas_produto"."profissional_id" as "profissional_id",
-                                  "vendas_produto"."forma_pagamento" as "forma_pagamento"
+                                  "pagamentos_erp"."id" as "id",
+                                  "pagamentos_erp"."erp_id" as "erp_id",
+                                  "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
+                                  "pagamentos_erp"."situacao" as "situacao",
+                                  "pagamentos_erp"."situacao" = 2 as "pago",
+                                  "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
+                                  "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
+                                  "pagamentos_erp"."valor"::text as "valor",
+                                  "pagamentos_erp"."data_vencimento" as "data_vencimento",
+                                  "pagamentos_erp"."data_pagamento" as "data_pagamento",
+                                  "pagamentos_erp"."descricao" as "descricao",
+                                  "pagamentos_erp"."raw_data" as "raw_data",
+                                  "pagamentos_erp"."synced_at" as "synced_at",
+                                  "pagamentos_erp"."updated_at" as "updated_at"
                                 from
                                   (
                                     select
                                       *
                                     from
-                                      "vendas_produto"
+                                      "pagamentos_erp"
                                     where
-                                      "vendas_produto".id = entry.id
-                                  ) as "vendas_produto"
+                                      "pagamentos_erp".id = entry.id
+                                  ) as "pagamentos_erp"
                               ) as record
                             offset
                               0
@@ -116,9 +109,9 @@ from
               ) as read
             where
               (
-                list = 'vendas_produto'
+                list = 'pagamentos_erp'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between floor and coalesce(pg_sequence_last_value ('vendas_produto_change_seq'::regclass), 0)
+                and greatest(:begun::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('pagamentos_erp_change_seq'::regclass), 0)
               )
           ) as page
         offset
