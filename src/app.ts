@@ -1,63 +1,68 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Hono } from "hono";
 import type { MergeSchemaPath, Schema } from "hono/types";
 import { getPath } from "hono/utils/url";
-import type { AppEnv } from "./ground/context.ts";
+import type { AppEnv } from "./core/context.ts";
 import { v1 } from "./v1/index.ts";
 
-/**
- * Where the routes are. Each entry's code runs when it is first asked for: what a cold isolate answers waits for the
- * schemas of one resource and not of all.
- */
-const MOUNTS = {
+type Routes = OpenAPIHono<AppEnv>;
+
+/** The routes of the OpenAPI document. The first request for a route loads it, which keeps cold starts short. */
+const DOCUMENTED = {
   "/health": async () => (await import("./health/routes.ts")).health,
   "/auth": async () => (await import("./auth/routes.ts")).auth,
   ...v1,
+  "/openapi.yaml": async () => (await import("./docs/routes.ts")).openapi(allRoutes),
+  "/llms.txt": async () => (await import("./docs/routes.ts")).llms(allRoutes),
 };
 
-/** All routes in one, as the document tells of them. */
-const everything = async () => {
+const allRoutes = async (): Promise<Routes> => {
   const { createRouter } = await import("./http/router.ts");
   const all = createRouter();
-  for (const [path, load] of Object.entries(MOUNTS)) all.route(path, await load());
+  for (const [path, load] of Object.entries(DOCUMENTED)) all.route(path, await load());
   return all;
 };
 
-/** What loads the routes of a path: each by itself, and what is made of all. */
-const LOADERS = {
-  ...MOUNTS,
-  "/mcp": async () => (await import("./mcp/routes.ts")).mcp(everything),
-  /** Descriptions, and paths that are none. */
-  "/": async () => (await import("./docs/routes.ts")).describe(everything),
+const NOT_FOUND = "*";
+
+const LOADERS: Record<string, () => Promise<Hono<AppEnv>>> = {
+  ...DOCUMENTED,
+  "/mcp": async () => (await import("./mcp/routes.ts")).mcp(allRoutes),
+  "/docs": async () => (await import("./pages/routes.ts")).docsRoutes,
+  "/painel": async () => (await import("./pages/routes.ts")).painelRoutes,
+  "/assets": async () => (await import("./pages/routes.ts")).assetsRoutes,
+  [NOT_FOUND]: async () => (await import("./http/router.ts")).createRouter(),
 };
 
-// Apps and not promises of them: what one request has begun to load, no other waits for.
-const loaded = new Map<string, OpenAPIHono<AppEnv>>();
+// Cache apps, not promises: a promise belongs to the request that created it.
+const apps = new Map<string, Hono<AppEnv>>();
 
-const serverOf = async (path: string): Promise<OpenAPIHono<AppEnv>> => {
-  const [name = ""] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
-  const at = Object.hasOwn(LOADERS, name) ? (name as keyof typeof LOADERS) : "/";
-  const known = loaded.get(at);
+const appFor = async (path: string): Promise<Hono<AppEnv>> => {
+  const [prefix = ""] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
+  const name = Object.hasOwn(LOADERS, prefix) ? prefix : NOT_FOUND;
+  const known = apps.get(name);
   if (known !== undefined) return known;
   const { serve } = await import("./middleware.ts");
-  const server = serve(at, await LOADERS[at]());
-  loaded.set(at, server);
-  return server;
+  const load = LOADERS[name] as () => Promise<Hono<AppEnv>>;
+  const app = serve(name, await load());
+  apps.set(name, app);
+  return app;
 };
 
 export const app = {
   fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> =>
-    (await serverOf(getPath(request))).fetch(request, env, ctx),
+    (await appFor(getPath(request))).fetch(request, env, ctx),
 };
 
 type Mounted = {
-  [Path in keyof typeof MOUNTS]: (typeof MOUNTS)[Path] extends () => Promise<
-    OpenAPIHono<AppEnv, infer Routes>
+  [Path in keyof typeof DOCUMENTED]: (typeof DOCUMENTED)[Path] extends () => Promise<
+    OpenAPIHono<AppEnv, infer Schemas>
   >
-    ? (schema: MergeSchemaPath<Routes, Path>) => void
+    ? (schema: MergeSchemaPath<Schemas, Path>) => void
     : never;
 };
 
-/** The routes and their types, for a client in TypeScript: `hc<App>(baseUrl)`. */
+/** The type for a TypeScript client: `hc<App>(baseUrl)`. */
 export type App = Mounted[keyof Mounted] extends (schema: infer All) => void
   ? OpenAPIHono<AppEnv, All extends Schema ? All : never>
   : never;

@@ -1,14 +1,14 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Hono } from "hono";
 import { except } from "hono/combine";
 import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { setMetric, timing } from "hono/timing";
 import { identify } from "./auth/bearer.ts";
 import { addressClient } from "./auth/client.ts";
+import type { AppEnv } from "./core/context.ts";
+import type { Db } from "./core/database.ts";
+import { settingsOf } from "./core/settings.ts";
 import type { openDatabase } from "./db/connect.ts";
-import type { AppEnv } from "./ground/context.ts";
-import type { Db } from "./ground/database.ts";
-import { settingsOf } from "./ground/settings.ts";
 import { cors } from "./http/cors.ts";
 import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
 import { log } from "./http/log.ts";
@@ -18,37 +18,35 @@ import { noStore, privateData, securityHeaders } from "./http/security-headers.t
 import { shortUrl, smallBody } from "./http/size-limits.ts";
 import { countEarlyRefusals, limits } from "./limits/middleware.ts";
 
-// Nothing is served with settings that are not as they must be.
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));
   await next();
 });
 
-// The driver is loaded by the first statement: most of what a cold isolate may be asked needs none.
+// Load the driver with the first statement: most requests to a cold isolate need none.
 let open: typeof openDatabase | undefined;
 const database = createMiddleware<AppEnv>(async (c, next) => {
   const { deadline } = c.var;
   const observe = (ms: number) => setMetric(c, "db", ms);
   const db: Db = async (statement) => {
     open ??= (await import("./db/connect.ts")).openDatabase;
-    // What goes on after the answer keeps the request alive when its reader has gone; its statement ends with the reader.
-    // Finding out who is asking is not for this reader alone, and goes on.
-    const gone = c.var.client === undefined ? undefined : c.req.raw.signal;
-    return open(c.var.settings.DATABASE_URL, { deadline, gone, observe })(statement);
+    // Abort the query when the client disconnects: `waitUntil` would keep it running. Exception: before `client` is set,
+    // the query looks up an agent token, and other requests may wait for the result.
+    const clientDisconnected = c.var.client === undefined ? undefined : c.req.raw.signal;
+    return open(c.var.settings.DATABASE_URL, { deadline, clientDisconnected, observe })(statement);
   };
   c.set("db", db);
   await next();
 });
 
-/** Serves some routes behind the middleware, which is here in its order. @param path where the routes are */
-export const serve = (path: string, routes: OpenAPIHono<AppEnv>) => {
+export const serve = (path: string, routes: Hono<AppEnv>) => {
   const app = createRouter();
   app.use(log, startRequest, securityHeaders);
   app.use("/auth/*", noStore);
   app.use("/mcp", noStore);
   app.use("/v1/*", privateData);
   app.use(timing({ crossOrigin: true }), settings, cors, countEarlyRefusals(addressClient), shortUrl);
-  // A message to tools may be longer, and is not looked at before its sender is known.
+  // An MCP message may be longer. Its size is checked after the token (M1).
   app.use(except("/mcp", smallBody));
   app.use(database, identify, limits);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));

@@ -1,17 +1,18 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import type { Caller } from "../ground/context.ts";
+import { BoundedMap } from "../core/bounded-map.ts";
+import type { Caller } from "../core/context.ts";
 import { type KeyRing, signingKey } from "./keys.ts";
 
-/** Seconds an access token is valid. */
+/** In seconds. */
 export const ACCESS_TOKEN_LIFETIME = 900;
 
 const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
 const PARTY = "salon-erp-data-service";
-// Three parts without padding, as we write them (RFC 7515, 7.1).
+// jose also accepts padding and whitespace, which the compact serialization excludes (RFC 7515, 7.1).
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Signs a JWT access token (RFC 9068, A4) valid for 900 s from `now`, in seconds. */
+/** Signs a JWT access token (RFC 9068, A4). @param now issue time in epoch seconds */
 export const signAccessToken = async (
   keys: KeyRing,
   claims: Caller & { family: string },
@@ -29,38 +30,34 @@ export const signAccessToken = async (
     .sign(await key.accessToken);
 };
 
-/** What a token said when it was verified, and until when it says so, in epoch seconds. */
 interface Verified {
   claims: Caller;
   exp: number;
 }
 
 const MAX_VERIFIED = 1000;
-/** Tokens this isolate has verified, by the keys it did so with: a dashboard sends one token many times. */
-const verified = new WeakMap<KeyRing, Map<string, Verified>>();
+/** Caches verified tokens per key ring, because a dashboard sends the same token many times. */
+const verified = new WeakMap<KeyRing, BoundedMap<string, Verified>>();
 
-/** The claims of a valid token; undefined for any other text (A4). */
+/** Returns the claims of a valid access token, or undefined for any other text (A4). */
 export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<Caller | undefined> => {
-  const known = verified.get(keys) ?? new Map<string, Verified>();
+  const known = verified.get(keys) ?? new BoundedMap<string, Verified>(MAX_VERIFIED);
   verified.set(keys, known);
   const earlier = known.get(token);
-  // The same moment jose refuses at.
+  // The same comparison as jose: a token is expired once the clock reaches `exp`.
   if (earlier !== undefined && earlier.exp > Math.floor(Date.now() / 1000)) return earlier.claims;
   const now = await verify(keys, token);
   if (now === undefined) return undefined;
   known.set(token, now);
-  const [oldest] = known.keys();
-  if (known.size > MAX_VERIFIED && oldest !== undefined) known.delete(oldest);
   return now.claims;
 };
 
 const IDENTITY = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The user a token names: an identity and the row that has it. */
 const subjectOf = ({ sub = "", uid }: JWTPayload): Pick<Caller, "id" | "identity"> | undefined =>
   IDENTITY.test(sub) && Number.isSafeInteger(uid) ? { id: Number(uid), identity: sub } : undefined;
 
-/** `kid` only selects among our own keys. */
+/** `kid` selects one of our own keys. Keys named in a token are never loaded from elsewhere. */
 const verify = async (keys: KeyRing, token: string): Promise<Verified | undefined> => {
   if (!COMPACT.test(token)) return undefined;
   try {

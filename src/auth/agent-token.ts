@@ -1,16 +1,20 @@
-import { createHash, randomBytes } from "node:crypto";
+import { Buffer } from "node:buffer";
 
-/** What tells an agent token from any other text. */
 export const AGENT_TOKEN_PREFIX = "agt_";
 
-// 256 bits are 43 characters, of which the last has two bits to spare: they are zero, as they are written.
+// 256 bits take 43 base64url characters. The last character ends in two unused bits, which must be zero.
 const FORM = /^agt_[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** A token nobody has had and nobody can guess (A10). */
-export const newAgentToken = (): string => `${AGENT_TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
+export const newAgentToken = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `${AGENT_TOKEN_PREFIX}${Buffer.from(bytes).toString("base64url")}`;
+};
 
-/** Whether a text could be an agent token. */
+/** Checks only the format: a well-formed token can still be unknown. */
 export const isAgentToken = (text: string): boolean => FORM.test(text);
 
-/** What is stored of a token, and what it is looked for by. */
-export const hashAgentToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+/** Returns the SHA-256 of a token in hexadecimal. The database stores only this hash. */
+export const hashAgentToken = async (token: string): Promise<string> => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  return Buffer.from(digest).toString("hex");
+};

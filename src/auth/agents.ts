@@ -1,29 +1,28 @@
 import type { Context } from "hono";
-import type { AppEnv, Caller } from "../ground/context.ts";
-import { noAnswer } from "../ground/errors.ts";
-import { within } from "../http/objects.ts";
-import { SharedWork } from "../http/shared-work.ts";
+import { BoundedMap } from "../core/bounded-map.ts";
+import type { AppEnv, Caller } from "../core/context.ts";
+import { noAnswer } from "../core/errors.ts";
+import { withTimeout } from "../core/with-timeout.ts";
+import { InFlight } from "../objects/in-flight.ts";
 import { hashAgentToken } from "./agent-token.ts";
 import { type AgentAccount, findAgentAccount } from "./queries.ts";
 
-/** How long this isolate goes by what it was told of a token: whatever ends one shows within that time (A10). */
+/** How long an isolate caches a lookup. A revoked token stops working within this time (A10). */
 const MEMORY_MS = 60_000;
 const MAX_TOKENS = 1000;
 
-/** What the database said of a token, whose moments are epoch milliseconds. */
+/** Times are in epoch milliseconds: `asOf` when the query started, `seen` when the entry was last used. */
 interface Answer {
   caller: Caller | undefined;
-  /** When it was asked, and when it was last looked at. */
   asOf: number;
   seen: number;
-  /** When the token ends by itself. */
   expiresAt: number;
 }
 
-type Answers = Map<string, Answer>;
-/** By the tokens' hashes, those that are good apart from those that are not: nonsense drives out nonsense only. */
-const good: Answers = new Map();
-const bad: Answers = new Map();
+type Answers = BoundedMap<string, Answer>;
+/** Two caches by token hash, so that a flood of invalid tokens cannot evict valid ones. */
+const good: Answers = new BoundedMap(MAX_TOKENS);
+const bad: Answers = new BoundedMap(MAX_TOKENS);
 
 const remember = (hash: string, account: AgentAccount | undefined, asOf: number): Answer => {
   const { expires_at = "", ...user } = account ?? {};
@@ -37,12 +36,10 @@ const remember = (hash: string, account: AgentAccount | undefined, asOf: number)
   good.delete(hash);
   bad.delete(hash);
   answers.set(hash, answer);
-  const [oldest] = answers.keys();
-  if (answers.size > MAX_TOKENS && oldest !== undefined) answers.delete(oldest);
   return answer;
 };
 
-/** What is known of a token; undefined where the database has to be asked. A clock that jumps back makes nothing last. */
+/** Ignores an entry last used in the future: the clock jumped back, so the entry would live too long. */
 const recall = (hash: string): Answer | undefined => {
   const answer = good.get(hash) ?? bad.get(hash);
   const now = Date.now();
@@ -51,15 +48,14 @@ const recall = (hash: string): Answer | undefined => {
   return answer;
 };
 
-/** What one request does for all that come with the token meanwhile, and until when that is worth waiting for. */
-type UnderWay<T> = Map<string, { work: SharedWork<T>; until: number }>;
-/** Questions the database has not answered yet, and whether a request could pay for one. */
+/** Work that one request does and others join, by token hash. `until` is the deadline of the first request. */
+type UnderWay<T> = Map<string, { work: InFlight<T>; until: number }>;
 const questions: UnderWay<Answer> = new Map();
 const payments: UnderWay<boolean> = new Map();
 
-/** Begins what others may wait for, when the reader of this request has gone, too. */
+/** `waitUntil` keeps the work alive if this client disconnects, because other requests may wait for it. */
 const begin = <T>(c: Context<AppEnv>, underWay: UnderWay<T>, hash: string, promise: Promise<T>) => {
-  const one = { work: new SharedWork(promise), until: c.var.deadline };
+  const one = { work: new InFlight(promise), until: c.var.deadline };
   underWay.set(hash, one);
   const over = one.work.over.then(() => {
     if (underWay.get(hash) === one) underWay.delete(hash);
@@ -67,8 +63,7 @@ const begin = <T>(c: Context<AppEnv>, underWay: UnderWay<T>, hash: string, promi
   c.executionCtx.waitUntil(over);
 };
 
-/** What another request has begun; undefined where none has, or is worth waiting for. */
-const othersWork = <T>(c: Context<AppEnv>, underWay: UnderWay<T>, hash: string): Promise<T> | undefined => {
+const joinInFlight = <T>(c: Context<AppEnv>, underWay: UnderWay<T>, hash: string): Promise<T> | undefined => {
   const { work, until = 0 } = underWay.get(hash) ?? {};
   if (work === undefined || until <= Date.now()) return undefined;
   return work.wait(c.var.deadline - Date.now()).catch((error: unknown) => {
@@ -76,9 +71,8 @@ const othersWork = <T>(c: Context<AppEnv>, underWay: UnderWay<T>, hash: string):
   });
 };
 
-/** Asks the database, once for all requests that come with the token meanwhile. */
 const ask = (c: Context<AppEnv>, hash: string): Promise<Answer> => {
-  const asked = othersWork(c, questions, hash);
+  const asked = joinInFlight(c, questions, hash);
   if (asked !== undefined) return asked;
   const asOf = Date.now();
   const answer = findAgentAccount(c.var.db, { hash }).then((account) => remember(hash, account, asOf));
@@ -86,46 +80,49 @@ const ask = (c: Context<AppEnv>, hash: string): Promise<Answer> => {
   return answer;
 };
 
-/** Pays for a look-up, so that others who come with the token need not. @throws what `count` throws */
-const pay = async (c: Context<AppEnv>, hash: string, count: () => Promise<void>): Promise<void> => {
-  const paid = count();
+const chargeLookup = async (c: Context<AppEnv>, hash: string, charge: () => Promise<void>): Promise<void> => {
+  const paid = charge();
   const couldPay = paid.then(
     () => true,
     () => false,
   );
   begin(c, payments, hash, couldPay);
-  await within(c.var.deadline - Date.now(), couldPay).catch((late: unknown) => {
+  await withTimeout(c.var.deadline - Date.now(), couldPay).catch((late: unknown) => {
     throw noAnswer(late);
   });
   await paid;
 };
 
-/** One look-up, one payment: who comes while another pays or asks has nothing to pay, unless the other was refused. */
-const lookUp = async (c: Context<AppEnv>, hash: string, count: () => Promise<void>): Promise<Answer> => {
-  const asked = othersWork(c, questions, hash);
+/** One request is charged and queries the database. The others wait; if its charge fails, each is charged (A10). */
+const resolveToken = async (
+  c: Context<AppEnv>,
+  hash: string,
+  charge: () => Promise<void>,
+): Promise<Answer> => {
+  const asked = joinInFlight(c, questions, hash);
   if (asked !== undefined) return asked;
-  const others = othersWork(c, payments, hash);
-  if (others === undefined || !(await others)) await pay(c, hash, count);
-  // It may have become known meanwhile.
+  const others = joinInFlight(c, payments, hash);
+  if (others === undefined || !(await others)) await chargeLookup(c, hash, charge);
+  // Another request may have filled the cache while this one waited.
   return recall(hash) ?? ask(c, hash);
 };
 
 /**
- * The user of an agent token (A10); undefined for one that is unknown or has ended.
- * @param count is called, and waited for, before the database is asked, unless another request has just paid for that
- * @throws what `count` throws; Refusal 503 when the database does not answer: nothing is known of the token then
+ * Returns undefined if the token is unknown or has ended (A10).
+ * @param charge called before a database lookup, unless a concurrent request was charged for it
+ * @throws what `charge` throws; Refusal 503 if the database does not answer (never cached)
  */
 export const callerOfAgent = async (
   c: Context<AppEnv>,
   token: string,
-  count: () => Promise<void>,
+  charge: () => Promise<void>,
 ): Promise<Caller | undefined> => {
-  const hash = hashAgentToken(token);
-  const answer = recall(hash) ?? (await lookUp(c, hash, count));
+  const hash = await hashAgentToken(token);
+  const answer = recall(hash) ?? (await resolveToken(c, hash, charge));
   return answer.expiresAt > Date.now() ? answer.caller : undefined;
 };
 
-/** Forgets everything, as a new isolate. For tests. */
+/** Clears the caches. For tests. */
 export const forgetAgents = (): void => {
   good.clear();
   bad.clear();

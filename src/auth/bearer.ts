@@ -1,32 +1,31 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
-import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import type { Context, HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
-import type { AppEnv, Caller } from "../ground/context.ts";
-import { Refusal, type RefusalStatus } from "../ground/errors.ts";
+import type { AppEnv, Caller } from "../core/context.ts";
+import { Refusal, type RefusalStatus } from "../core/errors.ts";
 import { honourPrefer } from "../http/prefer.ts";
 import { errors } from "../http/responses.ts";
-import { count } from "../limits/middleware.ts";
+import { chargeRequest } from "../limits/middleware.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { AGENT_TOKEN_PREFIX, isAgentToken } from "./agent-token.ts";
 import { callerOfAgent } from "./agents.ts";
 import { addressClient, clientOf } from "./client.ts";
 import { keyRing } from "./keys.ts";
 
-/** The token of an `Authorization: Bearer` header; "" when the header is there and malformed (RFC 6750, 2.1). */
+/** Returns "" if the `Bearer` header is malformed (RFC 6750, 2.1), and undefined if there is none. */
 const presentedToken = (header: string | undefined): string | undefined =>
   /^bearer(?: |$)/i.test(header ?? "")
     ? (/^bearer +([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1] ?? "")
     : undefined;
 
-/** Where an agent token is good: where nothing can be done with it but reading (A10). */
 const takesAgents = ({ method, path }: HonoRequest): boolean =>
   path.startsWith("/v1/") ? method === "GET" || method === "HEAD" : path === "/mcp" && method === "POST";
 
-/** The user of an agent token. Of one that is not known here, the address pays for finding out (E3). */
+/** The client's address is charged for looking up an uncached agent token (E3). */
 const findAgent = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> => {
   if (!takesAgents(c.req) || !isAgentToken(token)) return undefined;
-  return callerOfAgent(c, token, async () => count(c, await addressClient(c)));
+  return callerOfAgent(c, token, async () => chargeRequest(c, await addressClient(c)));
 };
 
 const callerBehind = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> =>
@@ -34,7 +33,7 @@ const callerBehind = async (c: Context<AppEnv>, token: string): Promise<Caller |
     ? findAgent(c, token)
     : verifyAccessToken(keyRing(c.var.settings.TOKEN_KEYS), token);
 
-/** Finds out who is asking, without refusing anyone: some routes are open, and limits count everybody. */
+/** Lets requests without a valid token pass: some routes are public, and limits apply to every client. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const token = presentedToken(c.req.header("Authorization"));
   startTime(c, "auth");
@@ -44,13 +43,12 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** 401 with the challenge of the bearer scheme (A3). */
+/** Creates a 401 with a `WWW-Authenticate` header (A3). @param challenge appended to that header */
 export const unauthorized = (message: string, challenge = "") =>
   new Refusal(401, message, { "WWW-Authenticate": `Bearer realm="api"${challenge}` });
 
 const INVALID = ', error="invalid_token"';
 
-/** Why there is no caller, for whoever can mend it. */
 const refusalOf = ({ req }: Context<AppEnv>): Refusal => {
   const token = presentedToken(req.header("Authorization"));
   if (token === undefined)
@@ -73,17 +71,12 @@ const refusalOf = ({ req }: Context<AppEnv>): Refusal => {
       );
 };
 
-/** Lets nobody pass without a valid token (A3). */
-export const requireCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const requireCaller = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.caller === undefined) throw refusalOf(c);
   await next();
-};
+});
 
-/**
- * What a route spreads to ask for a bearer token: documents and enforces it, before its parameters are looked at,
- * and honours `Prefer: handling=strict` (I5).
- * @param request the route's parameters, if it has any
- */
+/** Spread this into a route. Requires a token before parameters are validated (A3), and honours `Prefer` (I5). */
 export const bearer = <const Request extends NonNullable<RouteConfig["request"]>>(
   request: Request = {} as Request,
 ) => ({
@@ -95,12 +88,8 @@ export const bearer = <const Request extends NonNullable<RouteConfig["request"]>
   request,
 });
 
-/**
- * A route that reads: GET, for users only, with the refusals all such routes have.
- * @param request the route's parameters; with a path id, 404 is among its answers
- * @param more refusals that are its own
- */
-export const reading = <
+/** Creates a `GET` route that requires a bearer token. @param more error statuses beyond the shared ones */
+export const protectedGet = <
   const Path extends string,
   const Request extends NonNullable<RouteConfig["request"]>,
   Answer extends RouteConfig["responses"][string],
@@ -109,13 +98,13 @@ export const reading = <
   path: Path,
   request: Request,
   answer: Answer,
-  said: { operationId: string; summary: string; description: string },
+  words: { operationId: string; summary: string; description: string },
   ...more: More[]
 ) => {
   const notFound = request.params ? errors(404) : {};
   return createRoute({
     ...bearer(request),
-    ...said,
+    ...words,
     method: "get",
     path,
     responses: {
@@ -126,7 +115,7 @@ export const reading = <
   });
 };
 
-/** The user behind a route that spreads `bearer`. */
+/** Returns the authenticated user. @throws on a route that does not spread `bearer` */
 export const callerOf = (c: { var: { caller: Caller | undefined } }): Caller => {
   if (c.var.caller === undefined) throw new Error("this route does not ask for a bearer");
   return c.var.caller;

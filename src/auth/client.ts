@@ -1,11 +1,11 @@
 import type { Context, HonoRequest } from "hono";
-import type { AppEnv } from "../ground/context.ts";
+import type { AppEnv } from "../core/context.ts";
 import { type KeyRing, keyRing, pseudonymKeys, signingKey } from "./keys.ts";
 import { openRefreshToken } from "./refresh-token.ts";
 
 const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
-/** The eight groups of an IPv6 address; undefined for any other text. The URL parser knows every way to write one. */
+/** Returns the eight groups of an IPv6 address. The URL parser accepts every valid notation. */
 const groupsOf = (address: string): number[] | undefined => {
   const host = address.includes(":") ? URL.parse(`http://[${address}]`)?.hostname : undefined;
   if (host === undefined) return undefined;
@@ -17,10 +17,7 @@ const groupsOf = (address: string): number[] | undefined => {
   return right === undefined ? left : [...left, ...gap, ...right];
 };
 
-/**
- * A client address as one client: IPv4 whole, IPv6 by its first 56 bits, an IPv4-mapped address as its IPv4 (E3).
- * Whatever is no address falls into one shared bucket.
- */
+/** Returns an IPv4 address, or the first 56 bits of an IPv6 address (E3). Any other text becomes "unknown". */
 export const normalizeAddress = (header: string | undefined): string => {
   const address = header?.trim() ?? "";
   if (IPV4.test(address)) return address;
@@ -32,7 +29,7 @@ export const normalizeAddress = (header: string | undefined): string => {
   return `${[a, b, c, d & 0xff00].map((group) => group.toString(16)).join(":")}::/56`;
 };
 
-/** A name for something personal that says nothing of it: keys and object names hold no addresses or e-mails. */
+/** Returns a keyed hash (HMAC) in hex, so that keys and object names contain no addresses or e-mails. */
 export const pseudonym = async (keys: KeyRing, text: string): Promise<string> => {
   const mac = await crypto.subtle.sign(
     "HMAC",
@@ -42,14 +39,12 @@ export const pseudonym = async (keys: KeyRing, text: string): Promise<string> =>
   return new Uint8Array(mac, 0, 16).toHex();
 };
 
-/** The address a request came from as the platform saw it, no other header being trusted (E3), by a name that hides it. */
+/** Returns the pseudonym of the client's address. Trusts only Cloudflare's header: clients can forge others (E3). */
 export const addressName = (c: Context<AppEnv>): Promise<string> =>
   pseudonym(pseudonymKeys(c.var.settings), normalizeAddress(c.req.header("CF-Connecting-IP")));
 
-/**
- * Whether a browser sent the request for a page of another origin. Browsers set these headers, and pages cannot change
- * them (Fetch Metadata). A prefetch by speculation rules says `none`; the handshake of a WebSocket has an `Origin` alone.
- */
+// Pages cannot change these headers (Fetch Metadata). A prefetch by speculation rules has `Sec-Fetch-Site: none`.
+// A WebSocket handshake has only `Origin`.
 const isFromOtherOrigin = (req: HonoRequest): boolean => {
   const site = req.header("Sec-Fetch-Site");
   const origin = req.header("Origin");
@@ -58,14 +53,10 @@ const isFromOtherOrigin = (req: HonoRequest): boolean => {
   return site === "cross-site" || site === "same-site" || (site === "none" && isPrefetch);
 };
 
-/**
- * The address a request came from, as a client (E3). Requests from pages of other origins are a second client, so that
- * no page uses up the address's own quota.
- */
+/** Pages of other origins count as a second client, so they cannot use up the address's own quota (E3). */
 export const addressClient = async (c: Context<AppEnv>): Promise<string> =>
   `${isFromOtherOrigin(c.req) ? "cross-origin" : "address"}:${await addressName(c)}`;
 
-/** The family a refresh request presents, if the token is one we signed. */
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   if (c.req.method !== "POST" || c.req.path !== "/auth/refresh") return undefined;
   const { refresh_token } = await c.req
@@ -75,7 +66,7 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   return (await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), refresh_token))?.family;
 };
 
-/** Who is asking: the user of a valid token, the family of a well-signed refresh token, or the address (E3). */
+/** Returns the rate-limit client: the user, else the family of a refresh token we signed, else the address (E3). */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
   const { caller } = c.var;
   if (caller) return `user:${caller.id}`;

@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 
-// OWASP's scrypt setting for p = 5: 16 MiB. Workers allow N·r·p up to 2^20.
+// OWASP's scrypt parameters for p = 5 (16 MiB of memory). Workers limit N·r·p to 2^20.
 const COST = { ln: 14, r: 8, p: 5 };
 const MAX_WORK = 2 ** 20;
 
-/** UTF-8 bytes a password may have. */
 export const MAX_PASSWORD_BYTES = 256;
 
 const SALT_BYTES = 16;
@@ -20,20 +19,17 @@ const work = (password: string, salt: Uint8Array, { ln, r, p }: typeof COST): Bu
   return scryptSync(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r });
 };
 
-/** A hash as PHC string, which holds its own parameters. */
+/** A PHC string contains its parameters, so that stored hashes stay valid when `COST` changes. */
 const phc = ({ ln, r, p }: typeof COST, salt: Uint8Array, hash: Uint8Array): string =>
   `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
 
-/** Hashes a password. The password is used as typed: no NFKC. */
+/** Returns a PHC string. Hashes the password as typed, without Unicode normalization (NFKC). */
 export const hashPassword = (password: string): string => {
   const salt = randomBytes(SALT_BYTES);
   return phc(COST, salt, work(password, salt, COST));
 };
 
-/**
- * Whether a password is the one behind a hash. A hash whose parameters ask for more work than we allow is
- * no hash of ours, and is refused before any work.
- */
+/** Compares in constant time. @throws if the hash has another format or its parameters cost too much work */
 export const verifyPassword = (password: string, hash: string): boolean => {
   const [, ln, r, p, salt, expected] = PHC.exec(hash) ?? [];
   if (salt === undefined || expected === undefined) throw new Error("the stored password hash is not ours");
@@ -43,5 +39,5 @@ export const verifyPassword = (password: string, hash: string): boolean => {
   return timingSafeEqual(work(password, Buffer.from(salt, "base64"), cost), Buffer.from(expected, "base64"));
 };
 
-/** Stands in for the hash of an account that is not there, so that its login takes the same time (A5). */
+/** Verified when the account does not exist, so that the response takes the same time (A5). */
 export const DECOY_HASH = phc(COST, new Uint8Array(SALT_BYTES), new Uint8Array(HASH_BYTES));

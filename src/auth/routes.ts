@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { errors, json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
-import { bearer, callerOf, reading } from "./bearer.ts";
+import { bearer, callerOf, protectedGet } from "./bearer.ts";
 import { Credentials, LogoutRequest, Message, RefreshRequest, TokenResponse, User } from "./schemas.ts";
 import { login, logout, refresh } from "./sign-in.ts";
 
@@ -11,7 +11,7 @@ const body = <Schema>(schema: Schema, required = true) => ({
   content: { "application/json": { schema } },
 });
 
-// A body nobody sent reads as an empty object, whatever content type was named with it (A8).
+// Reads an empty body as `{}`, regardless of the content type (A8).
 const missingBodyIsEmpty = createMiddleware(async (c, next) => {
   const text = (await c.req.text()).trim() || "{}";
   const headers = new Headers(c.req.raw.headers);
@@ -74,7 +74,7 @@ export const auth = createRouter()
     },
   )
   .openapi(
-    reading("/me", {}, json(User, "The signed-in user"), {
+    protectedGet("/me", {}, json(User, "The signed-in user"), {
       operationId: "me",
       summary: "Who am I",
       description: "The user the access token was issued to, as it was when the token was issued.",

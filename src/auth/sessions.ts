@@ -1,65 +1,56 @@
 import { DurableObject } from "cloudflare:workers";
-import { settingsOf } from "../ground/settings.ts";
-import { refuseLateCall } from "../http/objects.ts";
+import { settingsOf } from "../core/settings.ts";
+import { assertNotExpired } from "../objects/call-object.ts";
+import { leaveHint } from "../objects/hints.ts";
 
 const DAY_MS = 86_400_000;
 const TOKEN_LIFETIME_MS = 7 * DAY_MS;
 const FAMILY_LIFETIME_MS = 90 * DAY_MS;
 const MAX_FAMILIES = 50;
 
-/** A refresh token family: the session of one device, from its login through every rotation. */
+/** A refresh token family: the session of one device, from login through every rotation. */
 interface Family {
-  /** Sequence and hash of the one token that is live. */
+  /** `sequence` and `hash` are those of the live token. */
   sequence: number;
   hash: string;
   startedAt: number;
-  /** When the live token ends; never later than 90 days after the family started (A7). */
+  /** Expiry of the live token, at most 90 days after `startedAt` (A7). */
   expiresAt: number;
   rotatedAt: number;
-  /** The pseudonym of the client address the last rotation came from. */
   rotatedBy: string;
-  /** The user's session number at its login (A9). */
+  /** The user's session number at login (A9). */
   number: number;
 }
 
-/** A refresh token as a request presents it. */
 export interface Presented {
   family: string;
   sequence: number;
   hash: string;
 }
 
-/** The request on whose behalf a method is called. */
 interface Origin {
-  /** The pseudonym of the address the request came from. */
+  /** Pseudonym of the client's address. */
   address: string;
-  /** When nobody waits for the call any more, in epoch milliseconds. */
+  /** Deadline of the call, in epoch milliseconds. */
   until: number;
 }
 
-/** What was read with the user's account: the session number (A9). */
 interface SessionNumber {
   number: number;
 }
 
-/** A call that opens a family has been given up long before it is so old. */
+/** A request ends within nine seconds (E2), so no `open` call takes effect after this time. */
 const LONGEST_CALL_MS = 10_000;
 
-/**
- * The refresh token families of one user. Each method is one synchronous read and write of storage, so it is
- * atomic, and its reply is held back until what it wrote is durable.
- */
+/** One per user. Synchronous storage makes methods atomic. The output gate holds replies until writes are durable. */
 export class Sessions extends DurableObject<Env> {
-  /**
-   * Starts a family with its first token. Over 50 live families the oldest goes (A7). Safe to repeat: without effect
-   * on a family that exists, or has ended since.
-   */
+  /** Beyond 50 live families, ends the oldest (A7). Safe to retry: does nothing if the family exists or has ended. */
   async open(
     family: string,
     hash: string,
     { address, until, number }: Origin & SessionNumber,
   ): Promise<void> {
-    refuseLateCall(until);
+    assertNotExpired(until);
     const now = Date.now();
     const live = this.#sweep(now);
     if (this.#find(family) !== undefined || this.ctx.storage.kv.get(endedKey(family)) !== undefined) return;
@@ -79,7 +70,7 @@ export class Sessions extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(now + TOKEN_LIFETIME_MS);
   }
 
-  /** Whether this is the live token of its family. Changes nothing, so that a call that arrives late ends no session. */
+  /** Changes nothing, so that a call that arrives late cannot end a session. */
   isLive({ family, sequence, hash }: Presented): boolean {
     const known = this.#find(family);
     return (
@@ -90,12 +81,9 @@ export class Sessions extends DurableObject<Env> {
     );
   }
 
-  /**
-   * Revokes the family of a token that is not live, if it was spent before (A6). Keeps the family for the loser of a
-   * race: the token spent last, from the same address, within the leniency. Safe to repeat.
-   */
+  /** Spares the loser of a refresh race: the last spent token, sent again from the same address in time (A6). */
   revokeIfReused({ family, sequence }: Presented, { address, until }: Origin): void {
-    refuseLateCall(until);
+    assertNotExpired(until);
     const now = Date.now();
     const known = this.#find(family);
     if (known === undefined) return;
@@ -108,14 +96,11 @@ export class Sessions extends DurableObject<Env> {
   }
 
   /**
-   * Puts the successor in the place of the presented token if that is the live one, and else refuses it (A6). Safe to
-   * repeat: a call whose reply was lost finds its own successor in place and answers the same. A family that began
-   * under a lower session number has ended (A9).
-   * @param successor hash of the token that takes its place
-   * @returns whether the successor is now live
+   * Returns whether `successor`, a token hash, is now live (A6). Ends a family with a lower session number (A9).
+   * Safe to retry: if the reply was lost, the retry finds its own successor live and returns true.
    */
   rotate(presented: Presented, successor: string, { number, ...origin }: Origin & SessionNumber): boolean {
-    refuseLateCall(origin.until);
+    assertNotExpired(origin.until);
     const { family, sequence } = presented;
     const known = this.#find(family);
     if (known === undefined) return false;
@@ -140,27 +125,29 @@ export class Sessions extends DurableObject<Env> {
     return true;
   }
 
-  /** Ends a family; without effect when there is none. */
   revoke(family: string): void {
     const known = this.#find(family);
     if (known !== undefined) this.#end(family, known);
   }
 
-  /** Forgets what has expired, and asks to be woken for what has not. */
   override async alarm(): Promise<void> {
     const live = this.#sweep(Date.now());
     if (live.length === 0) return this.ctx.storage.deleteAll();
     await this.ctx.storage.setAlarm(Math.min(...live.map(([, { expiresAt }]) => expiresAt)));
   }
 
-  /** Deletes a family and notes its end in KV. */
   #end(family: string, { startedAt }: Family): void {
     this.ctx.storage.kv.delete(key(family));
     const opened = startedAt + LONGEST_CALL_MS;
-    // A repeated call that opens it may still be on its way.
+    // A retried `open` may still arrive. It must not start the family again.
     if (opened > Date.now()) this.ctx.storage.kv.put(endedKey(family), opened);
-    const expirationTtl = Math.max(60, Math.ceil((startedAt + FAMILY_LIFETIME_MS - Date.now()) / 1000));
-    this.ctx.waitUntil(this.env.HINTS.put(revokedKey(family), "1", { expirationTtl }).catch(() => undefined));
+    const hint = leaveHint(
+      this.env.HINTS,
+      revokedKey(family),
+      "1",
+      startedAt + FAMILY_LIFETIME_MS - Date.now(),
+    );
+    this.ctx.waitUntil(hint);
   }
 
   #find(family: string): Family | undefined {
@@ -171,7 +158,6 @@ export class Sessions extends DurableObject<Env> {
     this.ctx.storage.kv.put(key(family), value);
   }
 
-  /** Deletes the expired families and answers the others, by storage key. */
   #sweep(now: number): [string, Family][] {
     const all = [...this.ctx.storage.kv.list<Family>({ prefix: PREFIX })];
     for (const [name, { expiresAt }] of all) if (expiresAt <= now) this.ctx.storage.kv.delete(name);
@@ -181,7 +167,7 @@ export class Sessions extends DurableObject<Env> {
   }
 }
 
-/** The KV key under which a revoked family is noted: a fact that never turns back. */
+/** The KV key of a revoked family. KV stores only facts that never change again. */
 export const revokedKey = (family: string) => `revoked:${family}`;
 
 const ENDED = "ended:";

@@ -1,8 +1,10 @@
 import type { Context } from "hono";
-import type { AppEnv, Caller } from "../ground/context.ts";
-import { Refusal, tooMany, unavailable } from "../ground/errors.ts";
-import { callObject, within } from "../http/objects.ts";
+import type { AppEnv, Caller } from "../core/context.ts";
+import { Refusal, tooMany, unavailable } from "../core/errors.ts";
+import { withTimeout } from "../core/with-timeout.ts";
 import { takePermit } from "../limits/middleware.ts";
+import { callObject } from "../objects/call-object.ts";
+import { readHint } from "../objects/hints.ts";
 import { ACCESS_TOKEN_LIFETIME, signAccessToken } from "./access-token.ts";
 import { unauthorized } from "./bearer.ts";
 import { addressClient, addressName, pseudonym } from "./client.ts";
@@ -18,17 +20,13 @@ import {
 } from "./refresh-token.ts";
 import { revokedKey, type Sessions } from "./sessions.ts";
 
-/**
- * Calls the object that holds the refresh token families of a user; its methods are safe to repeat.
- * @throws Refusal 503 when it does not answer (E2)
- */
 const callSessions = async <T>(
   c: Context<AppEnv>,
   identity: string,
   call: (sessions: DurableObjectStub<Sessions>, until: number) => Promise<T>,
 ): Promise<T> => {
   try {
-    // A rotation that was carried out has used the token up: its answer is worth all the time there is.
+    // Wait for a late reply until the deadline: after a rotation, the old token no longer works.
     const { deadline } = c.var;
     const asked = (until: number) => call(c.env.SESSIONS.getByName(`user:${identity}`), until);
     return await callObject(deadline, asked, deadline - Date.now());
@@ -37,7 +35,6 @@ const callSessions = async <T>(
   }
 };
 
-/** Signs the access token and seals the refresh token that go out together. */
 const tokenPair = async (
   c: Context<AppEnv>,
   account: Account,
@@ -57,7 +54,7 @@ const tokenPair = async (
   };
 };
 
-/** Checks a password where the attempts on its e-mail are counted (E5). Not repeated: a hash is dear. */
+/** The Durable Object of the e-mail counts failures (E5). Not retried, because hashing a password is expensive. */
 const attempt = async (
   c: Context<AppEnv>,
   email: string,
@@ -69,15 +66,15 @@ const attempt = async (
   const address = await addressName(c);
   const checked = c.env.LOGINS.getByName(name).check(crypto.randomUUID(), password, hash, mayPass, address);
   try {
-    return await within(c.var.deadline - Date.now(), checked);
+    return await withTimeout(c.var.deadline - Date.now(), checked);
   } catch (error) {
     throw unavailable("The sign-in does not answer. Try again in a few seconds.", error);
   }
 };
 
 /**
- * Checks the password and starts a refresh token family. Wrong password, unknown e-mail and inactive user cost
- * the same work and give the same 401 (A5); too many failures on one e-mail give 429 (E5).
+ * A wrong password, an unknown e-mail and an inactive user get the same 401 after the same work (A5).
+ * @throws Refusal 401; 429 after too many failures on one e-mail (E5); 503 if a store does not answer (E2)
  */
 export const login = async (c: Context<AppEnv>, credentials: { email: string; password: string }) => {
   const email = credentials.email.toLowerCase();
@@ -110,29 +107,21 @@ const notLive = () =>
     "The refresh token is not valid any more: POST /auth/refresh takes each once, within 7 days. Sign in again through POST /auth/login.",
   );
 
-const HINT_MS = 300;
-
-/** Whether KV knows the family for revoked, which never turns back. Not knowing costs a call, never a wrong answer. */
-const isKnownRevoked = async (c: Context<AppEnv>, family: string): Promise<boolean> =>
-  (await within(HINT_MS, c.env.HINTS.get(revokedKey(family))).catch(() => null)) !== null;
-
-/** Counts a refused renewal for the address it came from (E3). The refusal stays a 401, whatever the address has left. */
+/** Charges the client's address (E3). The response stays 401 even if the address is out of quota. */
 const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
   const client = await addressClient(c);
   if (c.var.counted !== client) await takePermit(c, client).catch(() => undefined);
 };
 
-/**
- * Trades a refresh token for a new pair. The object is asked first, so that a refused token costs no statement; the
- * rotation comes last, so that whatever fails before it leaves the token alive.
- */
 const renew = async (c: Context<AppEnv>, text: string) => {
   const keys = keyRing(c.var.settings.TOKEN_KEYS);
   const token = await openRefreshToken(keys, text);
-  if (token === undefined || (await isKnownRevoked(c, token.family))) throw notLive();
+  if (token === undefined || (await readHint(c.env.HINTS, revokedKey(token.family))) !== null)
+    throw notLive();
   const { user, family, sequence } = token;
   const presented = { family, sequence, hash: await hashRefreshToken(text) };
   const address = await addressName(c);
+  // Checked before the account is read, so that a refused token costs no SQL query.
   if (!(await callSessions(c, user, (sessions) => sessions.isLive(presented)))) {
     await callSessions(c, user, (sessions, until) => sessions.revokeIfReused(presented, { address, until }));
     throw notLive();
@@ -145,6 +134,7 @@ const renew = async (c: Context<AppEnv>, text: string) => {
   const pair = await tokenPair(c, account, { family, sequence: sequence + 1 });
   const successor = await hashRefreshToken(pair.refresh_token);
   const { session_number: number } = account;
+  // Rotates last, so that any earlier failure leaves the presented token usable.
   const isRotated = await callSessions(c, user, (sessions, until) =>
     sessions.rotate(presented, successor, { address, until, number }),
   );
@@ -152,7 +142,7 @@ const renew = async (c: Context<AppEnv>, text: string) => {
   return pair;
 };
 
-/** Renews the tokens (A6). A refusal also counts for the address it came from (E3). */
+/** Exchanges a refresh token for a new pair (A6). @throws Refusal 401, also charged to the address (E3); 503 */
 export const refresh = async (c: Context<AppEnv>, text: string) => {
   try {
     return await renew(c, text);
@@ -162,7 +152,7 @@ export const refresh = async (c: Context<AppEnv>, text: string) => {
   }
 };
 
-/** Revokes the family of the caller's own refresh token; any other token is left as it is (A8). */
+/** Revokes the family of the caller's own refresh token. Ignores any other token (A8). @throws Refusal 503 */
 export const logout = async (c: Context<AppEnv>, caller: Caller, text: string | undefined) => {
   const token =
     text === undefined ? undefined : await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), text);

@@ -1,39 +1,35 @@
 import { asc, type Column, desc, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { equal, joined, number, whereOf } from "./conditions.ts";
+import { equal, joined, numberLiteral, whereOf } from "./conditions.ts";
 import {
   after,
   afterStart,
+  inRange,
   lastInstant,
   monthOf,
   partialSums,
-  type Summed,
+  type RollupQuery,
   sourceOf,
-  within,
 } from "./rollup.ts";
 import { BLOCK } from "./rollup-table.ts";
 
-/** How a list finds the rows of a page, and counts all it could show. */
 export interface PageFinder {
-  /** Common table expressions that the others read from. */
   shared?: SQL;
-  /** How many rows meet the filters. */
   total: SQL;
-  /** The rows of one page, in the list's order. @param offset left out on the first page */
   page: (limit: SQL, offset: SQL | undefined) => SQL;
 }
 
 const rowsOf = (table: PgTable, conditions: (SQL | undefined)[], order: SQL[], limit: SQL) =>
   sql`select * from ${table}${whereOf(...conditions)} order by ${joined(order)} limit ${limit}`;
 
-/** The rows that have these ids. What is skipped on the way to a page is read in an index alone; only its own rows are fetched. */
+/** `ids` skips rows in an index-only scan, so only the rows of the page are read from the table. */
 const fetched = (table: PgTable, ids: SQL, order: SQL[]) =>
   sql`select ${table}.* from (${ids}) as found join ${table} using (id) order by ${joined(order)}`;
 
 const idOf = (table: PgTable) => getTableColumns(table).id as Column;
 
-/** For a small table: an index is walked from its start, and all of it is counted. */
-export const byWalking = (table: PgTable, where: SQL | undefined, order: SQL[]): PageFinder => ({
+/** For a small table: skips with OFFSET and counts with count(*). */
+export const byOffset = (table: PgTable, where: SQL | undefined, order: SQL[]): PageFinder => ({
   total: sql`select count(*) from ${table}${whereOf(where)}`,
   page: (limit, offset) => {
     if (offset === undefined) return rowsOf(table, [where], order, limit);
@@ -42,15 +38,11 @@ export const byWalking = (table: PgTable, where: SQL | undefined, order: SQL[]):
   },
 });
 
-const count = (summed: Summed) =>
+const count = (summed: RollupQuery) =>
   sql`select coalesce(sum(records), 0)::bigint from (${partialSums(summed, [])}) as parts`;
 
-/**
- * For a table ordered by time, latest first: the sums tell which month and which day hold the row a page begins with,
- * and an index is walked from that day's end.
- * @param at what the table is ordered by
- */
-export const byTime = (table: PgTable, at: SQLWrapper, summed: Summed): PageFinder => {
+/** For a table ordered by time. The rollup finds the day of the first row; an index scan starts at that day's end. */
+export const byTime = (table: PgTable, at: SQLWrapper, summed: RollupQuery): PageFinder => {
   const { rollup, filters, range } = summed;
   const order = [desc(at), desc(idOf(table))];
   const place = (offset: SQL) => sql`
@@ -66,7 +58,7 @@ export const byTime = (table: PgTable, at: SQLWrapper, summed: Summed): PageFind
       from ${rollup}${whereOf(
         sql`grain = 'day'`,
         equal(filters),
-        // The last month has no next month as a timestamp: 31 days are looked at, filtered by month.
+        // `+ interval '1 month'` overflows in the last month of Postgres: take 31 days, then filter by month.
         sql`starts_on between (select starts_on from month) and (select starts_on + 30 from month)`,
         sql`${monthOf(sql`starts_on`)} = (select starts_on from month)`,
       )} group by starts_on),
@@ -77,8 +69,8 @@ export const byTime = (table: PgTable, at: SQLWrapper, summed: Summed): PageFind
     total: count(summed),
     page: (limit, offset) => {
       if (offset === undefined)
-        return rowsOf(table, [equal(filters), ...within(summed, sql`${at}`)], order, limit);
-      // The range's end is no condition here: what lies after it in that day is among the rows that are skipped.
+        return rowsOf(table, [equal(filters), ...inRange(summed, sql`${at}`)], order, limit);
+      // No condition for the end of the range: `skip` includes the rows of that day that are after the end.
       const fromThere = [...afterStart(summed), sql`at <= (select ends from day)`];
       const ids = sql`with ${place(offset)} select id from ${sourceOf(rollup)}${whereOf(equal(filters), ...fromThere)}
         order by at desc, id desc limit ${limit} offset (select skip from day)`;
@@ -87,23 +79,19 @@ export const byTime = (table: PgTable, at: SQLWrapper, summed: Summed): PageFind
   };
 };
 
-const idsOf = (summed: Summed, ...conditions: SQL[]) =>
-  sql`select id from ${sourceOf(summed.rollup)}${whereOf(equal(summed.filters), ...within(summed), ...conditions)}`;
+const idsOf = (summed: RollupQuery, ...conditions: SQL[]) =>
+  sql`select id from ${sourceOf(summed.rollup)}${whereOf(equal(summed.filters), ...inRange(summed), ...conditions)}`;
 
-const hasRange = ({ range }: Summed) => Boolean(range.data_inicio ?? range.data_fim);
+const hasRange = ({ range }: RollupQuery) => Boolean(range.data_inicio ?? range.data_fim);
 
-const firstId = (block: SQL) => sql`(${block}) * ${number(BLOCK)}`;
+const firstId = (block: SQL) => sql`(${block}) * ${numberLiteral(BLOCK)}`;
 
-/** How many rows each block of ids holds, with how many there are before it in the list's direction. */
-const blocks = (summed: Summed, direction: SQL) => sql`blocks as materialized (
+const blocks = (summed: RollupQuery, direction: SQL) => sql`blocks as materialized (
   select block, sum(records) as records, sum(sum(records)) over (order by block ${direction}) - sum(records) as before
   from (${partialSums(summed, ["block"])}) as parts group by block having sum(records) > 0)`;
 
-/**
- * For a table ordered by id, newest first, whatever its range is over: the sums tell which blocks of ids hold the
- * page, and the primary key is walked through those.
- */
-export const byId = (table: PgTable, summed: Summed): PageFinder => ({
+/** For a table ordered by id, newest first. The rollup finds the blocks of the page; an id scan reads only these. */
+export const byId = (table: PgTable, summed: RollupQuery): PageFinder => ({
   shared: blocks(summed, sql`desc`),
   total: sql`select coalesce(sum(records), 0)::bigint from blocks`,
   page: (limit, offset) => {
@@ -120,23 +108,19 @@ export const byId = (table: PgTable, summed: Summed): PageFinder => ({
   },
 });
 
-/** The setting that carries the settled id from one statement of a trip to the next. */
 const SETTLED_ID = "salon.settled_id";
 
-/**
- * Reads the highest id below which everything is decided (migrations), for `afterId` to go no further. It is a statement
- * of its own that runs before: what the page sees must be newer than what is known to be settled (L6).
- */
+/** Reads the highest id up to which all ids are committed or rolled back (L6). The page's snapshot must be newer. */
 export const readSettledId = (table: PgTable): string =>
-  `select set_config('${SETTLED_ID}', ${getTableConfig(table).name}_settled_id()::text, true)`;
+  `select set_config('${SETTLED_ID}', settled_id('${getTableConfig(table).name}')::text, true)`;
 
-/** The rows after a cursor, ascending, as far as they are settled; a range leaves the blocks that hold the next of them. */
-export const afterId = (table: PgTable, summed: Summed, cursor: SQL, limit: SQL): SQL => {
+/** The settled rows after a cursor, ascending. With a range, only the blocks that hold the next rows are read. */
+export const afterId = (table: PgTable, summed: RollupQuery, cursor: SQL, limit: SQL): SQL => {
   const order = [asc(idOf(table))];
   const settled = sql.raw(`current_setting('${SETTLED_ID}')::bigint`);
   const start = sql`id > ${cursor} and id <= ${settled}`;
   if (!hasRange(summed)) return rowsOf(table, [equal(summed.filters), start], order, limit);
-  const mine = sql`${cursor}::bigint / ${number(BLOCK)}`;
+  const mine = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;
   const enough = sql`select min(block) from blocks where block > ${mine} and before + records >= ${limit} + (
       select coalesce(sum(records), 0) from blocks where block <= ${mine})`;
   const ids = idsOf(

@@ -1,12 +1,6 @@
 import { bigint, date, integer, type PgColumnBuilderBase, pgTable, text, unique } from "drizzle-orm/pg-core";
 
-/**
- * Sums over the rows of another table: by each key, and by business day and month in Brasília and over all time.
- * Triggers of that table keep them exact (migrations). A writer adds to rows of its own `writer` number, so that loaders do not wait
- * for one another; whoever reads adds those rows up.
- * @param keys columns with the names they have in the table; a missing value is a key like any other
- * @param measures what is summed besides the number of records
- */
+/** Sums over another table, per key: for each day and month in Brasília and for all time. Triggers keep them exact. */
 export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
   name: string,
   keys: Keys,
@@ -16,9 +10,10 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
     name,
     {
       grain: text({ enum: ["day", "month", "all"] }).notNull(),
-      /** First day of the day or month; `-infinity` for all time, and for records without a date. */
+      /** First day of the period. `-infinity`: all time, or rows without a date. */
       starts_on: date({ mode: "string" }).notNull(),
       ...(keys as Record<string, PgColumnBuilderBase>),
+      /** A number per open transaction, so that loaders do not wait for each other. Readers add up all writers. */
       writer: integer().notNull(),
       records: bigint({ mode: "number" }).notNull(),
       ...measures,
@@ -35,8 +30,5 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
     ],
   );
 
-/**
- * How many ids a block has. Lists in order of id are summed by block too, so that the sums tell where a page begins.
- * The migration says the same with `id >> 14`.
- */
+/** Ids per block. Lists ordered by id are also summed per block. The migrations contain this number as `id >> 14`. */
 export const BLOCK = 16_384;

@@ -1,57 +1,47 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { equal, type Filters, joined, number, whereOf } from "./conditions.ts";
+import { equal, type Filters, joined, numberLiteral, whereOf } from "./conditions.ts";
 
-/** Both ends inclusive, either alone allowed (I3). */
+/** Both ends are inclusive and optional (I3). */
 export interface Range {
   data_inicio?: SQL | undefined;
   data_fim?: SQL | undefined;
 }
 
-/** Rows of a table that has a rollup. */
-export interface Summed {
+export interface RollupQuery {
   rollup: PgTable;
   filters: Filters;
   range: Range;
-  /** The range is over a date and not an instant: it has no cut days. */
+  /** The range is over a `date` column, so it never cuts a day. */
   dates?: boolean;
 }
 
 const BRASILIA = sql.raw("'America/Sao_Paulo'");
 const MICROSECOND = sql.raw("interval '1 microsecond'");
 
-/** One row per row of the table: `id`, `at`, `day`, keys and measures (migrations). */
 export const sourceOf = (rollup: PgTable) => sql.identifier(`${getTableConfig(rollup).name}_source`);
 
-/**
- * The first instant after a range's end. It is added to the time in UTC, as only that is computed while the statement is
- * planned: what is added to an instant depends on the session's zone, and would be computed again for every row.
- */
+/** The next instant. Computed in UTC, because Postgres would evaluate `timestamptz + interval` again for each row. */
 export const after = (end: SQL) =>
   sql`((${end}::timestamptz at time zone 'UTC' + ${MICROSECOND}) at time zone 'UTC')`;
 
-/** The first instant of a day in Brasília (migrations). */
 const midnight = (day: SQL) => sql`brasilia_midnight(${day})`;
 
-/** The last instant of a day in Brasília. Nothing follows the last day that Postgres has instants of. */
+/** The last instant of a day in Brasília. Postgres has no timestamp after 294276-12-31. */
 export const lastInstant = (day: SQL) =>
   sql`case ${day} when '294276-12-31' then timestamptz '294276-12-31 23:59:59.999999Z' else ${midnight(sql`${day} + 1`)} - ${MICROSECOND} end`;
 
-/** The calendar date an instant falls on in Brasília (L2). */
 const dateIn = (instant: SQL) => sql`(${instant}::timestamptz at time zone ${BRASILIA})::date`;
 
-/** What a rollup's source calls that which ranges are over. */
 const AT = sql`at`;
 
-/** What that must be for a range to have begun. @param at what it is called elsewhere, as in the table itself */
-export const afterStart = ({ range: { data_inicio, data_fim }, dates }: Summed, at = AT): SQL[] => [
+export const afterStart = ({ range: { data_inicio, data_fim }, dates }: RollupQuery, at = AT): SQL[] => [
   ...(data_inicio ? [sql`${at} >= ${dates ? dateIn(data_inicio) : data_inicio}`] : []),
-  // Rows without a date fall out of a range (L2); one dated -infinity counts as such a row.
+  // A row without a date is in no range (L2). The date -infinity counts as no date.
   ...(data_inicio || data_fim ? [sql`${at} > '-infinity'`] : []),
 ];
 
-/** What it must be to lie in a range. */
-export const within = (summed: Summed, at = AT): SQL[] => {
+export const inRange = (summed: RollupQuery, at = AT): SQL[] => {
   const { range, dates } = summed;
   return [
     ...afterStart(summed, at),
@@ -59,15 +49,12 @@ export const within = (summed: Summed, at = AT): SQL[] => {
   ];
 };
 
-/**
- * An end of a range: where it is cut, the midnight nearest to that, and the first of a month nearest to that. All of it
- * is computed from the parameter while the statement is planned, so that the planner knows how little is read.
- */
-const edge = (instant: SQL, end: "start" | "end", dates = false) => {
-  // What belongs to the range begins at its start and ends before the instant after its end.
+// The nearest midnight and first of a month. The planner computes both, so its row estimates are right.
+const rangeEnd = (instant: SQL, end: "start" | "end", dates = false) => {
+  // The range is half-open from here on: its end is the next instant.
   const cut = end === "start" || dates ? sql`${instant}::timestamptz` : after(instant);
   const nearest = sql`((${cut} at time zone ${BRASILIA}) + interval '12 hours')::date`;
-  const day = dates ? sql`(${dateIn(instant)} + ${number(end === "start" ? 0 : 1)})` : nearest;
+  const day = dates ? sql`(${dateIn(instant)} + ${numberLiteral(end === "start" ? 0 : 1)})` : nearest;
   return {
     end,
     cut,
@@ -77,34 +64,23 @@ const edge = (instant: SQL, end: "start" | "end", dates = false) => {
   };
 };
 
-/** How finely sums over time are told apart. */
 export type Period = "day" | "month";
 
-/** The first day of the month a date is in. */
 export const monthOf = (day: SQL) => sql`date_trunc('month', (${day})::timestamp)::date`;
 
-/** The first day of the period an instant falls in, in Brasília. */
 export const periodOf = (period: Period, instant: SQL) =>
   period === "day" ? dateIn(instant) : monthOf(dateIn(instant));
 
-/**
- * The rows whose sum is the sum over a range: those of all time where there is none, else whole months, and for each end
- * the days, then the single rows by which it differs from the nearest month, negative where the month or day reaches
- * beyond the range. An end reads half a month of days and half a day of rows at most (R1–R5, L3).
- * @param keys the rollup's columns wanted with them
- * @param measures `records`, or a column that is summed
- * @param period wanted with them as `starts_on`, so that they add up to the sum of each period; records without a date, or
- *   dated ±infinity, are in none (R4)
- */
+/** Rows that add up to the sum over a range. @param period adds `starts_on`; it omits undated and ±infinity rows (R4) */
 export const partialSums = (
-  summed: Summed,
+  summed: RollupQuery,
   keys: string[],
   measures: string[] = ["records"],
   period?: Period,
 ) => {
   const { rollup, filters, range, dates } = summed;
-  const start = range.data_inicio && edge(range.data_inicio, "start", dates);
-  const end = range.data_fim && edge(range.data_fim, "end", dates);
+  const start = range.data_inicio && rangeEnd(range.data_inicio, "start", dates);
+  const end = range.data_fim && rangeEnd(range.data_fim, "end", dates);
   const matches = equal(filters);
   const columns = (signed: (value: SQL) => SQL, record: SQL, day: SQL) =>
     joined([
@@ -120,12 +96,14 @@ export const partialSums = (
   const asItIs = (value: SQL) => value;
   if (!start && !end && !period) return summedIn("all", asItIs);
 
-  const rest = [start, end].flatMap((edge) => {
-    if (!edge) return [];
-    const { cut, midnight, day, month } = edge;
-    // Which of the two it is, is known while the statement is planned: nothing is multiplied for each row.
+  // Corrects the whole months at each end by at most half a month of days and half a day of rows. A part is negative
+  // where the month or day extends beyond the range (L3).
+  const rest = [start, end].flatMap((rangeEnd) => {
+    if (!rangeEnd) return [];
+    const { cut, midnight, day, month } = rangeEnd;
+    // The planner evaluates this condition once. A multiplication by the sign would run for every row.
     const signed = (inner: SQL, outer: SQL) => (value: SQL) =>
-      sql`case when ${edge.end === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`} then ${value} else -${value} end`;
+      sql`case when ${rangeEnd.end === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`} then ${value} else -${value} end`;
     return [
       ...(period === "day"
         ? []

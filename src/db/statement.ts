@@ -1,18 +1,16 @@
 import { fillPlaceholders, is, Placeholder, type Query, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
-import type { Statement } from "../ground/database.ts";
+import type { Statement } from "../core/database.ts";
 
-/** A placeholder for each parameter that was given. */
 export type Placeholders<Q> = { [Name in keyof Q]: undefined extends Q[Name] ? SQL | undefined : SQL };
 
 const isSame = (a: unknown, b: unknown) =>
   is(a, Placeholder) && is(b, Placeholder) ? a.name === b.name : a === b;
 
-/** Writes a statement with one number for each parameter, however often its text uses it. */
 const write = (statement: SQL): Query => {
   const params: unknown[] = [];
   const dialect = new PgDialect();
-  // drizzle calls this for each parameter it writes, with the value as a second argument that its type leaves out.
+  // drizzle passes the value as a second argument, which is missing in its type.
   dialect.escapeParam = (_, param?: unknown) => {
     const known = params.findIndex((other) => isSame(other, param));
     return `$${known === -1 ? params.push(param) : known + 1}`;
@@ -20,10 +18,7 @@ const write = (statement: SQL): Query => {
   return { sql: dialect.sqlToQuery(statement).sql, params };
 };
 
-/**
- * A statement whose text is written once for each set of given parameters and kept as long as the isolate lives, so
- * that a request costs the lookup of a text.
- */
+/** Builds the text once for each set of given parameters and caches it as long as the isolate lives. */
 export const statement = <Q extends object>(build: (given: Placeholders<Q>) => SQLWrapper) => {
   const written = new Map<string, Query>();
   return (parameters: Q): Statement => {

@@ -1,13 +1,12 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { license as spdx, version } from "../../package.json";
-import type { AppEnv } from "../ground/context.ts";
-import type { Settings } from "../ground/settings.ts";
-import { complete } from "./complete.ts";
+import type { AppEnv } from "../core/context.ts";
+import type { Settings } from "../core/settings.ts";
+import { addExamplesAndHeaders } from "./examples-and-headers.ts";
 
-/** One line a paragraph, as Markdown readers expect. */
+/** Joins the lines of each paragraph: some Markdown renderers keep line breaks. */
 const unwrap = (text: string) => text.replace(/([^\n])\n(?!\n)/g, "$1 ");
 
-/** What applies to every operation, said once. */
 const description =
   unwrap(`Read-only access to a warehouse that joins a salon management system and a financial ERP: visits,
 ledger entries, ERP payments, professionals, business units, products, sales lines, job history and reports.
@@ -58,10 +57,10 @@ const tags = [
   { name: "docs", description: "This description" },
 ];
 
-// Said outside the document, as the type of a licence does not know the `identifier` of OpenAPI 3.1 yet.
+// A constant avoids the excess property check: the library's type lacks `identifier`, new in OpenAPI 3.1.
 const license = { name: spdx, identifier: spdx };
 
-/** The OpenAPI 3.1 document of an app, emitted from its routes. Costs tens of milliseconds: build it once. */
+/** Builds the OpenAPI 3.1 document from the routes of an app. This takes tens of milliseconds: do it once. */
 export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
@@ -82,5 +81,5 @@ export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
     servers: [{ url: "/", description: "The service this document came from" }],
     tags,
   });
-  return complete(document, settings);
+  return addExamplesAndHeaders(document, settings);
 };

@@ -1,4 +1,4 @@
-import type { Settings } from "../ground/settings.ts";
+import type { Settings } from "../core/settings.ts";
 import type { buildDocument } from "./document.ts";
 
 type Document = ReturnType<typeof buildDocument>;
@@ -54,7 +54,7 @@ const addingUp = `## Adding up
 - To count, ask a list for per_page=1 and read pagination.total.
 `;
 
-/** What holds whichever way the data is read. */
+/** Instructions that apply to the HTTP API and to MCP. */
 export const guide = `${theData}\n${addingUp}`;
 
 const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
@@ -127,7 +127,7 @@ use the reports for sums.
 - If-None-Match with the ETag of an earlier answer costs a 304 when nothing changed.
 `;
 
-/** Types and formats that have a shorter word here. What words a text may be, the filters tell. */
+/** Short names of types and formats. Text is the default and has none. */
 const WORDS: Record<string, string> = {
   string: "",
   integer: "int",
@@ -136,7 +136,7 @@ const WORDS: Record<string, string> = {
   "date-time": "time",
 };
 
-/** What follows a field's name: whether it may be null, and its type unless that is text. */
+/** The suffix of a field name: `?` if nullable, then the type unless it is text. */
 const typeOf = (schema: Schema): string => {
   const parts = schema.anyOf ?? [schema];
   const types = parts.flatMap(({ type, $ref }) => ($ref ? nameOf({ $ref }) : (type ?? "object")));
@@ -157,18 +157,18 @@ const fields = (schema: Schema): string =>
     .join(", ");
 
 const parameter = ({ name, schema }: { name: string; schema: Schema }): string => {
-  // Told once, above the list.
+  // Explained once, above the list of endpoints.
   if (/^(page|per_page)$/.test(name)) return name;
   const words = schema.enum ? `=${schema.enum.join("|")}` : "";
   const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
   return `${name}${words}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
 };
 
-/** What a list holds; undefined for what is none. */
+/** The item type of a list; undefined for other schemas. */
 const itemOf = ({ properties: { data, ...rest } = {} }: Schema = {}): string | undefined =>
   Object.keys(rest).every((name) => name === "pagination") && data?.items ? nameOf(data.items) : undefined;
 
-/** The instruction text for programs (llms.txt convention), its endpoints emitted from the document. */
+/** Writes `/llms.txt` (llmstxt.org). Its endpoints and objects come from the document. */
 export const writeLlms = (document: Document, settings: Settings): string => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>

@@ -1,57 +1,53 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { reading } from "../auth/bearer.ts";
-import type { AppEnv } from "../ground/context.ts";
-import type { Settings } from "../ground/settings.ts";
+import { protectedGet } from "../auth/bearer.ts";
+import type { AppEnv } from "../core/context.ts";
+import type { Settings } from "../core/settings.ts";
 import { errors, ownText, plainText } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
-import { pages } from "./pages.ts";
 
 const document = {
   description: "The document",
   content: { "application/yaml": { schema: z.string(), example: "openapi: 3.1.0" } },
 };
 
-/**
- * The descriptions of the routes, for generators, programs and people.
- * @param everything answers a router of all other routes
- */
-export const describe = (everything: () => Promise<OpenAPIHono<AppEnv>>) => {
-  const docs = createRouter();
-  // Built when first asked for, and once: loading what builds it and emitting cost tens of milliseconds.
-  let texts: { settings: Settings; yaml: string; llms: string } | undefined;
-  const load = async () => ({
-    app: (await everything()).route("/", docs),
-    ...(await import("./document.ts")),
-    ...(await import("./llms.ts")),
-    ...(await import("yaml")),
-  });
-  let loaded: Awaited<ReturnType<typeof load>> | undefined;
-  const emitted = async (settings: Settings) => {
-    if (texts?.settings !== settings) {
-      loaded ??= await load();
-      const { app, buildDocument, stringify, writeLlms } = loaded;
-      const document = buildDocument(app, settings);
-      // Readers of YAML 1.1 would take an unquoted date for a date; aliases confuse some.
-      const yaml = stringify(document, { version: "1.1", aliasDuplicateObjects: false });
-      texts = { settings, yaml, llms: writeLlms(document, settings) };
-    }
-    return texts;
-  };
+type AllRoutes = () => Promise<OpenAPIHono<AppEnv>>;
 
-  docs.openapi(
-    reading("/openapi.yaml", {}, document, {
+let texts: { settings: Settings; yaml: string; llms: string } | undefined;
+
+/** Builds both texts once: loading the generators and running them takes tens of milliseconds. */
+const emitted = async (allRoutes: AllRoutes, settings: Settings) => {
+  if (texts?.settings !== settings) {
+    const [{ buildDocument }, { writeLlms }, { stringify }] = await Promise.all([
+      import("./document.ts"),
+      import("./llms.ts"),
+      import("yaml"),
+    ]);
+    const document = buildDocument(await allRoutes(), settings);
+    // Version 1.1 quotes dates, which YAML 1.1 parsers would otherwise convert. Some parsers do not support aliases.
+    const yaml = stringify(document, { version: "1.1", aliasDuplicateObjects: false });
+    texts = { settings, yaml, llms: writeLlms(document, settings) };
+  }
+  return texts;
+};
+
+/** Serves `/openapi.yaml`. */
+export const openapi = (allRoutes: AllRoutes) =>
+  createRouter().openapi(
+    protectedGet("/", {}, document, {
       operationId: "openapi",
       summary: "This description",
       description: "The OpenAPI 3.1 document of this service, emitted from its routes.",
     }),
-    async (c) => ownText(c, (await emitted(c.var.settings)).yaml, "application/yaml"),
+    async (c) => ownText(c, (await emitted(allRoutes, c.var.settings)).yaml, "application/yaml"),
   );
 
-  docs.openapi(
+/** Serves `/llms.txt`. */
+export const llms = (allRoutes: AllRoutes) =>
+  createRouter().openapi(
     createRoute({
       security: [],
       method: "get",
-      path: "/llms.txt",
+      path: "/",
       operationId: "llms",
       summary: "Instructions for programs",
       description:
@@ -64,8 +60,5 @@ export const describe = (everything: () => Promise<OpenAPIHono<AppEnv>>) => {
         ...errors(405, 429, 503),
       },
     }),
-    async (c) => plainText(c, (await emitted(c.var.settings)).llms),
+    async (c) => plainText(c, (await emitted(allRoutes, c.var.settings)).llms),
   );
-
-  return docs.route("/", pages);
-};

@@ -12,10 +12,10 @@ const Health = z
   })
   .openapi("Health");
 
-// A Worker's clock stands at zero while it loads, so the first request is the first moment there is.
+// A Worker's clock is zero while it loads, so uptime starts at the first request.
 let startedAt: number | undefined;
 
-// Nothing but this instance is asked: what is down elsewhere is not told here (E10).
+// Does not check the database or other dependencies (E10).
 export const health = createRouter().openapi(
   createRoute({
     security: [],

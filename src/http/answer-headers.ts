@@ -1,14 +1,11 @@
-import type { Settings } from "../ground/settings.ts";
+import type { Settings } from "../core/settings.ts";
 
 interface Header {
   description: string;
   example: string | ((settings: Settings) => string);
 }
 
-/**
- * The headers of answers that a reader may want to read, beside those of every web page: the document tells of each,
- * and pages of other origins may read them (E7).
- */
+/** Response headers that the OpenAPI document describes and that CORS exposes to other origins (E7). */
 export const ANSWER_HEADERS = {
   "X-Request-Id": {
     description: "Names the request in our logs; a client's own is kept",

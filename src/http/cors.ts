@@ -1,21 +1,18 @@
-import type { MiddlewareHandler } from "hono";
 import { cors as preflight } from "hono/cors";
-import type { AppEnv } from "../ground/context.ts";
+import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../core/context.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
 
 const EXPOSED = Object.keys(ANSWER_HEADERS);
-/** What the Model Context Protocol's clients send besides (M1). */
+/** Request headers that MCP clients send (M1). */
 const OF_MCP = ["Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
 const EXPOSED_TEXT = EXPOSED.join(",");
 
-/**
- * Lets pages of the allowed origins read every answer, never with credentials; a preflight ends here (E7). Hono's
- * own middleware answers preflights only: on other requests it touches the response before there is one, and the
- * body is then copied through a stream.
- */
-export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
+/** Adds CORS headers to every response, without credentials, and answers preflight requests (E7). */
+export const cors = createMiddleware<AppEnv>(async (c, next) => {
   const origins = c.var.settings.CORS_ORIGINS;
   const everybody = origins.includes("*");
+  // Use Hono's middleware for preflights only: on other requests it would copy the body through a stream.
   if (c.req.method === "OPTIONS") {
     return preflight({
       origin: everybody ? "*" : origins,
@@ -33,4 +30,4 @@ export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   c.header("Access-Control-Expose-Headers", EXPOSED_TEXT);
   await next();
-};
+});

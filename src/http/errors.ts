@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AppEnv } from "../ground/context.ts";
-import { REASONS, Refusal, type RefusalStatus } from "../ground/errors.ts";
+import type { AppEnv } from "../core/context.ts";
+import { REASONS, Refusal, type RefusalStatus } from "../core/errors.ts";
 
-/** The one error shape (E1): `error` is the reason phrase, `message` tells the reader what to do. */
+/** The body of every error (E1). */
 export const ErrorBody = z
   .object({
     error: z.string().openapi({ description: "The reason phrase of the status", example: "Bad Request" }),
@@ -16,7 +16,6 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
-/** The answer of a refusal. */
 export const refuse = (
   c: Context,
   status: RefusalStatus,
@@ -24,7 +23,7 @@ export const refuse = (
   headers: Record<string, string> = {},
 ) => c.json({ error: REASONS[status], message }, status as ContentfulStatusCode, headers);
 
-/** Every thrown error becomes one answer: a Refusal as it says, a framework refusal reworded, the rest a 500. */
+/** Turns a thrown error into a response: a Refusal as is, Hono's HTTPException as a 400, anything else as a 500. */
 export const onError: ErrorHandler<AppEnv> = (error, c) => {
   if (error instanceof Refusal) return refuse(c, error.status, error.message, error.headers);
   if (error instanceof HTTPException) {
@@ -38,14 +37,11 @@ export const onError: ErrorHandler<AppEnv> = (error, c) => {
   return refuse(c, 500, `This is a bug on our side. Report it with request id ${c.var.requestId}.`);
 };
 
-/**
- * Nothing is at this path (E1). Answered and not thrown: what Hono's own middleware then finds to be a path with other
- * methods must not look like a refusal of ours.
- */
+/** Returns the 404 instead of throwing it: Hono's `methodNotAllowed` sends no 405 after a thrown error (E1). */
 export const unknownPath = (c: Context): Response =>
   refuse(c, 404, "There is nothing at this path. GET /llms.txt lists the paths.");
 
-/** The path has other methods: 405 with `Allow` (E1). @param methods those of the routes, HEAD among them */
+/** @param methods the path's methods, HEAD included @throws Refusal 405 with `Allow` (E1) */
 export const wrongMethod = (c: Context, methods: string[]): never => {
   const list = [...methods, "OPTIONS"].join(", ");
   throw new Refusal(405, `${c.req.method} is not possible here. This path has ${list}.`, { Allow: list });

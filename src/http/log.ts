@@ -1,19 +1,15 @@
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import type { AppEnv } from "../ground/context.ts";
-import { sqlState } from "../ground/database.ts";
-import { SettingsError } from "../ground/settings.ts";
+import type { AppEnv } from "../core/context.ts";
+import { sqlState } from "../core/database.ts";
+import { SettingsError } from "../core/settings.ts";
 
-/**
- * One JSON line a request, from an allow-list (E9). The route's pattern stands for the path, whose id may be
- * personal; of an error only its class and SQLSTATE are told, as a driver's message holds parameter values. Of what
- * succeeds a fraction may be enough; a failure always has its line, whoever's it is.
- */
+/** Writes one JSON line per request (E9). It omits paths and database messages, which may hold personal data. */
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now();
   await next();
   const { requestId, caller, bug: thrown, settings } = c.var;
-  // There are none where a setting is wrong, and that is a failure; so is a tool's, whose status is 200.
+  // A failed MCP tool call has status 200, so check `c.error` too. `settings` is undefined if a setting is invalid.
   const isSuccess = c.res.status < 400 && c.error === undefined;
   const sampleRate = isSuccess ? settings.LOG_SAMPLE_RATE : 1;
   if (Math.random() >= sampleRate) return;
@@ -23,21 +19,21 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   (level === "error" ? console.error : console.log)(
     JSON.stringify({
       level,
-      // Told whatever the other settings are.
+      // Read from `env`, because `settings` may be undefined.
       version: c.env.VERSION,
       request: requestId,
       method: c.req.method,
       route: routePath(c, -1),
       status: c.res.status,
       ms: Date.now() - started,
-      // How many requests the line stands for: one divided by it.
+      // The line represents 1 / sample_rate requests.
       sample_rate: sampleRate,
       user: caller?.id,
       sqlstate: sqlState(failure),
       error: failure instanceof Error ? failure.name : undefined,
-      // Names and rules of settings, and no value of any.
+      // The message names the invalid settings and their rules, never their values.
       settings: failure instanceof SettingsError ? failure.message : undefined,
-      // Frames of our own code, without the message that heads them.
+      // Drop the first lines, the error message: it may hold personal data.
       stack: bug?.stack?.split("\n").filter((line) => line.startsWith("    at ")),
     }),
   );

@@ -8,13 +8,12 @@ const page = integer({
 });
 const perPage = integer({ min: 1, max: 200, example: 50, description: "How many records a page has." });
 
-/** `page` and `per_page` of every classic list. */
 export const paging = { page: preset(page, 1), per_page: preset(perPage, 50) };
 
-/** `per_page` where pages have no number. */
+/** For lists without page numbers. */
 export const sizing = { per_page: paging.per_page };
 
-/** `after_id` of the lists that can be walked by cursor (L4). */
+/** For lists with both page numbers and a cursor (L4). */
 export const cursorPaging = {
   ...paging,
   after_id: integer({
@@ -49,7 +48,7 @@ export const CursorPagination = z
   })
   .openapi("CursorPagination");
 
-/** What a marker is made of (C3). */
+/** The characters of a change feed marker (C3). */
 export const MARKER = "^[A-Za-z0-9._-]+$";
 
 export const FeedPagination = z
@@ -64,10 +63,8 @@ export const FeedPagination = z
   })
   .openapi("FeedPagination");
 
-/** The body of a classic list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), pagination: Pagination });
 
-/** The body of a list that has both modes. */
 export const pageOrCursorOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), pagination: z.union([Pagination, CursorPagination]) });

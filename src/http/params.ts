@@ -1,13 +1,12 @@
 import { z } from "@hono/zod-openapi";
 
-/** How a refused value is quoted back: whole if short, and never more than a line. */
 const quote = (text: string) =>
   text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
 
 /**
- * One query parameter: text that `parse` understands, given once and not empty (I1, I4).
- * @param parse answers undefined for text it refuses
- * @param rule completes "must be …", with a good example
+ * A query parameter that is given once and not empty (I1, I4).
+ * @param parse returns undefined for invalid text
+ * @param rule completes "must be …" in the error message and includes an example
  */
 const parameter = <T>(parse: (text: string) => T | undefined, rule: string) =>
   z
@@ -24,17 +23,16 @@ const parameter = <T>(parse: (text: string) => T | undefined, rule: string) =>
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** Digits only, a safe integer, in range: `1e2`, `0x10`, `1.0`, `+1` and blanks are refused (I2). */
+/** Accepts digits only: `1e2`, `0x10`, `1.0`, `+1` and blanks are invalid (I2). */
 export const parseInteger = (text: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined => {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : undefined;
 };
 
-/** Text without control characters, at most `max` characters (I4). */
+/** @returns undefined for more than `max` characters or a control character (I4) */
 export const parseText = (text: string, max: number): string | undefined =>
   [...text].length <= max && !CONTROL_CHARACTER.test(text) ? text : undefined;
 
-/** An integer parameter with its bounds (I2). */
 export const integer = (p: { min: number; max?: number; example: number; description: string }) =>
   parameter(
     (text) => parseInteger(text, p.min, p.max),
@@ -47,7 +45,6 @@ export const integer = (p: { min: number; max?: number; example: number; descrip
     description: p.description,
   });
 
-/** A text parameter compared as it is (I4). */
 export const text = (p: { max: number; example: string; description: string }) =>
   parameter(
     (value) => parseText(value, p.max),
@@ -60,18 +57,15 @@ export const text = (p: { max: number; example: string; description: string }) =
     description: p.description,
   });
 
-/** One of a few words. */
 export const oneOf = <const Word extends string>(words: readonly Word[], description: string) =>
   parameter(
     (value) => words.find((word) => word === value),
     `one of ${words.map((word) => `\`${word}\``).join(", ")}`,
   ).openapi({ type: "string", enum: [...words], example: words[0], description });
 
-/** A parameter that has a value when it is left out. */
 export const preset = <Value extends string | number>(schema: z.ZodType<Value, string>, value: Value) =>
   schema.default(() => value).openapi({ default: value });
 
-/** The flag filters: query strings `true` and `false`, nothing else. */
 export const trueOrFalse = (description: string) =>
   oneOf(["true", "false"], description).transform((word) => word === "true");
 
@@ -79,9 +73,9 @@ const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+\- ])(\d\d):(\d\d))$/;
 
 /**
- * An ISO 8601 date-time with offset as UTC text of microsecond precision, so that texts order as instants do (I3).
- * A space where the offset's `+` belongs is that `+`, unescaped on its way through a URL.
- * @param end where a range begins, what lies between two microseconds counts as the later one; where it ends, the earlier
+ * Parses an ISO 8601 date-time with offset (I3). It reads a space as the offset's `+`, which a URL decodes to a space.
+ * @param end rounds nanoseconds up to a microsecond at the start of a range, and down at its end
+ * @returns UTC text with microseconds, which sorts by time; undefined for invalid text
  */
 const parseDateTime = (value: string, end: "start" | "end" = "end"): string | undefined => {
   const match = DATE_TIME.exec(value);
@@ -102,17 +96,16 @@ const parseDateTime = (value: string, end: "start" | "end" = "end"): string | un
   return `${utc.toISOString().slice(0, 19)}.${String(micros % 1e6).padStart(6, "0")}Z`;
 };
 
-/** What a query string needs and nothing else does. */
+/** Applies to query strings only. MCP tools remove it from error messages. */
 export const IN_URL = " (in a URL, write a + as %2B)";
 
-/** One end of a date range (I3). */
 const dateTime = (end: "start" | "end", description: string) =>
   parameter(
     (text) => parseDateTime(text, end),
     `an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
-/** Both ends of a range over `column`, each optional, both inclusive (I3, L2). */
+/** The two ends of a range over `column`, both optional and inclusive (I3, L2). */
 export const dateRange = (column: string, how = "") => ({
   data_inicio: dateTime(
     "start",
@@ -124,17 +117,17 @@ export const dateRange = (column: string, how = "") => ({
   ).optional(),
 });
 
-/** Parameters of one route; a range that ends before it starts is refused, whatever else is wrong (I3, I5). */
-export const query = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+/** The query parameters of a route. A reversed range is reported even if other parameters are invalid (I3, I5). */
+export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.object(shape).refine(
     (q) => {
       const { data_inicio, data_fim } = q as { data_inicio?: unknown; data_fim?: unknown };
-      // An end that was refused is no text any more.
+      // An invalid end is not a string here.
       return !(typeof data_inicio === "string" && typeof data_fim === "string" && data_inicio > data_fim);
     },
     { path: ["data_inicio"], message: "must not be later than `data_fim`", when: () => true },
   );
 
-/** What is wrong with a parameter or a field of a body, as a sentence that begins with its name (I1). */
+/** Formats a validation issue as a sentence that starts with the parameter or field name (I1). */
 export const sentenceOf = ({ path, message }: Pick<z.core.$ZodIssue, "path" | "message">): string =>
   path.length > 0 ? `\`${path.join(".")}\` ${message}.` : `${message}.`;

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { noRecord } from "../ground/errors.ts";
+import { noRecord } from "../core/errors.ts";
 import { parseInteger, parseText } from "./params.ts";
 
-/** `{id}` of one record; text that is no id of any record answers 404 (I2). */
+/** The path parameter `{id}`. An id that no record can have is a 404 (I2). */
 const pathId = <T>(
   key: string,
   parse: (text: string) => T | undefined,
@@ -16,7 +16,6 @@ const pathId = <T>(
   return z.object({ id: id.openapi({ param: { name: "id", in: "path" }, ...said }) });
 };
 
-/** Of the resources named by their `salon_id`. */
 export const salonId = (example: string) =>
   pathId("salon_id", (text) => parseText(text, 64), {
     type: "string",
@@ -24,7 +23,6 @@ export const salonId = (example: string) =>
     example,
   });
 
-/** Of the resources named by a number. */
 export const integerId = (key: "id" | "erp_id", example: number) =>
   pathId(key, (text) => parseInteger(text), {
     type: "integer",

@@ -1,31 +1,28 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../ground/context.ts";
-import { Refusal } from "../ground/errors.ts";
+import type { AppEnv } from "../core/context.ts";
+import { Refusal } from "../core/errors.ts";
 import { sentenceOf } from "./params.ts";
 
-/** Of a preference that is given twice, the first counts (RFC 7240, 2). */
+/** If `handling` is repeated, the first one applies (RFC 7240, section 2). */
 const isStrict = (header = ""): boolean => {
   const first = header.split(",").find((preference) => /^\s*handling\s*=/i.test(preference)) ?? "";
   return /=\s*"?strict"?\s*(?:;|$)/i.test(first);
 };
 
-/** So many unknown parameters are named, and so much of each name: there may be thousands. */
+/** Limits the length of the message: a request may have thousands of unknown parameters. */
 const NAMED = 20;
 const NAME_LENGTH = 64;
 
-/** Text of the client's own as it may be echoed: what does not show stands there by its number. */
+/** Escapes invisible characters in client text that goes into a message. */
 const visible = (text: string): string =>
   text.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
 
-/**
- * Of each unknown parameter that there is no such one; of the first, which ones there are.
- * @param what none of them is
- */
+/** Returns one sentence per unknown name; the first also lists the known names. @param what completes "… is not …" */
 export const aboutUnknown = (
   unknown: string[],
   known: string[],
@@ -40,9 +37,9 @@ export const aboutUnknown = (
   return more > 0 ? [...sentences, `Nor are ${more} more that were given.`] : sentences;
 };
 
-/** Everything that is wrong with the parameters of a request, a sentence each (I5). */
+/** Returns every error in the query parameters, one sentence each (I5). */
 const mistakesOf = (c: Context, schema: z.ZodObject): string[] => {
-  // Values are read as the validator reads them, names by the URL itself: `__proto__` is a name too.
+  // Read values as the validator does. Read names from the URL, because Hono drops an empty name.
   const given = Object.entries(c.req.queries()).map(([name, all]) => [name, all.length > 1 ? all : all[0]]);
   const names = new Set(new URL(c.req.url).searchParams.keys());
   const known = Object.keys(schema.shape);
@@ -58,11 +55,7 @@ const mistakesOf = (c: Context, schema: z.ZodObject): string[] => {
   ];
 };
 
-/**
- * For those who ask for it with `Prefer: handling=strict` (RFC 7240): unknown parameters are refused, and all that is
- * wrong with the parameters is named at once (I5).
- * @param schema the parameters the route has
- */
+/** With `Prefer: handling=strict`, rejects unknown parameters and reports all errors in one 400 (I5). */
 export const honourPrefer = (schema: z.ZodObject) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (isStrict(c.req.header("Prefer"))) {

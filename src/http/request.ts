@@ -1,12 +1,12 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../ground/context.ts";
+import type { AppEnv } from "../core/context.ts";
 
-/** How long a request may take whatever it waits for: the answer comes within nine seconds (E2). */
+/** The time budget of a request: every response is sent within nine seconds (E2). */
 const TIME_MS = 8500;
 
 const ACCEPTABLE_ID = /^[\w.-]{1,64}$/;
 
-/** Names the request, by the client's own `X-Request-Id` if it is well formed (E8), and gives it its time. */
+/** Sets the deadline and the request id, which is the client's `X-Request-Id` if that is valid (E8). */
 export const startRequest = createMiddleware<AppEnv>(async (c, next) => {
   const own = c.req.header("X-Request-Id");
   const id = own !== undefined && ACCEPTABLE_ID.test(own) ? own : crypto.randomUUID();

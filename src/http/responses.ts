@@ -1,11 +1,11 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
-import type { JsonText } from "../ground/database.ts";
-import type { RefusalStatus } from "../ground/errors.ts";
+import type { JsonText } from "../core/database.ts";
+import type { RefusalStatus } from "../core/errors.ts";
 import { ErrorBody } from "./errors.ts";
 
-/** Documents a JSON answer. */
+/** A JSON response for the OpenAPI document. */
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
   content: { "application/json": { schema } },
@@ -26,26 +26,25 @@ const REFUSALS: Record<RefusalStatus, string> = {
   503: "The database, the session store or the counter of the request limits does not answer; try again after `Retry-After` seconds.",
 };
 
-/** Documents the refusals a route shares with others. */
+/** Error responses for the OpenAPI document. */
 export const errors = <const Status extends RefusalStatus>(...statuses: Status[]) =>
   Object.fromEntries(statuses.map((status) => [status, json(ErrorBody, REFUSALS[status])])) as {
     [S in Status]: ReturnType<typeof json<typeof ErrorBody>>;
   };
 
-/** The entity tag of a text: the same text has the same tag, whoever asks (E6). */
 const tagOf = async (text: string): Promise<string> => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(digest, 0, 18).toBase64({ alphabet: "base64url" });
 };
 
-/** Whether an `If-None-Match` header holds the tag, by weak comparison (RFC 9110, 13.1.2). */
+/** Compares entity tags weakly (RFC 9110, section 13.1.2). */
 const matches = (header: string | undefined, tag: string): boolean => {
   if (header === undefined) return false;
   const opaque = (candidate: string) => candidate.trim().replace(/^W\//, "");
   return header.trim() === "*" || header.split(",").some((candidate) => opaque(candidate) === opaque(tag));
 };
 
-/** Sends a finished text as it is, or 304 when the reader has it already (E6). */
+/** Sends the body with its ETag, or 304 if `If-None-Match` matches (E6). */
 const finished = (
   c: Context,
   body: string | Uint8Array<ArrayBuffer>,
@@ -60,17 +59,16 @@ const finished = (
     : c.body(body, 200, { "Content-Type": contentType });
 };
 
-/** Sends a text of our own. */
+/** Sends text with an ETag computed from it (E6). */
 export const ownText = async (c: Context, text: string, contentType: string): Promise<Response> =>
   finished(c, text, await tagOf(text), contentType);
 
-/** Sends a text for people and programs to read. */
 export const plainText = async (c: Context, text: string) => {
   const response = await ownText(c, text, "text/plain; charset=utf-8");
   return response as Response & TypedResponse<string, 200, "text">;
 };
 
-/** Sends a finished JSON body and names its neighbours (L5, V2). */
+/** Sends a JSON body from Postgres unchanged (V2), with a `Link` header to neighbouring pages (L5). */
 export const jsonText = <T>(c: Context, { body, tag, links = {} }: JsonText<T>) => {
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {
     const url = new URL(c.req.url);

@@ -1,9 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../ground/context.ts";
-import { Refusal } from "../ground/errors.ts";
+import type { AppEnv } from "../core/context.ts";
+import { Refusal } from "../core/errors.ts";
 import { sentenceOf } from "./params.ts";
 
-/** A router whose refused parameters and bodies answer 400 with the name of the first culprit (I1). */
+/** Creates a router that answers invalid input with a 400 for the first error (I1). */
 export const createRouter = () =>
   new OpenAPIHono<AppEnv>({
     defaultHook: ({ success, ...rest }) => {

@@ -7,19 +7,19 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** An answer is data, and never a page that may load, frame or be framed (E8). A page sets a policy of its own. */
+/** The policy lets a JSON response load nothing (E8). HTML pages replace it with their own. */
 export const securityHeaders = createMiddleware(async (c, next) => {
   for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
   await next();
 });
 
-/** Whatever is answered about data, a refusal too, belongs to its user and is asked for again (E6). */
+/** For `/v1`, errors included: only the user's own cache may store a response, and must revalidate it (E6). */
 export const privateData = createMiddleware(async (c, next) => {
   c.header("Cache-Control", "private, no-cache");
   await next();
 });
 
-/** No cache keeps tokens, or an answer that refuses them (E6). */
+/** For responses that may hold tokens, and for their errors (E6). */
 export const noStore = createMiddleware(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();

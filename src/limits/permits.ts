@@ -1,156 +1,140 @@
-import { callObject, within } from "../http/objects.ts";
-import { SharedWork } from "../http/shared-work.ts";
+import { withTimeout } from "../core/with-timeout.ts";
+import { callObject } from "../objects/call-object.ts";
+import { InFlight } from "../objects/in-flight.ts";
 import type { Counter } from "./counter.ts";
+import { QuotaCache } from "./quota-cache.ts";
 import {
-  type End,
   MAX_RESERVED,
   type Quotas,
+  type ReservationRequest,
+  type SpentBlock,
   type Standing,
   type Verdict,
-  type Want,
 } from "./sliding-log.ts";
-import { Standings } from "./standings.ts";
 
-/** A request on its way to its permit. */
-export interface Asking {
-  /** A new stub of the client's counter. */
+/** What a request needs to take a permit. Its deadline is in epoch milliseconds. */
+export interface PermitRequest {
   counter: () => Pick<Counter, "hit" | "end">;
   quotas: Quotas;
-  /** Epoch milliseconds after which nobody waits for the answer. */
   deadline: number;
-  /** Keeps work alive after the last answer. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** What is left of a block: permits that may be spent without a call. */
+/** The permits of a block that this isolate may spend without a call. Times are of the isolate's clock. */
 interface Lease {
   id: string;
   permits: number;
-  left: number;
-  /** When its block was asked for, and when it was last looked at, by this isolate's clock. */
-  since: number;
-  seen: number;
+  unspent: number;
+  askedAt: number;
+  lastReadAt: number;
 }
 
-/** For how long a lease is held: its block lives a second longer, in which its end can be told. */
-const HOLD_MS = 4_000;
-/** A lease is as large as is spent in half its time. */
-const AIM_MS = HOLD_MS / 2;
-/** Ends kept to be told: those of more blocks than can be out at once are old. */
-const MAX_ENDED = 2 * MAX_RESERVED;
-/** A call takes no longer with its second attempt; if it seems to, the request that made it is gone. */
+/** Lifetime of a lease. Its block lives a second longer, which leaves time for the report. */
+const LEASE_MS = 4_000;
+/** A lease is sized so that it is spent in half its lifetime. */
+const TARGET_MS = LEASE_MS / 2;
+const MAX_UNREPORTED = 2 * MAX_RESERVED;
+/** A call with its second attempt takes no longer, unless the request that made it was cancelled. */
 const CALL_MS = 3_500;
 
-/**
- * The permits one isolate has of one client. Who finds one in hand passes without a call. Else one request asks the
- * counter, for itself and for as many as wait by then; the others wait for its answer, and make no calls of their own.
- */
+/** The permits that one isolate holds for one client. At most one call asks for a block; other requests wait for it. */
 export class Permits {
   readonly #client: string;
-  readonly #standings = new Standings();
+  readonly #quotaCache = new QuotaCache();
   #lease: Lease | undefined;
-  /** Blocks whose end the counter has not been told. */
-  #ended: End[] = [];
-  /** The last call for permits, which may be over. */
-  #call: SharedWork<Verdict> | undefined;
-  #calls = 0;
-  /** Until when each request that waits for another's call will: one whose reader has gone never says so. */
+  /** Ended blocks that the counter does not know of yet. */
+  #unreported: SpentBlock[] = [];
+  #lastCall: InFlight<Verdict> | undefined;
+  #callCount = 0;
+  /** Requests that wait for a call. A cancelled request never leaves the set, so each has a time limit. */
   readonly #waiting = new Set<{ until: number }>();
-  /** How many requests have passed since the counter was last asked, and when that was. */
+  /** Requests that passed since the last call for a block. */
   #pace = { passed: 0, since: 0 };
 
   constructor(client: string) {
     this.#client = client;
   }
 
-  /**
-   * A permit in hand, or one from the counter.
-   * @throws what the call of the counter throws
-   */
-  async take(asking: Asking): Promise<Verdict> {
-    const names = Object.keys(asking.quotas);
+  /** Spends a permit of the lease, or asks the counter for one. */
+  async take(request: PermitRequest): Promise<Verdict> {
+    const names = Object.keys(request.quotas);
     for (;;) {
       const standings = this.#spend(names);
       if (standings) {
-        // Nothing of it comes back: whoever is refused elsewhere is told how long that lasts.
+        // Report the block now, so that refusals in other isolates show the final reset.
         const isLast = this.#lease === undefined && standings.some(({ remaining }) => remaining === 0);
-        if (isLast) asking.waitUntil(this.#tellEnds(asking.counter));
+        if (isLast) request.waitUntil(this.#report(request.counter));
         return { allowed: true, standings };
       }
-      const refusal = this.#standings.refusal(names);
+      const refusal = this.#quotaCache.refusal(names);
       if (refusal) return { allowed: false, standings: refusal };
-      if (this.#call === undefined || this.#call.isOver) return this.#askForMany(asking);
-      await this.#wait(this.#call, asking.deadline);
+      if (this.#lastCall === undefined || this.#lastCall.isOver) return this.#askForBlock(request);
+      await this.#waitFor(this.#lastCall, request.deadline);
     }
   }
 
-  /**
-   * A permit from the counter, for a request whose quotas must be exact to the moment.
-   * @throws what the call of the counter throws
-   */
-  async takeExact({ counter, quotas, deadline }: Asking): Promise<Verdict> {
-    const refusal = this.#standings.refusal(Object.keys(quotas));
+  /** Asks the counter for a single permit, for quotas that must be exact at every moment. */
+  async takeExact({ counter, quotas, deadline }: PermitRequest): Promise<Verdict> {
+    const refusal = this.#quotaCache.refusal(Object.keys(quotas));
     if (refusal) return { allowed: false, standings: refusal };
-    const want = { waiting: 0, ahead: 0, ended: this.#takeEnded() };
-    return this.#hit(deadline, counter, crypto.randomUUID(), quotas, want).catch((error: unknown) => {
-      this.#keepEnded(want.ended);
+    const reservation = { waiting: 0, ahead: 0, ended: this.#takeUnreported() };
+    return this.#hit(deadline, counter, crypto.randomUUID(), quotas, reservation).catch((error: unknown) => {
+      this.#keepUnreported(reservation.ended);
       throw error;
     });
   }
 
-  /** Spends a permit in hand, and answers how the quotas stand then; undefined where there is none. */
+  /** Spends a permit of the lease and returns the standings after it; undefined if the lease has ended. */
   #spend(names: string[]): Standing[] | undefined {
     const now = Date.now();
     const lease = this.#lease;
     if (lease === undefined) return undefined;
-    const known = this.#standings.of(names);
-    // How long a clock has stood before it jumped back, nobody knows.
-    if (now - lease.since >= HOLD_MS || now < lease.seen || known.length < names.length) {
-      this.#close(lease);
+    const standings = this.#quotaCache.standings(names);
+    // After the clock went back, the age of the lease is unknown.
+    if (now - lease.askedAt >= LEASE_MS || now < lease.lastReadAt || standings.length < names.length) {
+      this.#endLease(lease);
       return undefined;
     }
-    lease.seen = now;
-    lease.left -= 1;
+    lease.lastReadAt = now;
+    lease.unspent -= 1;
     this.#pace.passed += 1;
-    if (lease.left === 0) this.#close(lease);
-    return this.#withHand(known);
+    if (lease.unspent === 0) this.#endLease(lease);
+    return this.#addUnspent(standings);
   }
 
-  #close({ id, permits, left }: Lease): void {
+  #endLease({ id, permits, unspent }: Lease): void {
     if (this.#lease?.id === id) this.#lease = undefined;
-    this.#ended.push({ id, spent: permits - left });
+    this.#unreported.push({ id, spent: permits - unspent });
   }
 
-  #takeEnded(): End[] {
-    const ended = this.#ended;
-    this.#ended = [];
+  #takeUnreported(): SpentBlock[] {
+    const ended = this.#unreported;
+    this.#unreported = [];
     return ended;
   }
 
-  /** Keeps ends that could not be told. */
-  #keepEnded(ended: End[]): void {
-    this.#ended.unshift(...ended);
-    this.#ended.splice(0, this.#ended.length - MAX_ENDED);
+  #keepUnreported(ended: SpentBlock[]): void {
+    this.#unreported.unshift(...ended);
+    this.#unreported.splice(0, this.#unreported.length - MAX_UNREPORTED);
   }
 
-  /** What the counter has left and what is in hand are left together. */
-  #withHand(standings: Standing[]): Standing[] {
-    const inHand = this.#lease?.left ?? 0;
+  /** The counter counts leased permits as used, but the client can still spend them. */
+  #addUnspent(standings: Standing[]): Standing[] {
+    const unspent = this.#lease?.unspent ?? 0;
     return standings.map((one) =>
-      one.name === "global" ? { ...one, remaining: one.remaining + inHand } : one,
+      one.name === "global" ? { ...one, remaining: one.remaining + unspent } : one,
     );
   }
 
-  /** Waits for another's call, until that can be answered no more: the one who made it may be gone. */
-  async #wait(call: SharedWork<Verdict>, deadline: number): Promise<void> {
+  /** Waits for another request's call, but no longer than a call takes: that request may have been cancelled. */
+  async #waitFor(call: InFlight<Verdict>, deadline: number): Promise<void> {
     const waiter = { until: Math.min(Date.now() + CALL_MS, deadline) };
     this.#waiting.add(waiter);
     try {
       await call.wait(waiter.until - Date.now());
     } catch (error) {
-      // A call that failed has failed for all that wait for it.
       if (call.isOver || Date.now() >= deadline) throw error;
-      if (this.#call === call) this.#call = undefined;
+      if (this.#lastCall === call) this.#lastCall = undefined;
     } finally {
       this.#waiting.delete(waiter);
     }
@@ -161,86 +145,90 @@ export class Permits {
     return this.#waiting.size;
   }
 
-  async #askForMany({ counter, quotas, deadline, waitUntil }: Asking): Promise<Verdict> {
+  async #askForBlock({ counter, quotas, deadline, waitUntil }: PermitRequest): Promise<Verdict> {
     const id = crypto.randomUUID();
-    const since = Date.now();
-    const want: Want = {
-      waiting: this.#countWaiting(since),
-      ahead: this.#expected(since),
-      ended: this.#takeEnded(),
+    const askedAt = Date.now();
+    const reservation: ReservationRequest = {
+      waiting: this.#countWaiting(askedAt),
+      ahead: this.#expectedRequests(askedAt),
+      ended: this.#takeUnreported(),
     };
-    const mayHaveMore = want.waiting + want.ahead > 0;
-    // Begun before the call: a timer ends in time what a clock that jumps would not.
-    const hold = mayHaveMore ? startTimer(HOLD_MS) : undefined;
-    const onPermits = (permits: number) => {
-      const lease = { id, permits, left: permits - 1, since, seen: since };
-      if (permits > 1 && this.#call === call) this.#lease = lease;
-      else if (permits > 1) this.#close(lease);
+    const isReserving = reservation.waiting + reservation.ahead > 0;
+    // Started before the call. It ends the lease in time even if the clock goes back.
+    const leaseTimer = isReserving ? startTimer(LEASE_MS) : undefined;
+    const onGrant = (permits: number) => {
+      const lease = { id, permits, unspent: permits - 1, askedAt, lastReadAt: askedAt };
+      if (permits > 1 && this.#lastCall === call) this.#lease = lease;
+      else if (permits > 1) this.#endLease(lease);
     };
-    // As long as a call takes, however little time the one who asks has left: others wait for it, too.
-    const asked = this.#hit(since + CALL_MS, counter, id, quotas, want, onPermits).catch((error: unknown) => {
-      // What it may have been given for others, nobody will spend.
-      this.#keepEnded([...want.ended, ...(mayHaveMore ? [{ id, spent: 1 }] : [])]);
-      throw error;
-    });
-    const call = new SharedWork(asked);
-    this.#call = call;
-    waitUntil(this.#giveBack(id, hold, call, counter));
-    return within(deadline - since, asked);
+    // The call may outlive this request's deadline, because other requests wait for it.
+    const verdict = this.#hit(askedAt + CALL_MS, counter, id, quotas, reservation, onGrant).catch(
+      (error: unknown) => {
+        // The counter may have granted the block, so it must be ended.
+        this.#keepUnreported([...reservation.ended, ...(isReserving ? [{ id, spent: 1 }] : [])]);
+        throw error;
+      },
+    );
+    const call = new InFlight(verdict);
+    this.#lastCall = call;
+    waitUntil(this.#giveBack(id, leaseTimer, call, counter));
+    return withTimeout(deadline - askedAt, verdict);
   }
 
-  /** Tells the end of a block, unless another call has told it meanwhile. */
+  /** Ends the lease of a block in time and reports the block, unless another call has reported it. */
   async #giveBack(
     id: string,
-    hold: ReturnType<typeof startTimer> | undefined,
-    call: SharedWork<Verdict>,
-    counter: Asking["counter"],
+    leaseTimer: ReturnType<typeof startTimer> | undefined,
+    call: InFlight<Verdict>,
+    counter: PermitRequest["counter"],
   ): Promise<void> {
     await call.over;
-    const isHere = () => this.#ended.some((one) => one.id === id);
-    if (this.#lease?.id !== id && !isHere()) return hold?.cancel();
-    await hold?.over;
-    if (this.#lease?.id === id) this.#close(this.#lease);
-    if (isHere()) await this.#tellEnds(counter);
+    const isUnreported = () => this.#unreported.some((block) => block.id === id);
+    if (this.#lease?.id !== id && !isUnreported()) return leaseTimer?.cancel();
+    await leaseTimer?.over;
+    if (this.#lease?.id === id) this.#endLease(this.#lease);
+    if (isUnreported()) await this.#report(counter);
   }
 
-  async #tellEnds(counter: Asking["counter"]): Promise<void> {
-    const ended = this.#takeEnded();
-    await callObject(Date.now() + CALL_MS, () => counter().end(ended)).catch(() => this.#keepEnded(ended));
+  async #report(counter: PermitRequest["counter"]): Promise<void> {
+    const ended = this.#takeUnreported();
+    await callObject(Date.now() + CALL_MS, () => counter().end(ended)).catch(() =>
+      this.#keepUnreported(ended),
+    );
   }
 
-  /** How many more requests will have come in half the time of a lease, as they came since the last call. */
-  #expected(now: number): number {
+  /** Estimates how many requests come in half the lifetime of a lease, from those since the last call. */
+  #expectedRequests(now: number): number {
     const { passed, since } = this.#pace;
     this.#pace = { passed: 1, since: now };
-    // Growing by steps, as two requests do not make a stream.
+    // At most doubles, because two requests close together are no steady rate yet.
     return now < since
       ? 0
-      : Math.min(MAX_RESERVED, 2 * passed, Math.floor((passed * AIM_MS) / (now - since + 1)));
+      : Math.min(MAX_RESERVED, 2 * passed, Math.floor((passed * TARGET_MS) / (now - since + 1)));
   }
 
   async #hit(
     deadline: number,
-    counter: Asking["counter"],
+    counter: PermitRequest["counter"],
     id: string,
     quotas: Quotas,
-    want: Want,
-    onPermits: (permits: number) => void = () => undefined,
+    reservation: ReservationRequest,
+    onGrant: (permits: number) => void = () => undefined,
   ): Promise<Verdict> {
-    this.#calls += 1;
-    const number = this.#calls;
-    const verdict = await callObject(deadline, () => counter().hit(this.#client, id, quotas, want));
-    const { isNews, standings } = this.#standings.learn(verdict, number);
-    onPermits(verdict.permits ?? 1);
+    this.#callCount += 1;
+    const number = this.#callCount;
+    const verdict = await callObject(deadline, () => counter().hit(this.#client, id, quotas, reservation));
+    const { isNewest, standings } = this.#quotaCache.update(verdict, number);
+    onGrant(verdict.permits ?? 1);
     if (!verdict.allowed) return verdict;
-    // A later call has been answered before: what it said counts, unless this one knows of less.
-    const told = this.#withHand(standings).map((one) => {
-      const said = verdict.standings.find(({ name }) => name === one.name);
-      return isNews || said === undefined
+    // If a later call was answered first, show the lower of the two standings.
+    const lowest = this.#addUnspent(standings).map((one) => {
+      const answered = verdict.standings.find(({ name }) => name === one.name);
+      return isNewest || answered === undefined
         ? one
-        : { ...one, remaining: Math.min(one.remaining, said.remaining) };
+        : { ...one, remaining: Math.min(one.remaining, answered.remaining) };
     });
-    return { ...verdict, standings: told };
+    return { ...verdict, standings: lowest };
   }
 }
 

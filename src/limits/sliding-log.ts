@@ -1,7 +1,9 @@
-/** How many requests a name allows in any window. */
+// A deploy runs two releases side by side: never rename a field that is sent or stored.
+
+/** The quotas of a client by name: how many requests may pass in any window. */
 export type Quotas = Readonly<Record<string, number>>;
 
-/** How a quota stands: what is left of it, and in how many milliseconds the oldest request stops counting. */
+/** What remains of a quota, and the milliseconds until more remains. */
 export interface Standing {
   name: string;
   quota: number;
@@ -9,84 +11,66 @@ export interface Standing {
   resetMs: number;
 }
 
-/** How a block of permits ended: how many of them were spent, the one of the request that asked included. */
-export interface End {
+/** The report that ends a block: how many of its permits were spent, including that of the request that asked. */
+export interface SpentBlock {
   id: string;
   spent: number;
 }
 
-/** What a call asks for besides one permit; nothing, where it is not said. */
-export interface Want {
-  /** Permits for requests that wait already. */
+/** What a call asks for besides its own permit: permits for requests that wait or are expected, and blocks to end. */
+export interface ReservationRequest {
   waiting: number;
-  /** Permits for requests that are expected to come. */
   ahead: number;
-  /** Blocks that have ended since the last call. */
-  ended: End[];
+  ended: SpentBlock[];
 }
 
-/** Whether a request may pass, and how many with it. */
+/** The counter's answer to a call: the permits it granted, if any, and the standings after it. */
 export interface Verdict {
   allowed: boolean;
-  /** Permits given, the one of the request that asked included; undefined from an object of the release before: one. */
   permits?: number;
   standings: Standing[];
 }
 
-/** For how long the permits of a block may be spent, counted from when it was asked for. */
+/** A block counts from this long after it was granted, or from its end if that is later. */
 export const BLOCK_MS = 5_000;
 
-/** Permits of one client that may be reserved and not known to be spent, in all its blocks together. */
+/** Most reserved permits of one client, in all its open blocks together. */
 export const MAX_RESERVED = 16;
-/** Of what is left of a quota, one in so many is reserved for requests still to come: near its end, none. */
-const SHARE = 8;
+/** At most one in eight of the remaining permits is reserved ahead, so none near the end of a quota. */
+const AHEAD_DIVISOR = 8;
 
-/** One write: a request, or a block of them. */
+/** One granted call: a single permit or a block. */
 interface Entry {
-  /** Position in the log, one more than the entry before. */
   n: number;
-  /** Where it is stored. */
   slot: number;
-  /** From when it counts: for a block never before its last permit was spent. */
+  /** The moment it counts from. */
   at: number;
-  /** Which call it was, so that a repeated one counts once. */
   id: string;
-  /** The quotas it counts in. */
   names: string[];
-  /** Permits it counts for: one, where it is not said. */
   count?: number;
-  /** Permits of it that are reserved and not known to be spent. Only blocks have it: 0 once their end was told. */
+  /** Reserved permits of a block, 0 once the block has ended. Absent from single permits. */
   reserved?: number;
-  /** What earlier blocks had come to when this was written. */
+  /** Blocks that ended with this call, stored here to save a write for each. */
   earlier?: { n: number; at: number; count: number }[];
 }
 
 const PREFIX = "hit:";
-/** Ends of blocks nobody knows, kept for the calls that ask for them too late. */
-const MAX_LATE = 64;
+const MAX_ENDED_EARLY = 64;
 
 const countOf = ({ count = 1 }: Entry): number => count;
 
-/**
- * An exact sliding window (E3): a log of the moments at which permits were given, in stored slots, of which one is
- * used again when what it held has expired. What is allowed is one write, a refusal none; what is in memory can be lost and
- * is read back.
- *
- * A block is written before any of its permits is spent, and counts from its end on: each of its permits counts for at
- * least the window after it was spent, so that what may pass is never more than the quota, whatever is killed when.
- */
+/** A sliding window log in the storage of a Durable Object (E3). `README.md` beside it proves that it is exact. */
 export class SlidingLog {
   readonly #storage: DurableObjectStorage;
   readonly #windowMs: number;
-  /** By the moment they count from, the earliest first. */
+  /** Sorted by the moment they count from. */
   #entries: Entry[] | undefined;
-  #next = 0;
-  /** Slots that can be used again, and how many there are in all. */
-  #free: number[] = [];
-  #slots = 0;
-  /** Blocks that were ended before they were asked for. */
-  #late: string[] = [];
-  #seen = Number.POSITIVE_INFINITY;
+  #nextPosition = 0;
+  #freeSlots: number[] = [];
+  #slotCount = 0;
+  /** Ids of blocks that ended before the call that asks for them arrived. */
+  #endedEarly: string[] = [];
+  #lastReadAt = Number.POSITIVE_INFINITY;
   #isArmed = false;
 
   constructor(storage: DurableObjectStorage, windowMs: number) {
@@ -94,19 +78,19 @@ export class SlidingLog {
     this.#windowMs = windowMs;
   }
 
-  /** How each quota stands, without counting anything. */
+  /** Returns the standing of each quota without granting a permit. */
   look(quotas: Quotas): Standing[] {
     const now = Date.now();
-    const live = this.#live(now);
+    const live = this.#liveEntries(now);
     return Object.entries(quotas).map(([name, quota]) => {
       const counted = live.filter(({ names }) => names.includes(name));
       const used = counted.reduce((sum, entry) => sum + countOf(entry), 0);
       const remaining = Math.max(0, quota - used);
-      // What makes room is the end of the oldest, or of a later one where the quota has been lowered since.
-      let beyond = Math.max(0, used - quota);
+      // After a quota was lowered, more than the oldest entry must expire before a request can pass.
+      let excess = Math.max(0, used - quota);
       const first = counted.find((entry) => {
-        beyond -= countOf(entry);
-        return beyond < 0;
+        excess -= countOf(entry);
+        return excess < 0;
       });
       return {
         name,
@@ -117,51 +101,47 @@ export class SlidingLog {
     });
   }
 
-  /**
-   * Counts one permit in every quota, and more of them if asked to; or none if a quota is used up. A known id has been
-   * counted already.
-   */
-  hit(id: string, quotas: Quotas, { waiting, ahead, ended }: Partial<Want> = {}): Verdict {
+  /** Grants a permit that counts in every quota and reserves more, or refuses. Safe to repeat with the same id. */
+  hit(id: string, quotas: Quotas, { waiting, ahead, ended }: Partial<ReservationRequest> = {}): Verdict {
     const now = Date.now();
-    const known = this.#live(now).find((entry) => entry.id === id);
-    if (known) return { allowed: true, permits: countOf(known), standings: this.look(quotas) };
-    if (this.#late.includes(id)) throw new Error("this call came too late");
-    const closed = this.#close(ended ?? [], now);
-    const left = Math.min(...this.look(quotas).map(({ remaining }) => remaining));
-    if (left === 0) {
-      for (const entry of closed) this.#write(entry);
-      return { allowed: false, standings: this.look(quotas).map((one) => this.#orBack(one, now)) };
+    const repeated = this.#liveEntries(now).find((entry) => entry.id === id);
+    if (repeated) return { allowed: true, permits: countOf(repeated), standings: this.look(quotas) };
+    if (this.#endedEarly.includes(id)) throw new Error("this call came too late");
+    const endedBlocks = this.#endBlocks(ended ?? [], now);
+    const remaining = Math.min(...this.look(quotas).map((standing) => standing.remaining));
+    if (remaining === 0) {
+      for (const block of endedBlocks) this.#write(block);
+      return { allowed: false, standings: this.look(quotas).map((one) => this.#shortenReset(one, now)) };
     }
     const reserved = Math.max(
       0,
       Math.min(
-        (waiting ?? 0) + Math.min(ahead ?? 0, Math.floor(left / SHARE)),
-        MAX_RESERVED - this.#reserved(),
-        left - 1,
+        (waiting ?? 0) + Math.min(ahead ?? 0, Math.floor(remaining / AHEAD_DIVISOR)),
+        MAX_RESERVED - this.#countReserved(),
+        remaining - 1,
       ),
     );
     this.#add({
-      n: this.#next,
-      slot: this.#free.pop() ?? this.#slots++,
+      n: this.#nextPosition,
+      slot: this.#freeSlots.pop() ?? this.#slotCount++,
       at: now + (reserved > 0 ? BLOCK_MS : 0),
       id,
       names: Object.keys(quotas),
       ...(reserved > 0 && { count: 1 + reserved, reserved }),
-      ...(closed.length > 0 && {
-        earlier: closed.map((entry) => ({ n: entry.n, at: entry.at, count: countOf(entry) })),
+      ...(endedBlocks.length > 0 && {
+        earlier: endedBlocks.map((block) => ({ n: block.n, at: block.at, count: countOf(block) })),
       }),
     });
     return { allowed: true, permits: 1 + reserved, standings: this.look(quotas) };
   }
 
-  /** Notes how blocks ended, and so takes back what was not spent. Safe to repeat: the first word on a block stands. */
-  end(ended: End[]): void {
+  /** Ends blocks and takes back their unspent permits. Safe to repeat: only the first report of a block counts. */
+  end(ended: SpentBlock[]): void {
     const now = Date.now();
-    this.#live(now);
-    for (const entry of this.#close(ended, now)) this.#write(entry);
+    this.#liveEntries(now);
+    for (const block of this.#endBlocks(ended, now)) this.#write(block);
   }
 
-  /** Asks for the alarm that finds out when nothing counts any more. */
   async arm(): Promise<void> {
     if (this.#isArmed) return;
     this.#isArmed = true;
@@ -170,37 +150,37 @@ export class SlidingLog {
     if (alarm === null || alarm > wanted) await this.#storage.setAlarm(wanted);
   }
 
-  /** What the alarm does: answers whether nothing counts any more, or comes back when the last entry stops counting. */
+  /** Handles the alarm: returns whether every entry has expired, or schedules the next alarm. */
   async sweep(): Promise<boolean> {
-    const last = this.#live(Date.now()).at(-1);
+    const last = this.#liveEntries(Date.now()).at(-1);
     this.#isArmed = last !== undefined;
     if (last !== undefined) await this.#storage.setAlarm(last.at + this.#windowMs);
     return last === undefined;
   }
 
-  /** Gives back the slots, where the object keeps something else. */
+  /** Deletes the stored log, for an object that stores other things too. */
   clear(): void {
     for (const [slot] of this.#storage.kv.list({ prefix: PREFIX })) this.#storage.kv.delete(slot);
   }
 
-  /** Ends blocks in memory, and answers those whose end is news. */
-  #close(ended: End[], now: number): Entry[] {
-    const news = ended.flatMap(({ id, spent }) => {
+  /** Ends blocks in memory, and returns those that were open. */
+  #endBlocks(ended: SpentBlock[], now: number): Entry[] {
+    const blocks = ended.flatMap(({ id, spent }) => {
       const entry = this.#entries?.find((one) => one.id === id);
-      if (entry === undefined) this.#late = [id, ...this.#late].slice(0, MAX_LATE);
+      if (entry === undefined) this.#endedEarly = [id, ...this.#endedEarly].slice(0, MAX_ENDED_EARLY);
       if (!entry?.reserved) return [];
       entry.count = Math.max(1, Math.min(spent, countOf(entry)));
       entry.reserved = 0;
-      // Told late, it may have been spent late.
+      // A late report may be about permits that were spent late.
       entry.at = Math.max(entry.at, now);
       return entry;
     });
     this.#sort();
-    return news;
+    return blocks;
   }
 
-  /** Of a quota that is used up there is more when the next block ends, of which something may come back. */
-  #orBack(standing: Standing, now: number): Standing {
+  /** An open block may give permits back before the oldest entry expires. */
+  #shortenReset(standing: Standing, now: number): Standing {
     const block = this.#entries?.find(
       ({ names, reserved = 0, at }) => names.includes(standing.name) && reserved > 0 && at > now,
     );
@@ -208,7 +188,7 @@ export class SlidingLog {
     return { ...standing, resetMs: Math.min(standing.resetMs, block.at - now) };
   }
 
-  #reserved(): number {
+  #countReserved(): number {
     return (this.#entries ?? []).reduce((sum, { reserved = 0 }) => sum + reserved, 0);
   }
 
@@ -216,7 +196,7 @@ export class SlidingLog {
     this.#write(entry);
     this.#entries?.push(entry);
     this.#sort();
-    this.#next = entry.n + 1;
+    this.#nextPosition = entry.n + 1;
   }
 
   #write(entry: Entry): void {
@@ -227,37 +207,33 @@ export class SlidingLog {
     this.#entries?.sort((a, b) => a.at - b.at);
   }
 
-  #live(now: number): Entry[] {
+  #liveEntries(now: number): Entry[] {
     this.#entries ??= this.#read();
-    // After a clock's jump back nothing can have been spent later than now: entries count for longer, never less.
-    if (now < this.#seen) {
+    // The clock went back. No permit was spent after now, so entries may count from now: never too short.
+    if (now < this.#lastReadAt) {
       for (const entry of this.#entries)
         entry.at = Math.min(entry.at, now + (entry.reserved === undefined ? 0 : BLOCK_MS));
       this.#sort();
     }
-    this.#seen = now;
+    this.#lastReadAt = now;
     while (this.#entries[0] !== undefined && this.#entries[0].at <= now - this.#windowMs) {
-      this.#free.push(this.#entries[0].slot);
+      this.#freeSlots.push(this.#entries[0].slot);
       this.#entries.shift();
     }
     return this.#entries;
   }
 
   #read(): Entry[] {
-    // The release before did not note the slot.
-    const stored = Array.from(this.#storage.kv.list<Entry>({ prefix: PREFIX }), ([key, entry]) => ({
-      ...entry,
-      slot: Number(key.slice(PREFIX.length)),
-    }));
+    const stored = Array.from(this.#storage.kv.list<Entry>({ prefix: PREFIX }), ([, entry]) => entry);
     stored.sort((a, b) => a.n - b.n);
     const byPosition = new Map(stored.map((entry) => [entry.n, entry]));
     for (const { earlier = [] } of stored)
-      for (const end of earlier) {
-        const entry = byPosition.get(end.n);
-        if (entry !== undefined) Object.assign(entry, end, { reserved: 0 });
+      for (const block of earlier) {
+        const entry = byPosition.get(block.n);
+        if (entry !== undefined) Object.assign(entry, block, { reserved: 0 });
       }
-    this.#next = (stored.at(-1)?.n ?? -1) + 1;
-    this.#slots = Math.max(-1, ...stored.map(({ slot }) => slot)) + 1;
+    this.#nextPosition = (stored.at(-1)?.n ?? -1) + 1;
+    this.#slotCount = Math.max(-1, ...stored.map(({ slot }) => slot)) + 1;
     return stored;
   }
 }

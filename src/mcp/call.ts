@@ -1,12 +1,12 @@
 import { type Context, Hono } from "hono";
-import type { AppEnv } from "../ground/context.ts";
-import { ID_IN_PATH } from "../ground/errors.ts";
+import type { AppEnv } from "../core/context.ts";
+import { ID_IN_PATH } from "../core/errors.ts";
 import { onError } from "../http/errors.ts";
 import { IN_URL } from "../http/params.ts";
 import { aboutUnknown } from "../http/prefer.ts";
 import { PER_PAGE, type Schema, type Tool } from "./tools.ts";
 
-/** What a model gets of a call: an answer, or what to do differently. */
+/** The result of a tool call. If `isError`, the text tells the model what to change. */
 interface Outcome {
   text: string;
   isError: boolean;
@@ -14,12 +14,12 @@ interface Outcome {
 
 type Arguments = Record<string, unknown>;
 
-/** The request that brought a call, by the request its route is asked with. */
+/** Maps each in-process request to the context of the MCP request that caused it. */
 const outers = new WeakMap<Request, Context<AppEnv>>();
 
 /**
- * The very routes for a request that has been let in: they take over its caller, its database and its deadline, and it is
- * told of what was thrown. Nothing is asked, counted or logged a second time (M3).
+ * Wraps the routes for in-process calls. They inherit the caller, database and deadline of the MCP request and report
+ * errors to it, so nothing is authenticated, counted or logged twice (M3).
  */
 export const inProcess = (routes: Hono<AppEnv>): Hono<AppEnv> => {
   const inner = new Hono<AppEnv>();
@@ -35,15 +35,15 @@ export const inProcess = (routes: Hono<AppEnv>): Hono<AppEnv> => {
   return inner;
 };
 
-/** An argument as a URL would have it: numbers and flags may be given as what they are, or as text. */
+/** The argument as text for a URL; undefined for lists, objects and null (M2). */
 const asText = (value: unknown): string | undefined =>
   /^(string|number|boolean)$/.test(typeof value) ? String(value) : undefined;
 
-/** A number JSON may have rounded on its way: as text it would be another one than was sent. */
+/** Whether JSON may have rounded the number: an unsafe integer, or a fraction given for text (M2). */
 const isRounded = (value: unknown, { type }: Schema): boolean =>
   typeof value === "number" && (Number.isInteger(value) ? !Number.isSafeInteger(value) : type === "string");
 
-/** What is wrong with one argument's kind, as a sentence without its name; undefined if nothing is. */
+/** @returns the error in the argument's type, without its name; undefined if the type is valid */
 const aboutKind = (value: unknown, schema: Schema, isRequired: boolean): string | undefined => {
   if (asText(value) === undefined)
     return `must be text, a number, true or false${isRequired ? "" : "; leave it out to say nothing of it"}.`;
@@ -54,7 +54,7 @@ const aboutKind = (value: unknown, schema: Schema, isRequired: boolean): string 
     : undefined;
 };
 
-/** What is wrong with the arguments before any route has looked at them, a sentence each (M2). */
+/** Returns the errors that the route cannot detect, one sentence each (M2). */
 const mistakesIn = (given: Arguments, { listed: { inputSchema } }: Tool): string[] => {
   const known = Object.keys(inputSchema.properties);
   const names = Object.keys(given);
@@ -75,22 +75,21 @@ const mistakesIn = (given: Arguments, { listed: { inputSchema } }: Tool): string
   ];
 };
 
-/** The route's path and query for these arguments. */
 const urlOf = (path: string, given: Map<string, string>): string => {
   const inPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given.get(name) ?? ""));
   const inQuery = [...given].filter(([name]) => !path.includes(`{${name}}`));
   return `${inPath}?${new URLSearchParams(inQuery)}`;
 };
 
-/** Ids that would make another path of a route's, and no record has. */
+/** No record has these ids, and in a URL they would lead to another path. */
 const NO_ID = new Set(["", ".", ".."]);
 
-/** A route's message for who knows neither its path nor its URL. */
+/** Removes what a route's message says about paths and URLs. */
 const inTools = (message: string): string => message.replaceAll(IN_URL, "").replace(ID_IN_PATH, "The `id`");
 
 const MAX_CHARACTERS = 100_000;
 
-/** Which arguments make an answer shorter; none if it is one record (M4). */
+/** The arguments that make a response shorter; none for a single record (M4). */
 const whatShortens = ({ listed: { inputSchema } }: Tool, given: Map<string, string>): string[] => {
   const has = (name: string) => name in inputSchema.properties;
   const size = ["per_page", "limite"].find(has);
@@ -102,7 +101,7 @@ const whatShortens = ({ listed: { inputSchema } }: Tool, given: Map<string, stri
   ];
 };
 
-/** How a list by cursor goes on behind its one record. */
+/** In a cursor list, how to continue after a record that is too long (M4). */
 const wayPast = (text: string): string => {
   const { next_after_id: next } = JSON.parse(text).pagination ?? {};
   return next ? ` To go past it, ask on with \`after_id\` ${next}.` : "";
@@ -117,10 +116,7 @@ const tooLong = (answer: string, ways: string[]): Outcome => ({
   isError: true,
 });
 
-/**
- * Calls a tool: its route, asked with these arguments within the request that brought the call (M3).
- * @param routes as `inProcess` gives them
- */
+/** Calls the tool's route in process (M3). @param routes the result of `inProcess` */
 export const call = async (
   c: Context<AppEnv>,
   routes: Hono<AppEnv>,
@@ -139,7 +135,7 @@ export const call = async (
       text: `No record has the id ${JSON.stringify(given.get("id"))}. What goes there: ${id.description}.`,
       isError: true,
     };
-  // All mistakes are named at once. A `page` beside `after_id` is ignored, as everywhere, and strictness would refuse it.
+  // Strict handling reports all errors at once, but it rejects `page` with `after_id`. Tools ignore `page` there.
   const isStrict = !(given.has("page") && given.has("after_id"));
   const request = new Request(new URL(urlOf(tool.path, given), c.req.url), {
     headers: { Prefer: `handling=${isStrict ? "strict" : "lenient"}` },

@@ -3,7 +3,7 @@ import type { buildDocument } from "../docs/document.ts";
 type Document = ReturnType<typeof buildDocument>;
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-/** A schema of JSON, as the document has it. */
+/** A JSON Schema from the OpenAPI document. */
 export type Schema = Record<string, Json>;
 
 interface Parameter {
@@ -20,9 +20,8 @@ interface Operation {
 }
 
 export interface Tool {
-  /** Of its route. */
   path: string;
-  /** As the protocol lists it. */
+  /** Its entry in `tools/list`. */
   listed: {
     name: string;
     title: string;
@@ -37,10 +36,10 @@ export interface Tool {
   };
 }
 
-/** How many records a page has if nobody says: a model reads every one of them (M4). */
+/** Lower than the route's default, because a model reads every record (M4). */
 export const PER_PAGE = 10;
 
-/** A parameter as an argument: its example where JSON Schema has it. */
+/** Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. */
 const argumentOf = ({ name, schema: { example = null, ...schema } }: Parameter): Schema => ({
   ...schema,
   ...(name === "per_page" && { default: PER_PAGE }),
@@ -60,13 +59,12 @@ const listedOf = ({ operationId, summary, description, parameters = [] }: Operat
   annotations: { readOnlyHint: true },
 });
 
-/** The routes that read data, by path. */
 const readsOf = ({ paths = {} }: Document): [path: string, read: Operation][] =>
   Object.entries(paths).flatMap(([path, { get } = {}]) =>
     path.startsWith("/v1/") && get ? [[path, get as unknown as Operation]] : [],
   );
 
-/** Text about routes as text about tools: who has tools knows no paths. Reports go by the last part of theirs too. */
+/** Replaces route paths and bare report names with tool names: MCP clients do not know the paths (M2). */
 export const wordsOf = (document: Document) => {
   const names = new Map(
     readsOf(document).flatMap(([path, { operationId }]) => [
@@ -81,7 +79,7 @@ export const wordsOf = (document: Document) => {
     );
 };
 
-/** One tool for each route that reads data, made of what the document says of it, by its name (M2). */
+/** Builds one tool per `GET` route under `/v1` from the document, keyed by tool name (M2). */
 export const toolsOf = (document: Document): Map<string, Tool> => {
   const inWords = wordsOf(document);
   return new Map(

@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 
-/** A record, by the name it has in the document. */
+/** An object schema that becomes a named component of the OpenAPI document. */
 export const record = <const Fields extends z.core.$ZodShape>(name: string, fields: Fields) =>
   z.object(fields).openapi(name);
 
-/** A field's example and, where its name does not say it all, what it is. */
 const told = (example: unknown, description?: string) => ({
   ...(description !== undefined && { description }),
   example,
@@ -18,15 +17,13 @@ export const int = (example: number, description?: string) => z.int().openapi(to
 export const boolean = (example: boolean, description?: string) =>
   z.boolean().openapi(told(example, description));
 
-/** Reais as numeric text with two decimals (V1). */
 export const reais = (example = "123.40") =>
   z.string().openapi({ description: "Reais, numeric text with two decimals", example });
 
-/** A point in time: UTC with its offset (V3). */
+/** A date-time in UTC, with its offset (V3). */
 export const instant = (example = "2026-11-21T12:00:00+00:00") =>
   z.iso.datetime({ offset: true }).openapi({ example });
 
-/** When a record was last synchronised. */
 export const synced = () =>
   instant().openapi({
     description:
@@ -34,9 +31,8 @@ export const synced = () =>
       "How fresh the data is as a whole: GET /v1/frescor",
   });
 
-/** A calendar date (V3). */
 export const day = (example = "2026-11-30") => z.iso.date().openapi({ example });
 
-/** A payload as the source system returned it, digit for digit (V2). */
+/** A payload of a source system. Its numbers keep every digit (V2). */
 export const payload = (description: string, example: Record<string, unknown>) =>
   z.looseObject({}).openapi({ description, example });

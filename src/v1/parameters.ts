@@ -1,6 +1,6 @@
 import { oneOf, text } from "../http/params.ts";
 
-/** `estabelecimento_id` of the lists and reports that have it. @param what completes "Only … of this business unit" */
+/** The parameter `estabelecimento_id`. @param what completes "Only … of this business unit" */
 export const unit = (what: string, how = "") =>
   text({
     max: 64,
@@ -8,7 +8,7 @@ export const unit = (what: string, how = "") =>
     description: `Only ${what} of this business unit${how}. It is the \`salon_id\` of /v1/estabelecimentos, and not the \`id\`.`,
   }).optional();
 
-/** `situacao` and `id_centro_custo` of the list of ERP payments and of its report. */
+/** For the list of ERP payments and its report. */
 export const paymentFilters = {
   situacao: oneOf(["1", "2"], "1 = pending, 2 = paid.").optional(),
   id_centro_custo: text({

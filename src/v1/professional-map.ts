@@ -1,21 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
 import { profissionais as p } from "./profissionais/table.ts";
 
-/** Where a service of a visit names who did it. */
+/** The key in a service that holds the professional's `salon_id`. */
 export const PROFESSIONAL_KEY = sql.raw("'idProfissionalQueRealizouServico'");
 
-/** What a service gains. */
+/** The fields added to each service (V5). */
 const professional = sql`jsonb_build_object('profissional_nome', ${p.nome}, 'erp_centro_custo_id', ${p.erp_centro_custo_id})`;
 
-/**
- * Professionals by `salon_id`, as one jsonb object. Of several with the same id the last stays: active after inactive,
- * and the lowest id at the very end (V5).
- */
+/** Professionals by `salon_id`. For duplicates the last row wins: an active one, then the lowest `id` (V5). */
 const bySalonId = sql`jsonb_object_agg(${p.salon_id}, ${professional} order by ${p.ativo}, ${p.id} desc)`;
 
 /**
- * A common table expression of one row, computed once per statement: professionals in two jsonb objects, by `salon_id`,
- * and by unit and `salon_id` those who share theirs with another, for whom alone the unit decides.
+ * A CTE of one row, computed once per statement. `anywhere` maps `salon_id` to a professional. `by_unit` maps unit and
+ * `salon_id`, for duplicate `salon_id`s only.
  */
 export const professionals = sql`professionals as materialized (
   select (
@@ -31,14 +28,11 @@ export const professionals = sql`professionals as materialized (
 
 const NOBODY = sql.raw(`'{"profissional_nome": null, "erp_centro_custo_id": null}'`);
 
-/** The mapped professional as jsonb, both values null when the id is not mapped (V5); reads from `professionals`. */
+/** The professional as jsonb, with null fields if the id is not mapped (V5). Requires the CTE `professionals`. */
 export const lookUpProfessional = (unit: SQL, salonId: SQL): SQL => sql`coalesce(
   (select by_unit from professionals) -> ${unit} -> ${salonId}, (select anywhere from professionals) -> ${salonId}, ${NOBODY})`;
 
-/**
- * The same by an index: for the services of one visit, as all professionals in two objects cost more than to find a few.
- * @param unit never null
- */
+/** Like `lookUpProfessional`, by index: for one visit this is cheaper than the CTE. @param unit never null */
 export const findProfessional = (unit: SQL, salonId: SQL): SQL => sql`coalesce((
   select ${professional} from ${p} where ${p.salon_id} = ${salonId}
   order by ${p.salon_estabelecimento_id} is not distinct from ${unit} desc, ${p.ativo} desc, ${p.id} limit 1), ${NOBODY})`;

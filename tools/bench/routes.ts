@@ -1,4 +1,4 @@
-import type { Db } from "../../src/ground/database.ts";
+import type { Db } from "../../src/core/database.ts";
 import {
   followLancamentos,
   followPagamentosErp,

@@ -1,6 +1,6 @@
 import { sql as fragment } from "drizzle-orm";
 import type pg from "pg";
-import { partialSums, type Summed } from "../../src/db/rollup.ts";
+import { partialSums, type RollupQuery } from "../../src/db/rollup.ts";
 import { followLancamentos } from "../../src/v1/alteracoes/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
@@ -29,7 +29,7 @@ const totals = async (db: pg.Client): Promise<Figure[]> => {
     ["by unit", { estabelecimento_id: fragment.raw("'103'") }, "where estabelecimento_id = '103'", 1 / 50],
     ["by flag", { sent_to_erp: fragment.raw("true") }, "where sent_to_erp", 1 / 50],
   ] as const) {
-    const summed: Summed = { rollup: transacoesRollup, filters, range: {} };
+    const summed: RollupQuery = { rollup: transacoesRollup, filters, range: {} };
     const us = {
       on: db,
       statement: asStatement(

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
-import type { Statement } from "../../src/ground/database.ts";
+import type { Statement } from "../../src/core/database.ts";
 import { atMost, type Figure, inTurn, median, spread } from "./figures.ts";
 import type { Question } from "./routes.ts";
 

@@ -11,7 +11,7 @@ import type {
   VendaProdutoAlteradaPage,
 } from "./schemas.ts";
 
-/** What was written or removed since a marker, in the order of its last change (C2). */
+/** Records written or removed since a marker, ordered by last change (C2). */
 export const followTransacoes = changes<z.output<typeof TransacaoAlteradaPage>>("transacoes", transacao);
 export const followLancamentos = changes<z.output<typeof LancamentoAlteradoPage>>("lancamentos", lancamento);
 export const followPagamentosErp = changes<z.output<typeof PagamentoErpAlteradoPage>>(

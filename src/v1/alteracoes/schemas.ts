@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { FeedPagination, MARKER, sizing } from "../../http/pages.ts";
-import { query, text } from "../../http/params.ts";
+import { queryOf, text } from "../../http/params.ts";
 import { Lancamento } from "../lancamentos/schemas.ts";
 import { PagamentoErp } from "../pagamentos-erp/schemas.ts";
 import { Transacao } from "../transacoes/schemas.ts";
 import { VendaProduto } from "../vendas-produto/schemas.ts";
 
-/** A record that was written or removed (C1). */
+/** One change: a record was written or removed (C1). */
 const changeOf = <Registro extends z.ZodType>(registro: Registro) =>
   z.object({
     id: z.int().openapi({
@@ -19,7 +19,7 @@ const changeOf = <Registro extends z.ZodType>(registro: Registro) =>
       .openapi({ description: "The record as its list shows it, as it is now; `null` when it is gone" }),
   });
 
-/** A page of changes. @param name of the component of one of them */
+/** @param name the OpenAPI component name of one change */
 const changesOf = <Registro extends z.ZodType>(name: string, registro: Registro) =>
   z
     .object({ data: z.array(changeOf(registro).openapi(name)), pagination: FeedPagination })
@@ -30,7 +30,7 @@ export const LancamentoAlteradoPage = changesOf("LancamentoAlterado", Lancamento
 export const PagamentoErpAlteradoPage = changesOf("PagamentoErpAlterado", PagamentoErp);
 export const VendaProdutoAlteradaPage = changesOf("VendaProdutoAlterada", VendaProduto);
 
-/** `after` and `per_page` of one feed; another's marker is refused (C4). @param feed the first part of its markers */
+/** Query parameters of a feed. A marker of another feed is a 400 (C4). @param feed the first part of its markers */
 export const followingOf = (feed: string) => {
   const marker = new RegExp(`^${feed}\\.([0-9a-f]{12})\\.(\\d{1,18})\\.(\\d{1,18})$`);
   const example = `${feed}.5f3a9c0d1e2b.1200.1250`;
@@ -50,5 +50,5 @@ export const followingOf = (feed: string) => {
       return z.NEVER;
     })
     .openapi({ pattern: MARKER });
-  return query({ after: after.optional(), ...sizing });
+  return queryOf({ after: after.optional(), ...sizing });
 };

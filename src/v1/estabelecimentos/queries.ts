@@ -1,14 +1,14 @@
 import { asc } from "drizzle-orm";
-import { everyRecord, one } from "../../db/bodies.ts";
 import { equal } from "../../db/conditions.ts";
+import { findByKey, listAll } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { Estabelecimento, type EstabelecimentoList, type ListEstabelecimentos } from "./schemas.ts";
 import { estabelecimentos as t } from "./table.ts";
 
 const estabelecimento = selectionOf(t, Estabelecimento, {});
 
-/** All of them, by name (L1). */
-export const listEstabelecimentos = everyRecord<typeof ListEstabelecimentos, typeof EstabelecimentoList>(
+/** Lists all business units by name, without pagination (L1). */
+export const listEstabelecimentos = listAll<typeof ListEstabelecimentos, typeof EstabelecimentoList>(
   estabelecimento,
   ({ ativo }) => ({
     where: equal({ ativo }),
@@ -16,4 +16,4 @@ export const listEstabelecimentos = everyRecord<typeof ListEstabelecimentos, typ
   }),
 );
 
-export const findEstabelecimento = one(estabelecimento, t.id);
+export const findEstabelecimento = findByKey(estabelecimento, t.id);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { query, trueOrFalse } from "../../http/params.ts";
+import { queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 
 export const Estabelecimento = record("Estabelecimento", {
@@ -17,6 +17,6 @@ export const Estabelecimento = record("Estabelecimento", {
 
 export const EstabelecimentoList = record("EstabelecimentoList", { data: z.array(Estabelecimento) });
 
-export const ListEstabelecimentos = query({
+export const ListEstabelecimentos = queryOf({
   ativo: trueOrFalse("Only active business units, or only inactive ones.").optional(),
 });

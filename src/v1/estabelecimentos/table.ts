@@ -1,13 +1,13 @@
 import { bigint, boolean, pgTable, text } from "drizzle-orm/pg-core";
-import { id, instant } from "../../db/columns.ts";
+import { idColumn, instantColumn } from "../../db/columns.ts";
 
-/** Business units: salons and stores, and how each system names them. */
+/** Business units (salons and stores) with their id in each system. */
 export const estabelecimentos = pgTable("estabelecimentos", {
-  id: id(),
+  id: idColumn(),
   nome: text().notNull(),
   salon_id: text().unique(),
   erp_id: text(),
   erp_centro_custo_id: bigint({ mode: "number" }),
   ativo: boolean().notNull().default(true),
-  created_at: instant().notNull().defaultNow(),
+  created_at: instantColumn().notNull().defaultNow(),
 });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
-import { dateRange, oneOf, query } from "../../http/params.ts";
+import { dateRange, oneOf, queryOf } from "../../http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES, JOB_STATUSES } from "./table.ts";
 
@@ -22,7 +22,7 @@ export const JobLog = record("JobLog", {
 
 export const JobLogPage = pageOf(JobLog).openapi("JobLogPage");
 
-export const ListJobsLog = query({
+export const ListJobsLog = queryOf({
   ...paging,
   job_name: oneOf(JOB_NAMES, "Only rows of this job.").optional(),
   status: oneOf(JOB_STATUSES, "Only rows with this status; to count runs, those that ended.").optional(),

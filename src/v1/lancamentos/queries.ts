@@ -1,12 +1,13 @@
-import { one, pageOrCursor } from "../../db/bodies.ts";
+import { listByPageOrCursor } from "../../db/pages.ts";
+import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { Lancamento, type LancamentoPage, type ListLancamentos } from "./schemas.ts";
 import { lancamentosRollup, lancamentos as t } from "./table.ts";
 
 export const lancamento = selectionOf(t, Lancamento, {});
 
-/** The range is over `synced_at` (L2). */
-export const listLancamentos = pageOrCursor<typeof ListLancamentos, typeof LancamentoPage>(
+/** The range filters `synced_at` (L2). */
+export const listLancamentos = listByPageOrCursor<typeof ListLancamentos, typeof LancamentoPage>(
   lancamento,
   ({ estabelecimento_id, sent_to_salon, ...range }) => ({
     rollup: lancamentosRollup,
@@ -15,4 +16,4 @@ export const listLancamentos = pageOrCursor<typeof ListLancamentos, typeof Lanca
   }),
 );
 
-export const findLancamento = one(lancamento, t.salon_id);
+export const findLancamento = findByKey(lancamento, t.salon_id);

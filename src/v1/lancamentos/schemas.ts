@@ -1,5 +1,5 @@
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, query, trueOrFalse } from "../../http/params.ts";
+import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, record, string, synced } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -20,7 +20,7 @@ export const Lancamento = record("Lancamento", {
 
 export const LancamentoPage = pageOrCursorOf(Lancamento).openapi("LancamentoPage");
 
-export const ListLancamentos = query({
+export const ListLancamentos = queryOf({
   ...cursorPaging,
   ...dateRange("synced_at"),
   estabelecimento_id: unit("entries"),

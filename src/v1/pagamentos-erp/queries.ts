@@ -1,13 +1,14 @@
 import { sql } from "drizzle-orm";
-import { one, pageOrCursor } from "../../db/bodies.ts";
+import { listByPageOrCursor } from "../../db/pages.ts";
+import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
 export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` });
 
-/** The range is over `data_vencimento`, by calendar dates in Brasília (L2). */
-export const listPagamentosErp = pageOrCursor<typeof ListPagamentosErp, typeof PagamentoErpPage>(
+/** The range filters `data_vencimento`, by calendar date in Brasília (L2). */
+export const listPagamentosErp = listByPageOrCursor<typeof ListPagamentosErp, typeof PagamentoErpPage>(
   pagamento,
   ({ situacao, id_centro_custo, nome_conta_classificacao, ...range }) => ({
     rollup: pagamentosErpRollup,
@@ -17,4 +18,4 @@ export const listPagamentosErp = pageOrCursor<typeof ListPagamentosErp, typeof P
   }),
 );
 
-export const findPagamentoErp = one(pagamento, t.erp_id);
+export const findPagamentoErp = findByKey(pagamento, t.erp_id);

@@ -1,5 +1,5 @@
 import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, query, text } from "../../http/params.ts";
+import { dateRange, queryOf, text } from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, synced } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
 
@@ -22,7 +22,7 @@ export const PagamentoErp = record("PagamentoErp", {
 
 export const PagamentoErpPage = pageOrCursorOf(PagamentoErp).openapi("PagamentoErpPage");
 
-export const ListPagamentosErp = query({
+export const ListPagamentosErp = queryOf({
   ...cursorPaging,
   ...dateRange(
     "data_vencimento",

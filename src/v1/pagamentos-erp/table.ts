@@ -1,33 +1,33 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, date, index, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
-import { id, instant, money, payload } from "../../db/columns.ts";
+import { idColumn, instantColumn, moneyColumn, payloadColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
-/** Every ERP payment, paid or pending, of any category and cost centre. `pago` is computed, never stored. */
+/** All ERP payments, paid and pending. `pago` is computed from `situacao` and not stored. */
 export const pagamentosErp = pgTable(
   "pagamentos_erp",
   {
-    id: id(),
+    id: idColumn(),
     erp_id: bigint({ mode: "number" }).notNull().unique(),
     id_centro_custo: text(),
     situacao: smallint().notNull(),
     nome_conta_classificacao: text(),
     id_plano_conta_classificacao: bigint({ mode: "number" }),
-    valor: money(),
+    valor: moneyColumn(),
     data_vencimento: date({ mode: "string" }),
     data_pagamento: date({ mode: "string" }),
     descricao: text(),
-    raw_data: payload(),
-    synced_at: instant().notNull().defaultNow(),
-    updated_at: instant().notNull().defaultNow(),
+    raw_data: payloadColumn(),
+    synced_at: instantColumn().notNull().defaultNow(),
+    updated_at: instantColumn().notNull().defaultNow(),
   },
   (t) => [
     check("pagamentos_erp_situacao", sql`${t.situacao} in (1, 2)`),
-    // The list's order is the primary key; these are the same order under each filter.
+    // For the list with each filter. Unfiltered, it uses the primary key.
     index("pagamentos_erp_situation").on(t.situacao, t.id),
     index("pagamentos_erp_cost_centre").on(t.id_centro_custo, t.id),
     index("pagamentos_erp_account").on(t.nome_conta_classificacao, t.id),
-    // A range over another column than the order: a block of ids is walked without its rows.
+    // For a range filter in `id` order: an index-only scan of a block of ids.
     index("pagamentos_erp_id_range").on(
       t.id,
       t.data_vencimento,
@@ -38,7 +38,7 @@ export const pagamentosErp = pgTable(
   ],
 );
 
-/** How many payments there are, by `data_vencimento` and by block of ids: totals, and where a page begins. */
+/** Counts by `data_vencimento` and by block of ids: for totals, and to find the start of a page. */
 export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
   situacao: smallint(),
   id_centro_custo: text(),
@@ -58,9 +58,6 @@ const byAccount = (name: string) =>
     { valor: numeric().notNull() },
   );
 
-/**
- * Payments by account, by the day they are due or were paid: for the report. Each payment counts in the row of its cost
- * centre, and in one of all of them, whose `dimension` is `all`.
- */
+/** Each payment counts twice: in the row of its cost centre (`centre`) and in that of all cost centres (`all`). */
 export const pagamentosPorVencimentoRollup = byAccount("pagamentos_por_vencimento_rollup");
 export const pagamentosPorPagamentoRollup = byAccount("pagamentos_por_pagamento_rollup");

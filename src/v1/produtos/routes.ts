@@ -1,16 +1,19 @@
-import { reading } from "../../auth/bearer.ts";
-import { json, jsonText } from "../../http/responses.ts";
+import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
+import { readRoute } from "../read-route.ts";
 import { listProdutos } from "./queries.ts";
 import { ListProdutos, ProdutoPage } from "./schemas.ts";
 
-export const produtos = createRouter().openapi(
-  reading("/", { query: ListProdutos }, json(ProdutoPage, "One page"), {
+export const produtosRoutes = createRouter().openapiRoutes([
+  readRoute({
+    path: "/",
+    request: { query: ListProdutos },
+    answer: json(ProdutoPage, "One page"),
     operationId: "listProdutos",
     summary: "List products",
     description:
       "The catalogue of eleven units (six salons, five stores), by name. It is synchronised once a week, Sunday 05:00 " +
       "Brasília time: a `synced_at` of a few days ago is normal. What was sold of them: /v1/relatorios/vendas-por-produto.",
+    read: listProdutos,
   }),
-  async (c) => jsonText(c, await listProdutos(c.var.db, c.req.valid("query"))),
-);
+]);

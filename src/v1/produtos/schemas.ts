@@ -1,5 +1,5 @@
 import { pageOf, paging } from "../../http/pages.ts";
-import { query, text } from "../../http/params.ts";
+import { queryOf, text } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -15,7 +15,7 @@ export const Produto = record("Produto", {
 
 export const ProdutoPage = pageOf(Produto).openapi("ProdutoPage");
 
-export const ListProdutos = query({
+export const ListProdutos = queryOf({
   ...paging,
   estabelecimento_id: unit("products"),
   nome: text({

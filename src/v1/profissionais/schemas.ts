@@ -1,5 +1,5 @@
 import { pageOf, paging } from "../../http/pages.ts";
-import { query, trueOrFalse } from "../../http/params.ts";
+import { queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -21,7 +21,7 @@ export const Profissional = record("Profissional", {
 
 export const ProfissionalPage = pageOf(Profissional).openapi("ProfissionalPage");
 
-export const ListProfissionais = query({
+export const ListProfissionais = queryOf({
   ...paging,
   ativo: trueOrFalse("Only active professionals, or only inactive ones.").optional(),
   estabelecimento_id: unit(

@@ -1,11 +1,11 @@
 import { boolean, index, pgTable, text } from "drizzle-orm/pg-core";
-import { id, instant } from "../../db/columns.ts";
+import { idColumn, instantColumn } from "../../db/columns.ts";
 
-/** Which professional of the salon system is which cost centre of the ERP. */
+/** Maps professionals of the salon system to cost centres of the ERP. */
 export const profissionais = pgTable(
   "profissionais",
   {
-    id: id(),
+    id: idColumn(),
     nome: text().notNull(),
     salon_id: text(),
     salon_estabelecimento_id: text(),
@@ -13,8 +13,8 @@ export const profissionais = pgTable(
     erp_unidade_negocio_id: text(),
     cpf: text(),
     ativo: boolean().notNull().default(true),
-    created_at: instant().notNull().defaultNow(),
-    updated_at: instant().notNull().defaultNow(),
+    created_at: instantColumn().notNull().defaultNow(),
+    updated_at: instantColumn().notNull().defaultNow(),
   },
   (t) => [index("profissionais_salon_id").on(t.salon_id)],
 );

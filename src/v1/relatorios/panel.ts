@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
-import { listed, objectOf } from "../../db/bodies.ts";
-import { number } from "../../db/conditions.ts";
+import { numberLiteral } from "../../db/conditions.ts";
+import { listed, objectOf } from "../../db/json-sql.ts";
 import { overTime } from "./periods.ts";
 import { summary, visitsByPaymentForm, visitsByProfessional, visitsByUnit } from "./queries.ts";
 import { salesByProduct } from "./sales.ts";
 import type { Painel } from "./schemas.ts";
 
-/** How many rows the two longest reports have in it. */
-const SHOWN = number(10);
+/** Maximum rows of the two longest reports. */
+const SHOWN = numberLiteral(10);
 
-/** Six reports as each is answered by itself, in one statement: of one snapshot (R7). */
+/** Runs six reports in one statement, so that all read the same snapshot (R7). */
 export const painel = overTime<Painel>((periods, given) =>
   objectOf({
     resumo: summary(given),

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import { listed, object } from "../../db/bodies.ts";
-import { number } from "../../db/conditions.ts";
+import type { Db } from "../../core/database.ts";
+import { numberLiteral } from "../../db/conditions.ts";
+import { listed } from "../../db/json-sql.ts";
+import { jsonReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
-import type { Db } from "../../ground/database.ts";
 import { pagamentosPorPagamentoRollup, pagamentosPorVencimentoRollup } from "../pagamentos-erp/table.ts";
 import { type Granularity, PERIODS } from "./measures.ts";
 import type { PagamentosPorConta, PagamentosPorContaFilters } from "./schemas.ts";
@@ -12,12 +13,12 @@ type Filters = Omit<PagamentosPorContaFilters, "data" | "granularidade">;
 
 const SUMS = { vencimento: pagamentosPorVencimentoRollup, pagamento: pagamentosPorPagamentoRollup };
 
-/** An answer stays under a megabyte: a century by day would be a hundred. */
+/** Keeps the response under 1 MB. A century by day would be about 100 MB. */
 const MOST_ROWS = 5000;
 const TOO_MANY_ROWS =
   "This would be more than 5,000 rows: choose `mes` for `granularidade`, or a later `data_inicio`, so that the range is shorter.";
 
-/** One row per period and account that has payments, by dates in Brasília (R8). */
+/** One row per period and account with payments, by dates in Brasília (R8). */
 const paymentsByAccount = (
   data: keyof typeof SUMS,
   granularidade: Granularity,
@@ -38,11 +39,11 @@ const paymentsByAccount = (
 };
 
 const report = (data: keyof typeof SUMS, granularidade: Granularity) =>
-  object<Filters, PagamentosPorConta>(
+  jsonReport<Filters, PagamentosPorConta>(
     (given) => sql`
       with accounts as materialized (
-        ${paymentsByAccount(data, granularidade, given)} limit ${number(MOST_ROWS + 1)})
-      select case when (select count(*) from accounts) <= ${number(MOST_ROWS)} then ${listed(sql`select * from accounts`)} end as body`,
+        ${paymentsByAccount(data, granularidade, given)} limit ${numberLiteral(MOST_ROWS + 1)})
+      select case when (select count(*) from accounts) <= ${numberLiteral(MOST_ROWS)} then ${listed(sql`select * from accounts`)} end as body`,
     { refusal: TOO_MANY_ROWS },
   );
 const reports = {
@@ -50,6 +51,6 @@ const reports = {
   pagamento: { dia: report("pagamento", "dia"), mes: report("pagamento", "mes") },
 };
 
-/** Each has a text of its own, as it reads other sums (R8). @throws Refusal where there would be too many rows */
+/** Each combination has its own statement, because it reads other sums (R8). @throws Refusal 400 for too many rows */
 export const pagamentosPorConta = (db: Db, { data, granularidade, ...filters }: PagamentosPorContaFilters) =>
   reports[data][granularidade](db, filters);

@@ -1,17 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
-import { listed, object } from "../../db/bodies.ts";
-import { equal, number, whereOf } from "../../db/conditions.ts";
+import type { Db } from "../../core/database.ts";
+import { equal, numberLiteral, whereOf } from "../../db/conditions.ts";
+import { listed } from "../../db/json-sql.ts";
+import { jsonReport } from "../../db/reports.ts";
 import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
-import type { Db } from "../../ground/database.ts";
 import { transacoesRollup } from "../transacoes/table.ts";
 import { PERIODS, recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
 
-/** A screen has not as many dots beside one another, and an answer of a century by day would be some megabytes. */
+/** A chart cannot show more points, and a century by day would be several megabytes. */
 const MOST_PERIODS = 1100;
 
-/** The first or last period that has visits, as a scalar select: of a day, its month is found before. */
+/** A scalar select of the first or last period with visits. To find a day, it finds the month first. */
 const outermost = (period: Period, filters: Parameters<typeof equal>[0], direction: SQL) => {
   const found = (grain: Period, ...conditions: SQL[]) =>
     sql`select starts_on from ${transacoesRollup}${whereOf(
@@ -25,10 +26,7 @@ const outermost = (period: Period, filters: Parameters<typeof equal>[0], directi
   return sql`(select day.starts_on from (${month}) as month(first), lateral (${found("day", ...inMonth)}) as day)`;
 };
 
-/**
- * A common table expression of one row: the first and the last period, and how many they are (R4). An end that is not
- * given is that of the visits; where there are none, all of it is null.
- */
+/** A CTE of one row: the first period, the last period and their number. Visits determine an omitted end (R4). */
 const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Placeholders<ReportFilters>) => {
   const first = data_inicio
     ? periodOf(period, data_inicio)
@@ -42,9 +40,8 @@ const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Pla
 };
 
 /**
- * Visits of each period from the first to the last, those without any included (R4). Reads from `ends`. An end that is
- * not given was found in a period that has visits; if that is the only period, the range may leave none of them, and then
- * there is no row.
+ * Visits per period, with zeros for periods without visits (R4). Requires the CTE `ends`. If an end is omitted and the
+ * range excludes all visits of the only period, there is no row.
  */
 const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const visits = partialSums(
@@ -69,15 +66,15 @@ const TOO_MANY_PERIODS =
   "`granularidade` must leave 1,100 periods at most: choose `mes`, or give a `data_inicio` and a `data_fim` that are closer together.";
 
 /**
- * A report with visits over time in it. Each granularity has a text of its own, as it reads other sums; of too many
- * periods nothing is read.
- * @param build the body, from the select of periods
+ * Builds a report over time, with one statement per granularity, because each reads other sums.
+ * The report throws Refusal 400 for too many periods, before it reads any visits.
+ * @param build returns the body, given the select of periods
  */
 export const overTime = <T>(build: (periods: SQL, given: Placeholders<ReportFilters>) => SQL) => {
   const by = (period: Period) =>
-    object<ReportFilters, T>(
+    jsonReport<ReportFilters, T>(
       (given) =>
-        sql`with ${ends(period, given)} select case when ((select periods from ends) > ${number(MOST_PERIODS)}) is not true then ${build(visitsByPeriod(period, given), given)} end as body`,
+        sql`with ${ends(period, given)} select case when ((select periods from ends) > ${numberLiteral(MOST_PERIODS)}) is not true then ${build(visitsByPeriod(period, given), given)} end as body`,
       { refusal: TOO_MANY_PERIODS },
     );
   const reports = { dia: by(PERIODS.dia), mes: by(PERIODS.mes) };

@@ -1,6 +1,8 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { all, array, everyRecordOf, object, objectOf } from "../../db/bodies.ts";
 import { whereOf } from "../../db/conditions.ts";
+import { array, objectOf } from "../../db/json-sql.ts";
+import { allRecords } from "../../db/records.ts";
+import { jsonReport, rowsReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
 import { selectionOf } from "../../db/selection.ts";
 import type { Placeholders } from "../../db/statement.ts";
@@ -21,26 +23,30 @@ import type {
 } from "./schemas.ts";
 import { taxasCartao } from "./table.ts";
 
-/** Totals of visits and ledger entries, and the jobs of the last 24 hours, which no filter touches (R1). */
+/** Totals of visits and ledger entries, and the jobs of the last 24 hours, which ignore the filters (R1). */
 export const summary = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const filters = { estabelecimento_id };
-  const jobs = sql`select json_build_object(
-      'concluidos', count(*) filter (where ${eq(j.status, "completed")}),
-      'falhados', count(*) filter (where ${eq(j.status, "failed")}))
-    from ${j} where ${j.created_at} between now() - interval '24 hours' and now()`;
-  return sql`json_build_object(
-    'transacoes', (
-      select json_build_object('total', ${recordCount}, 'valor_total', ${totalInReais},
-        'enviadas_erp', ${sendStatus.enviadas_erp}, 'pendentes_erp', ${sendStatus.pendentes_erp})
-      from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits),
-    'lancamentos', (
-      select json_build_object('total', ${recordCount})
-      from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries),
-    'jobs_ultimas_24h', (${jobs}))::text`;
+  const visits = objectOf({
+    total: recordCount,
+    valor_total: totalInReais,
+    enviadas_erp: sendStatus.enviadas_erp,
+    pendentes_erp: sendStatus.pendentes_erp,
+  });
+  const jobs = objectOf({
+    concluidos: sql`count(*) filter (where ${eq(j.status, "completed")})`,
+    falhados: sql`count(*) filter (where ${eq(j.status, "failed")})`,
+  });
+  return objectOf({
+    transacoes: sql`(select ${visits}
+      from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits)`,
+    lancamentos: sql`(select ${objectOf({ total: recordCount })}
+      from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries)`,
+    jobs_ultimas_24h: sql`(select ${jobs}
+      from ${j} where ${j.created_at} between now() - interval '24 hours' and now())`,
+  });
 };
-export const resumo = object<ReportFilters, Resumo>((given) => sql`select ${summary(given)} as body`);
+export const resumo = jsonReport<ReportFilters, Resumo>((given) => sql`select ${summary(given)} as body`);
 
-/** Visits grouped by one dimension, as `total_transacoes` and `valor_total` of each group. */
 const grouped = (
   dimension: "form" | "professional",
   { estabelecimento_id, ...range }: Placeholders<ReportFilters>,
@@ -57,9 +63,9 @@ const grouped = (
 };
 
 /**
- * One row per professional and unit, highest sum first (R2). A visit counts once for each professional among its
- * services; one that identifies nobody counts for the row without a professional.
- * @param among which of them, by `mapped`, the professional that is looked up
+ * One row per professional and unit, highest sum first (R2). A visit counts once for each of its professionals, or for
+ * the row without a professional.
+ * @param among a condition on `mapped`, the professional as jsonb
  */
 export const visitsByProfessional = (given: Placeholders<ReportFilters>, among?: SQL) => {
   const mapped = lookUpProfessional(sql`estabelecimento_id`, sql`value`);
@@ -72,22 +78,22 @@ export const visitsByProfessional = (given: Placeholders<ReportFilters>, among?:
     ) as people${whereOf(among)}
     order by valor_total desc, estabelecimento_id, value`;
 };
-export const transacoesPorProfissional = all<ReportFilters, TransacoesPorProfissional>((given) =>
+export const transacoesPorProfissional = rowsReport<ReportFilters, TransacoesPorProfissional>((given) =>
   visitsByProfessional(given),
 );
 
-/** One row per payment form, the missing one included, highest sum first (R3). */
+/** One row per payment form, null included, highest sum first (R3). */
 export const visitsByPaymentForm = (given: Placeholders<ReportFilters>) => sql`
   select value as forma_pagamento, total_transacoes, valor_total,
     round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
   from (${grouped("form", given, ["value"])}) as forms
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = value
   order by valor_total desc, value`;
-export const transacoesPorFormaPagamento = all<ReportFilters, TransacoesPorFormaPagamento>(
+export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesPorFormaPagamento>(
   visitsByPaymentForm,
 );
 
-/** One row per unit that has visits, registered or not, highest sum first (R5). */
+/** One row per unit with visits, registered or not, highest sum first (R5). */
 export const visitsByUnit = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const visits = { rollup: transacoesRollup, filters: { estabelecimento_id }, range };
   return sql`
@@ -102,14 +108,13 @@ export const visitsByUnit = ({ estabelecimento_id, ...range }: Placeholders<Repo
     ) as units left join ${e} on ${e.salon_id} = estabelecimento_id
     order by valor_total desc, estabelecimento_id`;
 };
-export const transacoesPorEstabelecimento = all<ReportFilters, TransacoesPorEstabelecimento>(visitsByUnit);
+export const transacoesPorEstabelecimento = rowsReport<ReportFilters, TransacoesPorEstabelecimento>(
+  visitsByUnit,
+);
 
-/**
- * What has no cost centre in the ERP: professionals of the report by professional, whom the filters choose, and active
- * units, which they do not (R9).
- */
-export const naoMapeados = object<ReportFilters, NaoMapeados>((given) => {
-  const units = everyRecordOf(selectionOf(e, Estabelecimento, {}), {
+/** Professionals and active units without an ERP cost centre. The filters apply to professionals only (R9). */
+export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given) => {
+  const units = allRecords(selectionOf(e, Estabelecimento, {}), {
     where: and(e.ativo, isNull(e.erp_centro_custo_id)),
     order: [asc(e.nome), asc(e.id)],
   });

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { all } from "../../db/bodies.ts";
+import { rowsReport } from "../../db/reports.ts";
 import { partialSums, type Range } from "../../db/rollup.ts";
 import { vendasPorProdutoRollup, vendasPorUnidadeRollup } from "../vendas-produto/table.ts";
 import type { VendasPorProduto, VendasPorProdutoFilters } from "./schemas.ts";
@@ -7,14 +7,10 @@ import type { VendasPorProduto, VendasPorProdutoFilters } from "./schemas.ts";
 interface Sales extends Range {
   estabelecimento_id?: SQL | undefined;
   origem?: SQL | undefined;
-  /** How many rows at most. */
   limite: SQL;
 }
 
-/**
- * One row per pair of product id and name, highest sum first (R6). What professionals took is told apart: a product that
- * nobody else took has its row, of zeros and theirs.
- */
+/** One row per product id and name, highest sum first. What professionals took is summed separately (R6). */
 export const salesByProduct = ({ estabelecimento_id, origem, limite, ...range }: Sales): SQL => {
   const rollup = estabelecimento_id ? vendasPorUnidadeRollup : vendasPorProdutoRollup;
   const lines = partialSums(
@@ -30,4 +26,4 @@ export const salesByProduct = ({ estabelecimento_id, origem, limite, ...range }:
     order by valor_total desc, produto_id, produto_nome limit ${limite}`;
 };
 
-export const vendasPorProduto = all<VendasPorProdutoFilters, VendasPorProduto>(salesByProduct);
+export const vendasPorProduto = rowsReport<VendasPorProdutoFilters, VendasPorProduto>(salesByProduct);

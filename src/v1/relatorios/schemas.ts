@@ -1,11 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, integer, oneOf, preset, query } from "../../http/params.ts";
+import { dateRange, integer, oneOf, preset, queryOf } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { day, record, string } from "../fields.ts";
 import { paymentFilters, unit } from "../parameters.ts";
 import { ORIGENS } from "../vendas-produto/table.ts";
 
-/** A report that is a list of rows. */
 const reportOf = <const Row extends z.ZodType>(name: string, row: Row) =>
   record(name, { data: z.array(row) });
 const count = (description: string, example: number) => z.int().openapi({ description, example });
@@ -60,10 +59,10 @@ export const TransacoesPorFormaPagamento = reportOf(
 );
 export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPagamento>;
 
-export const ReportFilters = query({ ...dateRange("data_hora"), estabelecimento_id: unit("visits") });
+export const ReportFilters = queryOf({ ...dateRange("data_hora"), estabelecimento_id: unit("visits") });
 export type ReportFilters = z.output<typeof ReportFilters>;
 
-export const ResumoFilters = query({
+export const ResumoFilters = queryOf({
   ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
   estabelecimento_id: unit("visits and ledger entries"),
 });
@@ -111,12 +110,12 @@ export const NaoMapeados = record("NaoMapeados", {
 });
 export type NaoMapeados = z.output<typeof NaoMapeados>;
 
-/** @param most how much an answer may hold */
+/** @param most the size limit, as a sentence without its full stop */
 const granularity = (most: string) =>
   preset(oneOf(["dia", "mes"], `Periods are days or months in Brasília. ${most}; more are a 400.`), "mes");
 const periods = granularity("They may be 1,100 at most");
 
-export const PeriodFilters = query({
+export const PeriodFilters = queryOf({
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits"),
   granularidade: periods,
@@ -141,7 +140,7 @@ export const VendaPorProduto = record("VendaPorProduto", {
 export const VendasPorProduto = reportOf("VendasPorProduto", VendaPorProduto);
 export type VendasPorProduto = z.output<typeof VendasPorProduto>;
 
-export const VendasPorProdutoFilters = query({
+export const VendasPorProdutoFilters = queryOf({
   ...dateRange("data_hora", "; lines without a date fall out"),
   estabelecimento_id: unit("lines"),
   origem: oneOf(ORIGENS, "Only lines of salons or only of stores; both when left out.").optional(),
@@ -172,7 +171,7 @@ export const Painel = z
   });
 export type Painel = z.output<typeof Painel>;
 
-export const PainelFilters = query({
+export const PainelFilters = queryOf({
   ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
   estabelecimento_id: unit("visits, ledger entries and sales lines"),
   granularidade: periods,
@@ -196,7 +195,7 @@ export const PagamentoPorConta = record("PagamentoPorConta", {
 export const PagamentosPorConta = reportOf("PagamentosPorConta", PagamentoPorConta);
 export type PagamentosPorConta = z.output<typeof PagamentosPorConta>;
 
-export const PagamentosPorContaFilters = query({
+export const PagamentosPorContaFilters = queryOf({
   data: preset(
     oneOf(
       ["vencimento", "pagamento"],

@@ -1,9 +1,9 @@
 import { numeric, pgTable, text } from "drizzle-orm/pg-core";
-import { id } from "../../db/columns.ts";
+import { idColumn } from "../../db/columns.ts";
 
-/** The card fee a professional is charged, by payment form: 0.0299 means 2.99 percent. */
+/** Card fees charged to professionals, by payment form: 0.0299 means 2.99 percent. */
 export const taxasCartao = pgTable("taxas_cartao", {
-  id: id(),
+  id: idColumn(),
   forma_pagamento: text().notNull().unique(),
   taxa_cobrada_profissional: numeric({ precision: 8, scale: 6 }).notNull(),
 });

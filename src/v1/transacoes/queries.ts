@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import { one, page } from "../../db/bodies.ts";
 import { byTime } from "../../db/lists.ts";
+import { listByPage } from "../../db/pages.ts";
+import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import {
   findProfessional,
@@ -12,10 +13,9 @@ import { type ListTransacoes, Transacao, TransacaoDetalhada, type TransacaoPage 
 import { transacoes as t, transacoesRollup } from "./table.ts";
 
 /**
- * Every object among the services gains name and cost centre; anything else passes through (V5). Elements are written in the
- * order they come in and as they are, as building another jsonb of them, or parsing what was joined, would cost more than
- * all lookups.
- * @param professionalOf a professional of a unit and `salon_id`, as jsonb
+ * Adds name and cost centre to each object in `servicos`, and passes anything else through (V5). The result is json:
+ * building jsonb or parsing the joined text would cost more than all lookups.
+ * @param professionalOf returns the professional of a unit and `salon_id` as jsonb
  */
 const enriched = (
   professionalOf: (unit: SQL, salonId: SQL) => SQL,
@@ -33,15 +33,15 @@ export const transacao = {
   shared: professionals,
 };
 
-/** Latest visit first (L1). The range is over `data_hora` (L2). */
-export const listTransacoes = page<typeof ListTransacoes, typeof TransacaoPage>(
+/** Latest visit first (L1). The range filters `data_hora` (L2). */
+export const listTransacoes = listByPage<typeof ListTransacoes, typeof TransacaoPage>(
   transacao,
   ({ estabelecimento_id, sent_to_erp, ...range }) =>
     byTime(t, t.data_hora, { rollup: transacoesRollup, filters: { estabelecimento_id, sent_to_erp }, range }),
 );
 
-/** All fields of the list and the four of the detail (V4). */
-export const findTransacao = one(
+/** Returns the fields of the list and four more (V4). */
+export const findTransacao = findByKey(
   selectionOf(t, TransacaoDetalhada, { servicos: enriched(findProfessional) }),
   t.salon_id,
 );

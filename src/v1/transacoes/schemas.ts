@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
-import { dateRange, query, trueOrFalse } from "../../http/params.ts";
+import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, reais, record, string, synced } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -65,7 +65,7 @@ export const TransacaoDetalhada = record("TransacaoDetalhada", {
 
 export const TransacaoPage = pageOf(Transacao).openapi("TransacaoPage");
 
-export const ListTransacoes = query({
+export const ListTransacoes = queryOf({
   ...paging,
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits"),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { page } from "../../db/bodies.ts";
 import { byTime } from "../../db/lists.ts";
+import { listByPage } from "../../db/pages.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { estabelecimentos } from "../estabelecimentos/table.ts";
 import { type ListVendasProduto, VendaProduto, type VendaProdutoPage } from "./schemas.ts";
@@ -11,8 +11,8 @@ export const venda = selectionOf(t, VendaProduto, {
     where ${estabelecimentos.salon_id} = ${t.estabelecimento_id})`,
 });
 
-/** Latest line first, those without a date last (L1). The range is over `data_hora` (L2). */
-export const listVendasProduto = page<typeof ListVendasProduto, typeof VendaProdutoPage>(
+/** Latest line first, lines without a date last (L1). The range filters `data_hora` (L2). */
+export const listVendasProduto = listByPage<typeof ListVendasProduto, typeof VendaProdutoPage>(
   venda,
   ({ estabelecimento_id, origem, ...range }) =>
     byTime(t, placeInTime(t.data_hora), {

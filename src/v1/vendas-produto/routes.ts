@@ -1,17 +1,20 @@
-import { reading } from "../../auth/bearer.ts";
-import { json, jsonText } from "../../http/responses.ts";
+import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
+import { readRoute } from "../read-route.ts";
 import { listVendasProduto } from "./queries.ts";
 import { ListVendasProduto, VendaProdutoPage } from "./schemas.ts";
 
-export const vendasProduto = createRouter().openapi(
-  reading("/", { query: ListVendasProduto }, json(VendaProdutoPage, "One page"), {
+export const vendasProdutoRoutes = createRouter().openapiRoutes([
+  readRoute({
+    path: "/",
+    request: { query: ListVendasProduto },
+    answer: json(VendaProdutoPage, "One page"),
     operationId: "listVendasProduto",
     summary: "List product sales lines",
     description:
       "Product lines sold, of salons and stores together unless `origem` chooses, latest `data_hora` first. Volume is low " +
       "and intermittent: whole days without sales are normal. In salons product sales are the exception; in stores " +
       "almost every transaction has them. Synchronised hourly. What they add up to: /v1/relatorios/vendas-por-produto.",
+    read: listVendasProduto,
   }),
-  async (c) => jsonText(c, await listVendasProduto(c.var.db, c.req.valid("query"))),
-);
+]);

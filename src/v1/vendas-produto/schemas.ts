@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { pageOf, paging } from "../../http/pages.ts";
-import { dateRange, oneOf, query } from "../../http/params.ts";
+import { dateRange, oneOf, queryOf } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { ORIGENS } from "./table.ts";
@@ -33,7 +33,7 @@ export const VendaProduto = record("VendaProduto", {
 
 export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage");
 
-export const ListVendasProduto = query({
+export const ListVendasProduto = queryOf({
   ...paging,
   estabelecimento_id: unit("lines"),
   ...dateRange("data_hora", "; lines without a date fall out"),

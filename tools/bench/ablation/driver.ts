@@ -1,6 +1,6 @@
+import type { Statement } from "../../../src/core/database.ts";
 import { type Answer, readAnswer } from "../../../src/db/answer.ts";
 import type * as service from "../../../src/db/connect.ts";
-import type { Statement } from "../../../src/ground/database.ts";
 
 /** What the endpoint says to a statement, as the driver would ask it. */
 export const asked = async (url: string, { text, values }: Statement): Promise<ArrayBuffer> => {

@@ -1,5 +1,5 @@
 import type * as service from "../../../src/auth/access-token.ts";
-import type { Caller } from "../../../src/ground/context.ts";
+import type { Caller } from "../../../src/core/context.ts";
 
 export const ACCESS_TOKEN_LIFETIME = 900;
 

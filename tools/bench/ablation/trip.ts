@@ -1,5 +1,5 @@
+import type { Statement } from "../../../src/core/database.ts";
 import type * as service from "../../../src/db/connect.ts";
-import type { Statement } from "../../../src/ground/database.ts";
 import { asked, rowOf } from "./driver.ts";
 
 let row: unknown;

@@ -2,15 +2,14 @@ import { Buffer } from "node:buffer";
 
 declare global {
   interface Env {
-    /** Optional, so not among the `required` secrets that wrangler knows types of. */
+    /** Optional: wrangler generates types for required secrets only. */
     PSEUDONYM_KEY?: string;
   }
 }
 
-/** A signing secret, and the id by which tokens name it. */
 export interface Secret {
   id: number;
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 const MIN_BYTES = 32;
@@ -25,10 +24,9 @@ const secretOf = (entry: string): Secret | undefined => {
     : { id: Number(id), bytes };
 };
 
-/** What a setting must be; completes "<its name> …". */
+/** An invalid setting. The message continues the sentence "<name> …". */
 class Rule extends Error {}
 
-/** Signing secrets in the order of the setting, at least one (A4). @throws Rule */
 const secrets = (given: unknown): readonly Secret[] => {
   const entries = typeof given === "string" ? given.split(",").map(secretOf) : [undefined];
   const known = entries.filter((entry) => entry !== undefined);
@@ -37,7 +35,7 @@ const secrets = (given: unknown): readonly Secret[] => {
   return known;
 };
 
-/** Reads a number of wrangler.toml, or the text that `--var` makes of one. */
+/** wrangler.toml gives a number; `--var` gives text. */
 const number =
   (digits: RegExp, rule: string, fits: (value: number) => boolean) =>
   (given: unknown): number => {
@@ -59,7 +57,6 @@ const fraction = number(
   (value) => value >= 0 && value <= 1,
 );
 
-/** What the driver takes. @throws Rule */
 const connectionString = (given: unknown): string => {
   const text = typeof given === "string" ? given : "";
   const { protocol = "", username, hostname, pathname } = URL.parse(text) ?? {};
@@ -69,7 +66,6 @@ const connectionString = (given: unknown): string => {
 
 const ORIGIN = /^(\*|null|[a-z][a-z\d+.-]*:\/\/[^\s/]+)$/;
 
-/** @throws Rule */
 const origins = (given: unknown = "*"): string[] => {
   const all = String(given)
     .split(",")
@@ -80,16 +76,11 @@ const origins = (given: unknown = "*"): string[] => {
 
 interface Setting {
   kind: "secret" | "secret, optional" | "var";
-  /** What the docs say of it. */
   description: string;
-  /** Makes of what is given what the code works with. @throws Rule */
   read: (given: unknown) => unknown;
 }
 
-/**
- * What the Worker is set up with. The docs show each setting as it is described here. Read without a library: the objects
- * read settings too, and would have to load it.
- */
+/** All settings, as the docs show them. No schema library: the Durable Objects would load it, too. */
 export const DEFINITIONS = {
   DATABASE_URL: {
     kind: "secret",
@@ -147,14 +138,13 @@ export type Settings = {
 
 type Given = { [Name in keyof Settings]?: unknown };
 
-/** Settings nothing is served with. The message names them and what they must be, and never what they are. */
+/** The message names the invalid settings and their rules, never their values. */
 export class SettingsError extends Error {
   override name = "SettingsError";
 }
 
 const NAMES = Object.keys(DEFINITIONS) as (keyof Settings)[];
 
-/** Reads settings as they are given to the Worker. @throws SettingsError that names all that are wrong */
 export const readSettings = (given: Given): Settings => {
   const wrong: string[] = [];
   const read = NAMES.map((name) => {
@@ -172,7 +162,7 @@ export const readSettings = (given: Given): Settings => {
 
 let last: { given: unknown[]; settings: Settings } | undefined;
 
-/** The settings of this isolate, read once for as long as they stay the same. @throws SettingsError */
+/** Caches the settings until they change. @throws SettingsError */
 export const settingsOf = (env: Given): Settings => {
   const given = NAMES.map((name) => env[name]);
   if (last === undefined || given.some((value, i) => value !== last?.given[i]))

@@ -2,11 +2,11 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { requireCaller } from "../auth/bearer.ts";
-import type { AppEnv } from "../ground/context.ts";
-import { Refusal } from "../ground/errors.ts";
+import type { AppEnv } from "../core/context.ts";
+import { Refusal } from "../core/errors.ts";
 import { createRouter } from "../http/router.ts";
 
-/** Where pages load from: this origin, and nothing from anywhere else but what is named here, by kind. */
+/** The Content-Security-Policy of a page: this origin only, plus the given style and image sources. */
 const policyOf = ({ style = "", img = "" }: { style?: string; img?: string }) =>
   [
     "default-src 'none'",
@@ -19,13 +19,7 @@ const policyOf = ({ style = "", img = "" }: { style?: string; img?: string }) =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Pages by path. Swagger UI writes styles into its elements, and has images in its stylesheet. */
-const PAGES = {
-  "/docs": policyOf({ style: " 'unsafe-inline'", img: " data:" }),
-  "/painel": policyOf({}),
-};
-
-/** The files of `src/assets` that anybody may have: what is not here stays, whatever lies there. */
+/** Allow-list of public files in `src/assets`. Other files are not served (A1). */
 export const PUBLIC = [
   "page.css",
   "session.js",
@@ -51,37 +45,39 @@ export const PUBLIC = [
   "uplot/uPlot.min.css",
 ];
 
-/**
- * A file of `src/assets`.
- * @param headers the reader's, so that a file can be a 304; left out for a page, which must come whole
- */
+/** @param headers request headers, which allow a 304; omit them to always get the file */
 const assetOf = (c: Context<AppEnv>, path: string, headers?: Headers) =>
   c.env.ASSETS.fetch(new URL(path, c.req.url), headers ? { headers } : {});
 
-/** The pages for people, and what they are made of: files as they are, none of them in the Worker (A2). */
-export const pages = createRouter();
-
-for (const [path, policy] of Object.entries(PAGES)) {
-  pages.get(path, async (c) => {
+/** Without a token, a client that prefers HTML gets the page as a 401, and others get the usual error (A2). */
+const page = (policy: string, htmlOf: (c: Context<AppEnv>) => Promise<string>) =>
+  createRouter().get("/", async (c) => {
     c.header("Vary", "Accept", { append: true });
     const wanted = accepts(c, {
       header: "Accept",
       supports: ["application/json", "text/html"],
       default: "application/json",
     });
-    // A browser cannot send a token with a page it opens, so it gets the page that asks for one (A2).
+    // A browser cannot send a token when it opens a page, so it gets the page with the sign-in form.
     if (wanted !== "text/html") await requireCaller(c, async () => undefined);
-    const page = await assetOf(c, `${path}/index.html`);
+    const html = await htmlOf(c);
     c.header("Content-Security-Policy", policy);
     // A page of another origin that opened this one cannot navigate its tab.
     c.header("Cross-Origin-Opener-Policy", "same-origin");
     c.header("Cache-Control", "no-cache");
     if (c.var.caller === undefined) c.header("WWW-Authenticate", 'Bearer realm="api"');
-    return c.html(await page.text(), c.var.caller === undefined ? 401 : 200);
+    return c.html(html, c.var.caller === undefined ? 401 : 200);
   });
-}
 
-pages.get("/assets/*", async (c) => {
+/** Serves `/docs`. Swagger UI needs inline styles, and its stylesheet contains `data:` images. */
+export const docsRoutes = page(
+  policyOf({ style: " 'unsafe-inline'", img: " data:" }),
+  async () => (await import("./docs.ts")).docsPage,
+);
+
+export const painelRoutes = page(policyOf({}), async (c) => (await assetOf(c, "/painel/index.html")).text());
+
+export const assetsRoutes = createRouter().get("/*", async (c) => {
   const path = c.req.path.slice("/assets/".length);
   if (!PUBLIC.includes(path)) throw new Refusal(404, "There is no such file.");
   const file = await assetOf(c, `/${path}`, c.req.raw.headers);

@@ -1,17 +1,8 @@
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Salon-to-ERP data service · API reference</title>
-<link rel="icon" href="/assets/swagger-ui-dist/favicon-32x32.png">
-<link rel="stylesheet" href="/assets/swagger-ui-dist/swagger-ui.css">
-<link rel="stylesheet" href="/assets/page.css">
-<script src="/assets/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
-<script src="/assets/docs/page.js" type="module"></script>
-</head>
-<body>
-<main id="sign-in">
+import { SwaggerUI } from "@hono/swagger-ui";
+
+const ASSETS = "/assets";
+
+const body = `<main id="sign-in">
   <h1>Salon-to-ERP data service</h1>
   <p>Sign in to read the API reference and try it out.</p>
   <form id="form" novalidate>
@@ -32,5 +23,29 @@
   <div id="swagger-ui"></div>
 </div>
 <noscript><p>This page needs JavaScript. The same description is at /openapi.yaml, with a bearer token.</p></noscript>
-</body>
+`;
+
+/** The page `/docs`: a sign-in form, then Swagger UI. It loads files from this origin only (A2). */
+export const docsPage: string = SwaggerUI({
+  baseUrl: ASSETS,
+  url: "/openapi.yaml",
+  // `script-src 'self'` blocks the inline script of the default HTML.
+  manuallySwaggerUIHtml: ({ css, js }) => {
+    const styles = [...css, `${ASSETS}/page.css`].map((href) => `<link rel="stylesheet" href="${href}">`);
+    const scripts = js.map((src) => `<script src="${src}" defer></script>`);
+    return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Salon-to-ERP data service · API reference</title>
+<link rel="icon" href="${ASSETS}/swagger-ui-dist/favicon-32x32.png">
+${[...styles, ...scripts].join("\n")}
+<script src="${ASSETS}/docs/page.js" type="module"></script>
+</head>
+<body>
+${body}</body>
 </html>
+`;
+  },
+}).toString();

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Settings } from "../ground/settings.ts";
+import type { Settings } from "../core/settings.ts";
 import { ANSWER_HEADERS, type AnswerHeader } from "../http/answer-headers.ts";
 
 type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -19,7 +19,6 @@ interface Response {
   content?: Record<string, { schema?: Schema; example?: unknown }>;
 }
 
-/** What documents the headers, the limits in them as they are set. */
 const headersOf = (settings: Settings) =>
   Object.fromEntries(
     Object.entries(ANSWER_HEADERS).map(([name, { description, example }]) => [
@@ -38,7 +37,6 @@ interface Operation {
   responses: Responses;
 }
 
-/** The headers a status brings, whatever the route. */
 const BY_STATUS: Record<string, AnswerHeader[]> = {
   "401": ["WWW-Authenticate"],
   "405": ["Allow"],
@@ -46,19 +44,19 @@ const BY_STATUS: Record<string, AnswerHeader[]> = {
   "503": ["Retry-After"],
 };
 
-/** Answers that may come before a request is counted, or because it could not be. */
+/** Responses without rate limit headers: the request may not have been counted. */
 const UNCOUNTED = new Set(["413", "503"]);
 
 const NOT_MODIFIED: Response = { description: "The answer is the one `If-None-Match` names." };
 
 /**
- * Completes an emitted document with what follows from it: an example of each answer, put together from the
- * examples of its fields; the headers that come with each status; 304 where answers carry an `ETag` (E6).
+ * Adds an example to each 200, built from the examples of its fields, and the headers of each status.
+ * Adds 304 where responses carry an `ETag` (E6). Mutates and returns `document`.
  */
-export const complete = (document: Document, settings: Settings): Document => {
+export const addExamplesAndHeaders = (document: Document, settings: Settings): Document => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
-    // A folder is a segment of the path, and what it serves has its name for a tag.
+    // The tag is the first path segment after `/v1`.
     const [, tag = "docs"] = /^\/(?:v1\/)?([\w-]+)(?:\/|$)/.exec(path) ?? [];
     for (const [method, { security, operationId, ...route }] of Object.entries(
       methods as Record<string, Operation>,
@@ -72,7 +70,7 @@ export const complete = (document: Document, settings: Settings): Document => {
         const names: AnswerHeader[] = ["X-Request-Id", "Server-Timing", ...(BY_STATUS[status] ?? [])];
         if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
         if (cached && /^(200|304)$/.test(status)) names.push("ETag");
-        // Preferences are looked at behind the bearer, and told of whatever comes of the request then.
+        // These responses come after authentication, when `Prefer` has been read.
         if (security.length && /^(200|304|400|404|410)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];
         if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);

@@ -15,7 +15,7 @@ export const REASONS = {
 
 export type RefusalStatus = keyof typeof REASONS;
 
-/** An answer other than the one asked for. Throw it anywhere below a route; `onError` shapes it (E1). */
+/** An error response. Throw it anywhere below a route; `onError` formats it (E1). */
 export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly headers: Record<string, string>;
@@ -27,28 +27,26 @@ export class Refusal extends Error {
   }
 }
 
-/** 503 for anything that is down, slow or overloaded and worth another try (E2). */
+/** 503 for a dependency that is down, slow or overloaded (E2). */
 export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
-/** 503 for a database that says nothing. */
 export const noAnswer = (cause?: unknown) =>
   unavailable("The database does not answer. Try again in a few seconds.", cause);
 
-/** Where a route has its id. */
+/** `/mcp` replaces this phrase in its messages. */
 export const ID_IN_PATH = "The id in this path";
 
-/** 404 that names the id no record has (I2). @param key which field of the record the id in the path is */
+/** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
 export const noRecord = (id: string | number, key: string) =>
   new Refusal(
     404,
     `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. ${ID_IN_PATH} is the record's \`${key}\`.`,
   );
 
-/** A wait in whole seconds, rounded up so that a try after them passes (E4). */
+/** Rounds up, so that a request after this wait passes (E4). */
 export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** 429 that tells how many seconds to wait. */
 export const tooMany = (waitMs: number, message: (seconds: number) => string) => {
   const seconds = waitSeconds(waitMs);
   return new Refusal(429, message(seconds), { "Retry-After": String(seconds) });

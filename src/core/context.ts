@@ -1,0 +1,29 @@
+import type { Db } from "./database.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Caller {
+  id: number;
+  /** A random, permanent UUID. */
+  identity: string;
+  email: string;
+  name: string;
+  /** The refresh token family of an access token (`sid`). Agent tokens have none. */
+  family: string | undefined;
+}
+
+export interface AppEnv {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    settings: Settings;
+    /** Epoch milliseconds. */
+    deadline: number;
+    caller: Caller | undefined;
+    /** The key for rate limits: a user, a refresh token family or an address. */
+    client: string;
+    /** The client that this request was last counted for. */
+    counted: string | undefined;
+    db: Db;
+    bug: unknown;
+  };
+}

@@ -1,0 +1,25 @@
+export interface Statement {
+  text: string;
+  values: unknown[];
+  /** Runs before `text`, without parameters, in the same transaction and the same HTTP request. */
+  prelude?: string;
+}
+
+/** Returns the first row. The first column, `body`, is bytes; the others are ASCII text. Each may be null. */
+export type Db = <Row>(statement: Statement) => Promise<Row | undefined>;
+
+export interface JsonText<T> {
+  body: Uint8Array<ArrayBuffer>;
+  /** The entity tag, without quotes. */
+  tag: string;
+  /** Link relations (L5). Each one sets a query parameter of the same URL. */
+  links?: Record<string, readonly [parameter: string, value: string | number]>;
+  readonly shape?: T;
+}
+
+/** The SQLSTATE of a failed statement; undefined if Postgres did not answer. */
+export const sqlState = (error: unknown): string | undefined => {
+  // The `code` of a DOMException is a number.
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : undefined;
+};

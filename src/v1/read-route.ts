@@ -1,0 +1,49 @@
+import type { RouteConfig, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { protectedGet } from "../auth/bearer.ts";
+import type { AppEnv } from "../core/context.ts";
+import type { Db, JsonText } from "../core/database.ts";
+import type { RefusalStatus } from "../core/errors.ts";
+import { type json, jsonText } from "../http/responses.ts";
+
+type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
+type Part<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
+  ? z.output<R[Name]>
+  : object;
+
+interface Read<Path extends string, R extends Request, Answer extends z.ZodType, More extends RefusalStatus> {
+  path: Path;
+  request?: R;
+  answer: ReturnType<typeof json<Answer>>;
+  operationId: string;
+  summary: string;
+  description: string;
+  /** Error statuses beyond those of every route. */
+  refusals?: More[];
+  read: (db: Db, parameters: Part<R, "query"> & Part<R, "params">) => Promise<JsonText<z.output<Answer>>>;
+}
+
+/**
+ * Builds a `GET` route that sends the JSON body Postgres wrote. The route requires a token (401), validates parameters
+ * (400; 404 for a path id) and honours `Prefer: handling=strict`.
+ */
+export const readRoute = <
+  const Path extends string,
+  Answer extends z.ZodType,
+  R extends Request = object,
+  const More extends RefusalStatus = never,
+>({
+  path,
+  request = {} as R,
+  answer,
+  refusals = [],
+  read,
+  ...words
+}: Read<Path, R, Answer, More>) => ({
+  route: protectedGet(path, request, answer, words, ...refusals),
+  handler: async (c: Context<AppEnv>) => {
+    const valid = c.req.valid as (part: string) => object | undefined;
+    const parameters = { ...valid.call(c.req, "param"), ...valid.call(c.req, "query") };
+    return jsonText(c, await read(c.var.db, parameters as never));
+  },
+});
