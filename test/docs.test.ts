@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC } from "../src/docs/pages.ts";
+import { PUBLIC } from "../src/pages/routes.ts";
 import { expectError, get, readDocument, send } from "./support/api.ts";
 import { operationsOf } from "./support/document.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
-  it("a browser without a token gets the sign-in page with status 401", async () => {
+  it("a browser without a token gets the sign-in page with status 401 (A2)", async () => {
     const response = await send(page, { headers: BROWSER });
     expect(response.status).toBe(401);
     expect(response.headers.get("Content-Type")).toMatch(/^text\/html/);
@@ -17,7 +17,7 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
   });
 
   it.each(["*/*", "application/json", "application/json, text/html;q=0.5", ""])(
-    "any other client (Accept: %s) gets the JSON 401",
+    "any other client (Accept: %s) gets the JSON 401 (A2)",
     async (accept) => {
       await expectError(
         await send(page, { headers: { Accept: accept } }),
@@ -37,7 +37,7 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
     expect((await get(page, BROWSER)).status).toBe(200);
   });
 
-  it("HEAD is the same without a body, another method is refused, and a bad token too", async () => {
+  it("HEAD is the same without a body, another method is refused, and a bad token too (A2)", async () => {
     const head = await send(page, { method: "HEAD", headers: BROWSER });
     expect([head.status, await head.text()]).toEqual([401, ""]);
     const wrong = await send(page, { method: "POST", headers: BROWSER });
@@ -81,7 +81,7 @@ describe("GET /assets (A1)", () => {
     png: /^image\/png/,
   };
 
-  it.each(PUBLIC)("%s is public", async (name) => {
+  it.each(PUBLIC)("%s is public (A1)", async (name) => {
     const response = await send(`/assets/${name}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(TYPES[name.replace(/.*\./, "")] ?? /nothing/);
@@ -117,7 +117,7 @@ describe("GET /assets (A1)", () => {
     "/painel/",
     "/index.html",
     "/",
-  ])("%s is nothing", async (path) => {
+  ])("%s is nothing (A1)", async (path) => {
     await expectError(await send(path), 404, "Not Found", /There is (no such file|nothing at this path)/);
   });
 });
@@ -196,7 +196,7 @@ describe("GET /llms.txt", () => {
     "POST /mcp with the bearer",
     "(/openapi.yaml)",
     "(/docs)",
-  ])("tells of %s", async (word) => {
+  ])("tells of %s (L7, M5)", async (word) => {
     expect((await text()).replace(/\s+/g, " ")).toContain(word);
   });
 });

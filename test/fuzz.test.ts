@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { authorization, DEMO, makeAgentToken, readDocument, send, signIn } from "./support/api.ts";
 import type { Document } from "./support/document.ts";
-import { insertNastyRows } from "./support/nasty.ts";
+import { insertEdgeCaseRows } from "./support/edge-case-rows.ts";
 import { byBytes, byDocument, byTools, complaintAbout, type Generated } from "./support/requests.ts";
 import { createValidity } from "./support/validity.ts";
 
@@ -16,7 +16,7 @@ let document: Document;
 let violations: ReturnType<typeof createValidity>;
 
 beforeAll(async () => {
-  await insertNastyRows();
+  await insertEdgeCaseRows();
   bearers = [authorization(await signIn()).Authorization, `Bearer ${await makeAgentToken(DEMO.email)}`];
   document = await readDocument();
   violations = createValidity(document);
@@ -37,15 +37,17 @@ const sendAll = async (arbitrary: fc.Arbitrary<Generated>) => {
 };
 
 describe("generated requests", () => {
-  it("that know the document: no 5xx, and no body outside its schema", { timeout: 1_200_000 }, () =>
+  it("that know the document: no 5xx, and no body outside its schema (I1)", { timeout: 1_200_000 }, () =>
     sendAll(byDocument(document, bearers)),
   );
 
-  it("to tools: no 5xx, and every refusal in the error shape or the protocol's", { timeout: 1_200_000 }, () =>
-    sendAll(byTools(document, bearers)),
+  it(
+    "to tools: no 5xx, and every refusal in the error shape or the protocol's (M1)",
+    { timeout: 1_200_000 },
+    () => sendAll(byTools(document, bearers)),
   );
 
-  it("of random bytes: no 5xx, and every refusal in the error shape", { timeout: 1_200_000 }, () =>
+  it("of random bytes: no 5xx, and every refusal in the error shape (E1)", { timeout: 1_200_000 }, () =>
     sendAll(byBytes(bearers, 0x7e)),
   );
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { signAccessToken } from "../src/auth/access-token.ts";
 import { keyRing } from "../src/auth/keys.ts";
-import { settingsOf } from "../src/ground/settings.ts";
+import { settingsOf } from "../src/core/settings.ts";
 import { expectError, send } from "./support/api.ts";
 import { createClient, DEPLOYED } from "./support/client.ts";
 

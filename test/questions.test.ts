@@ -103,7 +103,7 @@ interface Form {
 describe.each([
   ["/llms.txt", bySite],
   ["the tools", byTools],
-])("from %s alone", (_, begin) => {
+])("from %s alone (M2)", (_, begin) => {
   beforeAll(async () => {
     Object.assign(spent, { requests: 0, bytes: 0 });
     session = await begin();

@@ -44,7 +44,7 @@ export const makeToken = async (
      )
      select ativo, made.id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ends
      from maker left join made on true`,
-    [email, hashAgentToken(token), days],
+    [email, await hashAgentToken(token), days],
   );
   const [row] = rows;
   if (row === undefined) throw new UsageError(`There is no user ${email}.`);

@@ -21,7 +21,7 @@ afterEach(async () => {
   forget();
 });
 
-describe("refresh tokens under attack", () => {
+describe("refresh tokens under attack (A6)", () => {
   it(
     `answers one of 200 parallel refreshes of a token with 200, ${FEWER_ROUNDS} rounds, and the winner goes on working`,
     LONG,

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { readSettings, settingsOf } from "../../src/ground/settings.ts";
+import { readSettings, settingsOf } from "../../src/core/settings.ts";
 import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/api.ts";
 import { createClient } from "../support/client.ts";
 
@@ -95,7 +95,7 @@ describe("bearer", () => {
     expect((await me(`Bearer ${token}`)).status).toBe(200);
   });
 
-  it("a rotation in three steps (add, flip, drop) causes no 401", async () => {
+  it("a rotation in three steps (add, flip, drop) causes no 401 (A4)", async () => {
     const [first = "", second = ""] = env.TOKEN_KEYS.split(",");
     const under = (TOKEN_KEYS: string) => createClient({ TOKEN_KEYS });
     const use = async (ring: string, tokens: Tokens) =>

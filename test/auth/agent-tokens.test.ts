@@ -5,9 +5,9 @@ import type { Context } from "hono";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { hashAgentToken, newAgentToken } from "../../src/auth/agent-token.ts";
 import { callerOfAgent, forgetAgents } from "../../src/auth/agents.ts";
+import type { AppEnv } from "../../src/core/context.ts";
+import { settingsOf } from "../../src/core/settings.ts";
 import { openDatabase } from "../../src/db/connect.ts";
-import type { AppEnv } from "../../src/ground/context.ts";
-import { settingsOf } from "../../src/ground/settings.ts";
 import { forget } from "../../src/limits/middleware.ts";
 import {
   breakDatabase,
@@ -20,8 +20,8 @@ import {
   sql,
   statements,
 } from "../support/api.ts";
+import { logged } from "../support/captured-logs.ts";
 import { cheapHash, createClient, DEPLOYED, tally } from "../support/client.ts";
-import { logged } from "../support/heard.ts";
 
 const MINUTE = 60_000;
 const ROW = 70_101;
@@ -78,7 +78,7 @@ afterEach(async () => {
 });
 
 describe("an agent token (A10)", () => {
-  it("reads what its user may read, with the tags everybody gets", async () => {
+  it("reads what its user may read, with the tags everybody gets (A10)", async () => {
     const [mine, theirs] = [await ask(token), await get(PATH)];
     expect(mine.status).toBe(200);
     expect(mine.headers.get("ETag")).toBe(theirs.headers.get("ETag"));
@@ -105,7 +105,7 @@ describe("an agent token (A10)", () => {
     ["GET", "/openapi.yaml"],
     ["GET", "/docs"],
   ])(
-    "%s %s takes none: 401 that says where it is good, and the database is not asked",
+    "%s %s takes none: 401 that says where it is good, and the database is not asked (A10)",
     async (method, path) => {
       expect((await ask(token)).status).toBe(200);
       await mendDatabase();
@@ -128,7 +128,7 @@ describe("an agent token (A10)", () => {
     ["GET", "/nothing", 404],
     ["GET", "/v1", 404],
     ["GET", "/V1/lancamentos", 404],
-  ])("%s %s is no place for one, and nobody asks whose it is", async (method, path, status) => {
+  ])("%s %s is no place for one, and nobody asks whose it is (A10)", async (method, path, status) => {
     expect((await ask(token, path, { method })).status).toBe(status);
     expect(await statements()).toEqual([]);
   });
@@ -164,14 +164,14 @@ describe("an agent token (A10)", () => {
     expect(JSON.parse(logged[0] ?? "{}")).toMatchObject({ request: "agent-1", user: ROW, status: 200 });
     for (const line of logged) {
       expect(line).not.toMatch(/agt_|agent-token@example/);
-      expect(line).not.toContain(hashAgentToken(token));
+      expect(line).not.toContain(await hashAgentToken(token));
     }
   });
 });
 
 describe("an agent token ends (A10)", () => {
   const ENDS: [what: string, end: () => Promise<unknown>][] = [
-    ["revoke-token", () => sql`delete from agent_tokens where hash = ${hashAgentToken(token)}`],
+    ["revoke-token", async () => sql`delete from agent_tokens where hash = ${await hashAgentToken(token)}`],
     ["sign-out", () => sql`update users set session_number = session_number + 1 where id = ${ROW}`],
     ["disable", () => sql`update users set ativo = false where id = ${ROW}`],
     [
@@ -186,7 +186,7 @@ describe("an agent token ends (A10)", () => {
     ["a new password", () => sql`update users set password_hash = ${cheapHash("another")} where id = ${ROW}`],
   ];
 
-  it.each(ENDS)("by %s: within a minute where it is known, and at once elsewhere", async (_, end) => {
+  it.each(ENDS)("by %s: within a minute where it is known, and at once elsewhere (A10)", async (_, end) => {
     stopClock();
     expect((await ask(token)).status).toBe(200);
     await end();
@@ -198,7 +198,7 @@ describe("an agent token ends (A10)", () => {
     await expectEnded(await ask(token));
   });
 
-  it("and is not prolonged by being used", async () => {
+  it("and is not prolonged by being used (A10)", async () => {
     stopClock();
     expect((await ask(token)).status).toBe(200);
     await sql`delete from agent_tokens`;
@@ -210,9 +210,9 @@ describe("an agent token ends (A10)", () => {
     await expectEnded(await ask(token));
   });
 
-  it("at its end, to the second, whether it is known or not", async () => {
+  it("at its end, to the second, whether it is known or not (A10)", async () => {
     const rows =
-      await sql`select ceil(extract(epoch from expires_at) * 1000) as at from agent_tokens where hash = ${hashAgentToken(token)}`;
+      await sql`select ceil(extract(epoch from expires_at) * 1000) as at from agent_tokens where hash = ${await hashAgentToken(token)}`;
     const end = Number(rows[0]?.at);
     vi.useFakeTimers({ toFake: ["Date"], now: end - 30_000 });
     expect((await ask(token)).status).toBe(200);
@@ -225,18 +225,18 @@ describe("an agent token ends (A10)", () => {
   });
 
   it("by its end as the database sees it", async () => {
-    await sql`update agent_tokens set created_at = now() - interval '2 days', expires_at = now() where hash = ${hashAgentToken(token)}`;
+    await sql`update agent_tokens set created_at = now() - interval '2 days', expires_at = now() where hash = ${await hashAgentToken(token)}`;
     await expectEnded(await ask(token));
   });
 
   it("while others of the same user live on", async () => {
     const other = await makeAgentToken(PERSON.email);
-    await sql`delete from agent_tokens where hash = ${hashAgentToken(token)}`;
+    await sql`delete from agent_tokens where hash = ${await hashAgentToken(token)}`;
     await expectEnded(await ask(token));
     expect((await ask(other)).status).toBe(200);
   });
 
-  it("and whoever has the row of its user later is not its user", async () => {
+  it("and whoever has the row of its user later is not its user (A10)", async () => {
     await sql`delete from users where id = ${ROW}`;
     await sql`insert into users (id, email, name, password_hash) values (${ROW}, ${PERSON.email}, 'Other', ${cheapHash("x")})`;
     await expectEnded(await ask(token));
@@ -267,7 +267,7 @@ describe("looking up an agent token (A10, E11)", () => {
     expect(remaining(await elsewhere.send("/health"))).toBe(496);
   });
 
-  it("an unknown one counts once, for its address, and is remembered for a minute", async () => {
+  it("an unknown one counts once, for its address, and is remembered for a minute (A10)", async () => {
     stopClock();
     const { send: from } = createClient(DEPLOYED);
     const unknown = { headers: bearer(newAgentToken()) };
@@ -284,7 +284,7 @@ describe("looking up an agent token (A10, E11)", () => {
     expect(await lookUps()).toBe(2);
   });
 
-  it("an address out of quota asks the database nothing, and a known token goes on from there", async () => {
+  it("an address out of quota asks the database nothing, and a known token goes on from there (E11)", async () => {
     const { send: from, address } = createClient({ RATE_LIMIT_GLOBAL: 3 });
     const nonsense = () => from(PATH, { headers: bearer(newAgentToken()) });
     expect(tally([await nonsense(), await nonsense(), await nonsense()])).toEqual({ 401: 3 });
@@ -320,7 +320,7 @@ describe("looking up an agent token (A10, E11)", () => {
     ["spare bits that are not zero", () => `${token.slice(0, -1)}B`],
     ["another prefix behind it", () => `agt_${token}`],
     ["8 KB", () => `agt_${"A".repeat(8000)}`],
-  ])("%s: 401 that costs the address and not the database", async (_, make) => {
+  ])("%s: 401 that costs the address and not the database (A10)", async (_, make) => {
     const { send: from } = createClient(DEPLOYED);
     const response = await from(PATH, { headers: bearer(make()) });
     expect(remaining(response)).toBe(499);
@@ -337,14 +337,14 @@ describe("looking up an agent token (A10, E11)", () => {
   it.each([
     ["good", () => token, 200],
     ["unknown", () => newAgentToken(), 401],
-  ])("is done once for thirty requests at once with a %s one", async (_, make, status) => {
+  ])("is done once for thirty requests at once with a %s one (A10)", async (_, make, status) => {
     const one = make();
     const responses = await Promise.all(Array.from({ length: 30 }, () => ask(one)));
     expect(tally(responses)).toEqual({ [status]: 30 });
     expect(await lookUps()).toBe(1);
   });
 
-  it("is paid once by the address for thirty requests at once with a good one, and each by its user (E3, E11)", async () => {
+  it("is paid once by the address for thirty requests at once with a good one, and each by its user (E3, E11, A10)", async () => {
     // A user whom no other test has left permits reserved for: those come back at a time of their own.
     await sql`insert into users (email, name, password_hash) values ('crowd@example.com', 'Crowd', 'x')
       on conflict do nothing`;
@@ -359,7 +359,7 @@ describe("looking up an agent token (A10, E11)", () => {
     expect(remaining(await createClient(DEPLOYED, address).send("/health"))).toBe(497);
   });
 
-  it("thirty requests at once with an unknown one are counted for the address, every one (E3)", async () => {
+  it("thirty requests at once with an unknown one are counted for the address, every one (E3, A10)", async () => {
     const { send: from } = createClient(DEPLOYED);
     const unknown = { headers: bearer(newAgentToken()) };
     await Promise.all(Array.from({ length: 30 }, () => from(PATH, unknown)));
@@ -367,7 +367,7 @@ describe("looking up an agent token (A10, E11)", () => {
     expect(await lookUps()).toBe(1);
   });
 
-  it("who waits with one that cannot pay pays for itself, and the database is asked once (E11)", async () => {
+  it("who waits with one that cannot pay pays for itself, and the database is asked once (E11, A10)", async () => {
     const first = Promise.withResolvers<void>();
     const c = bare();
     let paid = 0;
@@ -392,7 +392,7 @@ describe("looking up an agent token (A10, E11)", () => {
     expect(await lookUps()).toBe(0);
   });
 
-  it("who waits with one that is gone is answered in its own time, and the next one asks for itself (E2)", async () => {
+  it("who waits with one that is gone is answered in its own time, and the next one asks for itself (E2, A10)", async () => {
     const soon = Date.now() + 100;
     const never = () => new Promise<void>(() => undefined);
     const gone = callerOfAgent(bare(soon), token, never).catch(() => undefined);
@@ -406,7 +406,7 @@ describe("looking up an agent token (A10, E11)", () => {
     ["refused", { kind: "refuse" }],
     ["500", { kind: "status", status: 500, body: "Internal error" }],
     ["out of connections", { kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' }],
-  ] as const)("database %s: 503 for all at once, and nothing is remembered (E2)", async (_, fault) => {
+  ] as const)("database %s: 503 for all at once, and nothing is remembered (E2, A10)", async (_, fault) => {
     await breakDatabase(fault);
     const responses = await Promise.all([ask(token), ask(token), ask(newAgentToken())]);
     for (const response of responses) {
@@ -429,7 +429,7 @@ describe("looking up an agent token (A10, E11)", () => {
     expect((await ask(token)).status).toBe(200);
   });
 
-  it("nonsense makes an isolate forget other nonsense, and no good token", async () => {
+  it("nonsense makes an isolate forget other nonsense, and no good token (A10)", async () => {
     stopClock();
     // A thousand requests would be a thousand calls of a counter; what is asked of the database is the same.
     const c = bare();

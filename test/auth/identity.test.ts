@@ -58,7 +58,7 @@ describe("what ends the sessions begun before (A9)", () => {
   });
 
   it.each(CHANGES)(
-    "%s: a login that read the account before, and opens its session after, has ended",
+    "%s: a login that read the account before, and opens its session after, has ended (A9)",
     async (_, change) => {
       const SESSIONS = interceptObjects(env.SESSIONS, async (call, method) => {
         if (method === "open") await change();
@@ -86,7 +86,7 @@ describe("what ends the sessions begun before (A9)", () => {
 });
 
 describe("a users table emptied and filled again", () => {
-  it("an old refresh token does not act as whoever has the id now", async () => {
+  it("an old refresh token does not act as whoever has the id now (A4)", async () => {
     const { refresh_token } = await signIn(PERSON);
     await fillIn("another.person@example.com");
     await expectEnded(refresh_token);

@@ -76,7 +76,7 @@ describe("a call of a session object that arrives after another has taken its pl
     await expectStatus(200, second.refresh_token);
   });
 
-  it("rotate, both attempts given up: 503, and the token still works", async () => {
+  it("rotate, both attempts given up: 503, and the token still works (A6)", async () => {
     const { refresh_token } = await (await post("/auth/login", DEMO)).json<Tokens>();
     const { client, deliver } = holdingBack("rotate", never, 2);
     expect((await settled(refresh(refresh_token, client))).status).toBe(503);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { pseudonym } from "../../src/auth/client.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { revokedKey } from "../../src/auth/sessions.ts";
-import { settingsOf } from "../../src/ground/settings.ts";
+import { settingsOf } from "../../src/core/settings.ts";
 import {
   authorization,
   breakDatabase,

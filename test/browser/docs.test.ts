@@ -34,7 +34,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   }, 120_000);
   afterAll(() => opened?.close());
 
-  it("signs in, opens an operation, executes it and shows the JSON; nothing leaves the origin", async () => {
+  it("signs in, opens an operation, executes it and shows the JSON; nothing leaves the origin (A2)", async () => {
     const { page, complaints } = await open();
     await opened.shoot(page, "sign-in");
     await signIn(page);
@@ -73,7 +73,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("keeps the tokens in memory only", async () => {
+  it("keeps the tokens in memory only (A2)", async () => {
     const { page } = await open();
     await signIn(page);
     await page.locator("#swagger-ui .info").waitFor();
@@ -107,7 +107,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await page.getByRole("alert").filter({ hasText: "cannot be reached" }).waitFor();
   });
 
-  it("an expired access token renews itself and the page goes on", async () => {
+  it("an expired access token renews itself and the page goes on (A2)", async () => {
     const { page, complaints } = await open();
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();

@@ -120,7 +120,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
   afterAll(() => opened?.close());
 
-  it("signs in and shows this month; the tokens stay in memory, and nothing leaves the origin", async () => {
+  it("signs in and shows this month; the tokens stay in memory, and nothing leaves the origin (A2)", async () => {
     const { page, complaints } = await view();
     expect(await page.locator("#chart canvas").count()).toBe(1);
     expect(await page.locator("#who").textContent()).toBe("demo@example.com");
@@ -143,7 +143,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("every figure of every period is the service's", async () => {
+  it("every figure of every period is the service's (A2)", async () => {
     const { page, complaints } = await view();
     for (const [label, name, from, to] of PERIODS) {
       const arrived = page.waitForResponse(PANEL);
@@ -164,7 +164,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("every figure of every unit is the service's, nasty rows and one without any among them", async () => {
+  it("every figure of every unit is the service's, nasty rows and one without any among them (A2)", async () => {
     const { page, complaints } = await view("?periodo=ano");
     const [, , from, to] = PERIODS[4] ?? ["", "", today, today];
     expect(names.size).toBeGreaterThan(7);
@@ -197,7 +197,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("the address is the view: it opens there, goes back, and what it says wrongly is this month", async () => {
+  it("the address is the view: it opens there, goes back, and what it says wrongly is this month (A2)", async () => {
     const { page } = await view(`?periodo=datas&de=${shifted(today, -9)}&ate=${today}&unidade=painel-nasty`);
     expect(await shown(page)).toEqual(await answered(shifted(today, -9), today, "painel-nasty"));
     expect(await page.getByLabel("De–até").isChecked()).toBe(true);
@@ -226,7 +226,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await wrong.page.locator("#notice").waitFor({ state: "hidden" });
   });
 
-  it("rows with dates no browser can read: data inválida there, and the rest stands", async () => {
+  it("rows with dates no browser can read: data inválida there, and the rest stands (A2)", async () => {
     const MARK = "of no calendar";
     const write = (sql: string) => connected(inject("postgresUrl"), (db) => db.query(sql));
     await write(`insert into jobs_log (queue, job_id, job_name, status, created_at) values
@@ -424,7 +424,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
           json: { error: "", message: "" },
         });
 
-    it("asks for two things once a minute, and both are 304 while nothing changes", async () => {
+    it("asks for two things once a minute, and both are 304 while nothing changes (A2)", async () => {
       const { pass } = await watched();
       expect(await pass(55)).toEqual([]);
       expect(await pass(6)).toEqual(UNCHANGED);
@@ -443,7 +443,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await arrange(["delete from transacoes where salon_id = 'painel-new'"]);
     });
 
-    it("asks for nothing while it is hidden, and once when it is seen again", async () => {
+    it("asks for nothing while it is hidden, and once when it is seen again (A2)", async () => {
       const { page, pass } = await watched();
       const hide = (hidden: boolean) =>
         page.evaluate(
@@ -473,7 +473,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       [429, 120, "O limite de pedidos foi atingido."],
       [503, 90, "O serviço não responde no momento."],
     ])(
-      "of a %i it keeps the last picture, says from when it is, and waits for what Retry-After says",
+      "of a %i it keeps the last picture, says from when it is, and waits for what Retry-After says (A2)",
       async (status, seconds, reason) => {
         const { page, pass } = await watched();
         const before = await shown(page);
@@ -605,7 +605,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       );
     });
 
-    it("offline it keeps the last picture and says from when it is; online it goes on", async () => {
+    it("offline it keeps the last picture and says from when it is; online it goes on (A2)", async () => {
       const { page } = await watched();
       const before = await shown(page);
       await page.context().setOffline(true);
@@ -632,7 +632,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect(said().filter((one) => one.endsWith(" 401"))).toEqual([]);
     });
 
-    it("an ended session leads back to the sign-in, and the view is still there", async () => {
+    it("an ended session leads back to the sign-in, and the view is still there (A2)", async () => {
       const { page } = await watched("?periodo=mes-passado&unidade=painel-nasty");
       const before = await shown(page);
       await page.route("**/auth/refresh", refuse(401, 1));

@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { breakDatabase, databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
+import { logged } from "../support/captured-logs.ts";
 import { hurried, stopTimers } from "../support/clock.ts";
-import { logged } from "../support/heard.ts";
 
 const PATH = "/v1/lancamentos?per_page=1";
 
@@ -186,7 +186,7 @@ describe("a page of large records", () => {
     await sql`delete from lancamentos where estabelecimento_id = 'large'`;
   });
 
-  it("is refused with advice, unless it is one record (no Worker carries 20 MB)", async () => {
+  it("is refused with advice, unless it is one record (no Worker carries 20 MB) (E1)", async () => {
     // Random text, as the same letter over and over would be compressed away.
     await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
       select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))
@@ -257,7 +257,7 @@ describe("the API's role", () => {
     ).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|25001|25006)$/) });
   });
 
-  it("has a time limit on statements, reads only, and speaks UTC", async () => {
+  it("has a time limit on statements, reads only, and speaks UTC (V3)", async () => {
     const settings =
       await asApi`select current_user::text as role, current_setting('statement_timeout') as timeout,
       current_setting('default_transaction_read_only') as read_only, current_setting('timezone') as zone`;
@@ -270,7 +270,7 @@ describe("the API's role", () => {
 
   it("reads every table of the warehouse but users and their agent tokens", async () => {
     const tables = await sql`select table_name as name from information_schema.tables
-      where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'agent_tokens', 'kept_sums') order by 1`;
+      where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'agent_tokens') order by 1`;
     expect(tables.length).toBe(14);
     for (const { name } of tables) await asApi.query(`select count(*) from ${name}`);
   });
@@ -285,7 +285,6 @@ describe("the API's role", () => {
     "select 1 from users where password_hash like '$scrypt%'",
     "select a.* from users u, login_account(u.email) a",
     "select a.* from users u, session_account(u.identity) a",
-    "select a.* from users u, adopted_identity(u.id) a",
     "table users",
     "copy users to stdout",
     "table agent_tokens",
@@ -311,22 +310,9 @@ describe("the API's role", () => {
     expect(await asApi`select * from session_account(null)`).toEqual([]);
   });
 
-  it("finds an identity by its row, with neither e-mail nor hash, for ninety days after the migration", async () => {
-    const [{ identity, created_at } = {}] = await sql`select identity, created_at from users where id = 1`;
-    expect(await asApi`select * from adopted_identity(1)`).toEqual([{ identity, created_at }]);
-    const [{ body } = {}] = await sql`select prosrc as body from pg_proc where proname = 'adopted_identity'`;
-    const ends = Date.parse(`${/now\(\) < '([^']+)'/.exec(body)?.[1]}00`);
-    expect(Math.round((ends - Date.now()) / 86_400_000)).toBe(90);
-  });
-
-  it("runs as somebody else in four functions only, each of which answers one row at most", async () => {
+  it("runs as somebody else in three functions only, each of which answers one row at most", async () => {
     const functions = await sql`select proname as name from pg_proc
       where prosecdef and prorettype <> 'trigger'::regtype and has_function_privilege('salon_api', oid, 'execute') order by 1`;
-    expect(functions.map(({ name }) => name)).toEqual([
-      "adopted_identity",
-      "agent_account",
-      "login_account",
-      "session_account",
-    ]);
+    expect(functions.map(({ name }) => name)).toEqual(["agent_account", "login_account", "session_account"]);
   });
 });

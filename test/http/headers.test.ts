@@ -264,7 +264,7 @@ describe("the log", () => {
 });
 
 describe("ETag", () => {
-  it("is of the representation, not of token or user: another token gets the 304 (E6)", async () => {
+  it("is of the representation, not of token or user: another token gets the 304 (E6, E7)", async () => {
     const [first, second] = [await signIn(), await signIn()];
     const path = "/v1/lancamentos?per_page=3&page=2";
     const full = await send(path, { headers: { Authorization: `Bearer ${first.access_token}` } });

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, expect, it, vi } from "vitest";
 import { authorization, get, signIn } from "../support/api.ts";
+import { logged } from "../support/captured-logs.ts";
 import { createClient, interceptObjects } from "../support/client.ts";
-import { logged } from "../support/heard.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -100,7 +100,7 @@ const requests = () =>
 const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe("Prefer: handling=strict (I5)", () => {
-  it("names every mistake of a request once, and without it only the first that was refused before", async () => {
+  it("names every mistake of a request once, and without it only the first that was refused before (I5)", async () => {
     await fc.assert(
       fc.asyncProperty(requests(), async ({ url, complaints, always }) => {
         const strict = await get(url, STRICT);
@@ -126,7 +126,7 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
-  it("of two preferences the first counts", async () => {
+  it("of two preferences the first counts (I5)", async () => {
     const url = "/v1/jobs-log?per_page=1&color=red";
     expect((await get(url, { Prefer: "handling=lenient, handling=strict" })).status).toBe(200);
     expect((await get(url, { Prefer: "return=minimal, handling=strict, handling=lenient" })).status).toBe(
@@ -134,7 +134,7 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
-  it("reads as one sentence a mistake, in the order of the parameters, the unknown ones last", async () => {
+  it("reads as one sentence a mistake, in the order of the parameters, the unknown ones last (I5)", async () => {
     const response = await get(
       `/v1/pagamentos-erp?color=red&page=2&after_id=0&situacao=3&id_centro_custo=&per_page=1&per_page=1&data_fim=${EARLY}&data_inicio=${LATE}&size=1`,
       STRICT,
@@ -167,7 +167,7 @@ describe("Prefer: handling=strict (I5)", () => {
       `estabelecimento_id=${"%C2%9B%E2%80%AE".repeat(300)}&page=${"%00".repeat(900)}`,
     ],
     ["half a character at the cut", `${"x".repeat(63)}${encodeURIComponent("💇")}`],
-  ])("%s: a message that can be read", async (_, query) => {
+  ])("%s: a message that can be read (I5)", async (_, query) => {
     const response = await get(`/v1/transacoes?${query}`, STRICT);
     const { message } = await response.clone().json<{ message: string }>();
     expect(message.length).toBeLessThan(10_000);

@@ -10,7 +10,7 @@ describe("a URL", () => {
   });
 
   it.each([8193, 16_000])(
-    "of %i characters is a 414 in the one error shape, whoever asks",
+    "of %i characters is a 414 in the one error shape, whoever asks (E1)",
     async (characters) => {
       const response = await send(pathOf(characters));
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");

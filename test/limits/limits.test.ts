@@ -5,7 +5,7 @@ import { signAccessToken } from "../../src/auth/access-token.ts";
 import { normalizeAddress, pseudonym } from "../../src/auth/client.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { hashPassword } from "../../src/auth/passwords.ts";
-import { settingsOf } from "../../src/ground/settings.ts";
+import { settingsOf } from "../../src/core/settings.ts";
 import { hintKey } from "../../src/limits/counter.ts";
 import { forget } from "../../src/limits/middleware.ts";
 import { Permits } from "../../src/limits/permits.ts";
@@ -32,6 +32,9 @@ import { hurried, passTime, stopTimers } from "../support/clock.ts";
 /** As elsewhere in tests, but limited as deployed. */
 const createClient: typeof createClientOf = (overrides, address) =>
   createClientOf({ ...DEPLOYED, ...overrides }, address);
+
+/** A call that asks for one permit. */
+const ONE = { waiting: 0, ahead: 0, ended: [] as never[] };
 
 const keys = keyRing(settingsOf(env).TOKEN_KEYS);
 const counterOf = async (address: string) =>
@@ -184,7 +187,7 @@ describe("the limits", () => {
     expect((await send("/health")).headers.get("RateLimit")).toContain("r=5");
   });
 
-  it("a clock that jumps back opens no second window (E3)", async () => {
+  it("a clock that jumps back opens no second window (E3, E4)", async () => {
     stopClock();
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 5 });
     await times(5, () => send("/health"));
@@ -213,7 +216,7 @@ describe("the counter", () => {
   it("counts a repeated call once, by its id", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     for (let i = 0; i < 20; i += 1)
-      expect((await counter.hit("x", "same", quotas)).standings[0]?.remaining).toBe(4);
+      expect((await counter.hit("x", "same", quotas, ONE)).standings[0]?.remaining).toBe(4);
   });
 
   it("a client's own X-Request-Id is no such id", async () => {
@@ -224,17 +227,17 @@ describe("the counter", () => {
 
   it("writes once for an allowed hit and never for a refusal", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
-    for (let i = 0; i < 50; i += 1) await counter.hit("y", crypto.randomUUID(), quotas);
+    for (let i = 0; i < 50; i += 1) await counter.hit("y", crypto.randomUUID(), quotas, ONE);
     const entries = await runInDurableObject(counter, (_, { storage }) => [...storage.kv.list()].length);
     expect(entries).toBe(5);
   });
 
   it("all quotas or none: a refusal by one counts in no other", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
-    await counter.hit("z", "1", { global: 5, auth: 1 });
+    await counter.hit("z", "1", { global: 5, auth: 1 }, ONE);
     for (const id of ["2", "3", "4"])
-      expect((await counter.hit("z", id, { global: 5, auth: 1 })).allowed).toBe(false);
-    expect((await counter.hit("z", "5", { global: 5 })).standings[0]?.remaining).toBe(3);
+      expect((await counter.hit("z", id, { global: 5, auth: 1 }, ONE)).allowed).toBe(false);
+    expect((await counter.hit("z", "5", { global: 5 }, ONE)).standings[0]?.remaining).toBe(3);
   });
 
   it.each([
@@ -244,7 +247,7 @@ describe("the counter", () => {
   ])("with a quota of %i, raised to %i: nothing that counts is written over (E3)", async (before, after) => {
     stopClock();
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
-    const ask = async (quota: number, want?: { waiting: number; ahead: number; ended: never[] }) => {
+    const ask = async (quota: number, want = ONE) => {
       const { allowed, permits = 1 } = await counter.hit("s", crypto.randomUUID(), { global: quota }, want);
       return allowed ? permits : 0;
     };
@@ -267,7 +270,7 @@ describe("the counter", () => {
     stopClock();
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     for (let i = 0; i < 2100; i += 1) {
-      await counter.hit("ring", crypto.randomUUID(), { global: 500 });
+      await counter.hit("ring", crypto.randomUUID(), { global: 500 }, ONE);
       if (i % 500 === 499) wait(900_000);
     }
     const size = () => runInDurableObject(counter, (_, { storage }) => [...storage.kv.list()].length);
@@ -278,12 +281,12 @@ describe("the counter", () => {
     wait(450_000);
     await runDurableObjectAlarm(counter);
     expect(await size()).toBe(0);
-    expect((await counter.hit("ring", "new", { global: 500 })).standings[0]?.remaining).toBe(499);
+    expect((await counter.hit("ring", "new", { global: 500 }, ONE)).standings[0]?.remaining).toBe(499);
   });
 });
 
 describe("blocks of permits", () => {
-  it("a steady 10 requests/s of one client: at most 0.2 calls and 0.15 rows written a request", async () => {
+  it("a steady 10 requests/s of one client: at most 0.2 calls and 0.15 rows written a request (E11)", async () => {
     stopTimers();
     const calls: string[] = [];
     const COUNTERS = interceptObjects(env.COUNTERS, (call, method) => {
@@ -375,7 +378,7 @@ describe("blocks of permits", () => {
     // What a method of an object returns is no plain promise: each property that is looked at rejects by itself.
     const late = async () => counter.hit("l", "late", { global: 9 }, { waiting: 4, ahead: 0, ended: [] });
     await expect(late()).rejects.toThrow("too late");
-    expect((await counter.hit("l", "in time", { global: 9 })).standings[0]?.remaining).toBe(8);
+    expect((await counter.hit("l", "in time", { global: 9 }, ONE)).standings[0]?.remaining).toBe(8);
   });
 
   it("a quota that is used up says when there is more, with no block out that could come back (E4)", async () => {
@@ -426,8 +429,8 @@ describe("a release beside the one before", () => {
       for (let n = 0; n < 4; n += 1)
         storage.kv.put(`hit:${n}`, { n, at: Date.now() - 1000 + n, id: `old ${n}`, names: ["global"] });
     });
-    expect((await counter.hit("old", "new", quotas)).standings[0]?.remaining).toBe(5);
-    expect((await counter.hit("old", "old 3", quotas)).standings[0]?.remaining).toBe(5);
+    expect((await counter.hit("old", "new", quotas, ONE)).standings[0]?.remaining).toBe(5);
+    expect((await counter.hit("old", "old 3", quotas, ONE)).standings[0]?.remaining).toBe(5);
     const { standings } = await counter.hit("old", "block", quotas, { waiting: 2, ahead: 0, ended: [] });
     expect(standings[0]?.remaining).toBe(2);
   });
@@ -441,7 +444,7 @@ describe("a release beside the one before", () => {
           : (client: string) => ({
               hit: async (...[who, id, limits]: Parameters<ReturnType<typeof target.getByName>["hit"]>) => {
                 calls.push(1);
-                const { allowed, standings } = await target.getByName(client).hit(who, id, limits);
+                const { allowed, standings } = await target.getByName(client).hit(who, id, limits, ONE);
                 return { allowed, standings };
               },
             }),
@@ -453,7 +456,7 @@ describe("a release beside the one before", () => {
 });
 
 describe("what counting keeps from the database", () => {
-  it("a blocked client costs no further calls, and never reaches the database", async () => {
+  it("a blocked client costs no further calls, and never reaches the database (E11)", async () => {
     let calls = 0;
     const COUNTERS = interceptObjects(env.COUNTERS, (call) => {
       calls += 1;
@@ -520,7 +523,7 @@ describe("what counting keeps from the database", () => {
     (used) => startSixty(used, { COUNTERS: slowCounter() }),
   );
 
-  it("a refusal by the counter starts none", async () => {
+  it("a refusal by the counter starts none (E11)", async () => {
     const headers = { Authorization: `Bearer ${await tokenOf(newRow())}` };
     await mendDatabase();
     const COUNTERS = interceptObjects(env.COUNTERS, async () => ({
@@ -587,7 +590,7 @@ describe("the counter cannot be reached", () => {
     await expect.poll(() => stored(address), PATIENT).toMatchObject({ permits: 20, reserved: 0 });
   });
 
-  it("KV failing as well makes no difference but the hint", async () => {
+  it("KV failing as well makes no difference but the hint (E2)", async () => {
     const HINTS = new Proxy(env.HINTS, { get: () => () => Promise.reject(new Error("KV is down")) });
     expect((await createClient({ COUNTERS: broken(), HINTS }).send("/health")).status).toBe(503);
     expect((await createClient({ HINTS }).send("/health")).status).toBe(200);
@@ -628,7 +631,7 @@ describe("who is asking (E3)", () => {
     expect(tally(responses)).toEqual({ 200: 100, 429: 156 });
   });
 
-  it("spoofed address headers change nothing", async () => {
+  it("spoofed address headers change nothing (E3)", async () => {
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 5 });
     const spoofed = ["X-Forwarded-For", "X-Real-IP", "True-Client-IP", "Forwarded", "X-Client-IP"];
     const responses = await Promise.all(
@@ -660,7 +663,7 @@ describe("who is asking (E3)", () => {
     expect(tally(forged)).toEqual({ 401: 20, 429: 5 });
   });
 
-  it("a user is one client wherever the token is used from", async () => {
+  it("a user is one client wherever the token is used from (E3)", async () => {
     const tokens = await (await createClient().post("/auth/login", DEMO)).json<Tokens>();
     const somewhere = () =>
       createClient({ RATE_LIMIT_GLOBAL: 1_000_000, RATE_LIMIT_AUTH: 1_000_000 }).send("/auth/me", {
@@ -712,7 +715,7 @@ describe("failed logins (E5)", () => {
     await expectError(refused, 429, "Too Many Requests", /Too many failed sign-ins with this e-mail/);
   };
 
-  it.each(["known.target@example.com"])("50 failures on %s, then 429, from wherever they come", lockOut);
+  it.each(["known.target@example.com"])("50 failures on %s, then 429, from wherever they come (E5)", lockOut);
 
   // An unknown e-mail costs a full password hash per attempt.
   it.each(["unknown.target@example.com"])(
@@ -792,15 +795,18 @@ describe("failed logins (E5)", () => {
     });
   });
 
-  it("a right password does not count, and a repeated call counts once", async () => {
+  it("a right password does not count, and a repeated call counts once (E5)", async () => {
     const attempts = env.LOGINS.getByName("test attempts");
     const hash = hashPassword("right");
     for (let i = 0; i < 3; i += 1)
-      expect((await attempts.check(crypto.randomUUID(), "right", hash, true)).is).toBe("right");
+      expect((await attempts.check(crypto.randomUUID(), "right", hash, true, "home")).is).toBe("right");
     for (let i = 0; i < 3; i += 1)
-      expect((await attempts.check("same", "wrong", hash, true)).is).toBe("wrong");
-    expect((await attempts.check(crypto.randomUUID(), "right", hash, false)).is).toBe("wrong");
-    const failures = await runInDurableObject(attempts, (_, { storage }) => [...storage.kv.list()].length);
+      expect((await attempts.check("same", "wrong", hash, true, "home")).is).toBe("wrong");
+    expect((await attempts.check(crypto.randomUUID(), "right", hash, false, "home")).is).toBe("wrong");
+    const failures = await runInDurableObject(
+      attempts,
+      (_, { storage }) => [...storage.kv.list({ prefix: "hit:" })].length,
+    );
     expect(failures).toBe(2);
   });
 });

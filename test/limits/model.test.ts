@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Permits as Holder, Permits } from "../../src/limits/permits.ts";
-import { type End, type Quotas, SlidingLog, type Verdict, type Want } from "../../src/limits/sliding-log.ts";
+import {
+  type Quotas,
+  type ReservationRequest,
+  SlidingLog,
+  type SpentBlock,
+  type Verdict,
+} from "../../src/limits/sliding-log.ts";
 
 /**
  * Counter and isolates as they are, on a platform that is invented: storage that keeps what was put, a network that loses
@@ -164,13 +170,13 @@ class World {
 
   #counter(isolate: number) {
     return {
-      hit: (_client: string, id: string, quotas: Quotas, want?: Want) =>
+      hit: (_client: string, id: string, quotas: Quotas, want?: ReservationRequest) =>
         this.#call(isolate, () => this.#hit(id, quotas, want)),
-      end: (ended: End[]) => this.#call(isolate, () => this.#end(ended)),
+      end: (ended: SpentBlock[]) => this.#call(isolate, () => this.#end(ended)),
     } as never;
   }
 
-  #hit(id: string, quotas: Quotas, want?: Want): Verdict & { givenAt?: number } {
+  #hit(id: string, quotas: Quotas, want?: ReservationRequest): Verdict & { givenAt?: number } {
     this.#noteLate(want?.ended ?? []);
     const verdict = this.#log.hit(id, quotas, want);
     if (!verdict.allowed) return verdict;
@@ -184,12 +190,12 @@ class World {
     return { ...verdict, givenAt: given.at };
   }
 
-  #end(ended: End[]): void {
+  #end(ended: SpentBlock[]): void {
     this.#noteLate(ended);
     this.#log.end(ended);
   }
 
-  #noteLate(ended: End[]): void {
+  #noteLate(ended: SpentBlock[]): void {
     for (const { id } of ended) {
       const given = this.#given.get(id);
       if (given === undefined || given.isTold) continue;
@@ -358,7 +364,7 @@ const expectExact = ({ passed, forwardJumps }: World) => {
 const RUNS = { numRuns: 600 };
 
 describe("counters and isolates beside the plain sliding window (E3, E11)", () => {
-  it("never let one more pass in any 900 s, whatever is killed, lost, late, or jumps", async () => {
+  it("never let one more pass in any 900 s, whatever is killed, lost, late, or jumps (E3)", async () => {
     const step = fc.oneof({ weight: 6, arbitrary: ask(isolate) }, kill, jump(0)) as fc.Arbitrary<Step>;
     let passed = 0;
     await fc.assert(
@@ -372,7 +378,7 @@ describe("counters and isolates beside the plain sliding window (E3, E11)", () =
     expect(passed).toBeGreaterThan(6_000);
   });
 
-  it("a counter's clock that jumps forward takes no more from a window than it jumped", async () => {
+  it("a counter's clock that jumps forward takes no more from a window than it jumped (E3)", async () => {
     const step = fc.oneof({ weight: 8, arbitrary: ask(isolate) }, kill, jump(200_000)) as fc.Arbitrary<Step>;
     await fc.assert(
       fc.asyncProperty(scripts(step, fc.oneof(quick, bad)), async (script) =>
@@ -382,7 +388,7 @@ describe("counters and isolates beside the plain sliding window (E3, E11)", () =
     );
   });
 
-  it("refuse early by 16 at most, whatever is killed or lost", async () => {
+  it("refuse early by 16 at most, whatever is killed or lost (E11)", async () => {
     const step = fc.oneof({ weight: 6, arbitrary: ask(isolate) }, kill) as fc.Arbitrary<Step>;
     let early = 0;
     await fc.assert(
@@ -399,7 +405,7 @@ describe("counters and isolates beside the plain sliding window (E3, E11)", () =
     expect(early).toBeGreaterThan(0);
   });
 
-  it("refuse a client of one isolate early by no more than the seconds of a block", async () => {
+  it("refuse a client of one isolate early by no more than the seconds of a block (E11)", async () => {
     await fc.assert(
       fc.asyncProperty(scripts(ask(fc.constant(0)) as fc.Arbitrary<Step>, quick), async (script) => {
         const { refused, counted, blocks, late } = await play(script);

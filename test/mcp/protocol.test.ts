@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { forgetAgents } from "../../src/auth/agents.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { settingsOf } from "../../src/ground/settings.ts";
+import { settingsOf } from "../../src/core/settings.ts";
 import { forget } from "../../src/limits/middleware.ts";
 import {
   authorization,
@@ -18,8 +18,8 @@ import {
   signIn,
   sql,
 } from "../support/api.ts";
+import { logged } from "../support/captured-logs.ts";
 import { createClient, interceptObjects } from "../support/client.ts";
-import { logged } from "../support/heard.ts";
 import { askTool, bearer, calling, connect, postMessage, REVISIONS, saidBy } from "../support/mcp.ts";
 
 const LIST = { jsonrpc: "2.0", id: 7, method: "tools/list" };
@@ -295,7 +295,7 @@ describe("whoever asks", () => {
 });
 
 describe("twenty at once", () => {
-  it("are answered each with its own", async () => {
+  it("are answered each with its own (M3)", async () => {
     const client = await connect();
     const pages = Array.from({ length: 20 }, (_, i) => i + 1);
     const told = await Promise.all(
@@ -433,7 +433,7 @@ describe("the log", () => {
     expect(await lineOf(() => askTool("frescor"))).toMatchObject({ status: 200, sqlstate: "53300" });
   });
 
-  it("has the stack of a bug, whose answer is a 500 with the request id (E2)", async () => {
+  it("has the stack of a bug, whose answer is a 500 with the request id (E2, M3)", async () => {
     await askTool("frescor");
     await breakDatabase({ kind: "status", status: 400, body: '{"message":"private","code":"42703"}' });
     let response: Response | undefined;

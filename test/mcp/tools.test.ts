@@ -11,8 +11,8 @@ import {
   statements,
 } from "../support/api.ts";
 import { operationsOf, type Schema } from "../support/document.ts";
+import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { askTool, connect, saidBy } from "../support/mcp.ts";
-import { insertNastyRows } from "../support/nasty.ts";
 
 interface Read {
   path: string;
@@ -24,7 +24,7 @@ let reads: Read[];
 let ids: Map<string, string[]>;
 
 beforeAll(async () => {
-  await insertNastyRows();
+  await insertEdgeCaseRows();
   client = await connect();
   const { tools } = await client.listTools();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -85,7 +85,7 @@ describe("the list", () => {
     }
   });
 
-  it("speaks of tools where the document speaks of paths", () => {
+  it("speaks of tools where the document speaks of paths (M2)", () => {
     const names = new Set(reads.map(({ tool }) => tool.name));
     for (const { tool } of reads) {
       const said = JSON.stringify(tool);
@@ -209,7 +209,7 @@ describe("a call", () => {
     }
   });
 
-  it("takes numbers and flags as what they are, or as text", async () => {
+  it("takes numbers and flags as what they are, or as text (M2)", async () => {
     const asked = await askTool("listTransacoes", {
       per_page: 2,
       page: 2,
@@ -325,7 +325,7 @@ describe("a mistake", () => {
     expect((await askTool("resumo")).isError).toBe(false);
   });
 
-  it("a page beside after_id is ignored, as the route ignores it", async () => {
+  it("a page beside after_id is ignored, as the route ignores it (M3)", async () => {
     const args = { after_id: 0, page: 7, per_page: 2 };
     expect(await askTool("listLancamentos", args)).toEqual({
       isError: false,

@@ -48,7 +48,7 @@ const insert = async (db: pg.Client, table = "lancamentos", count = 1): Promise<
 // What happens between two connections, only a server shows.
 describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
   it.each(Object.entries(LISTS))(
-    "%s: eight loaders beside a reader, nothing missed, nothing twice",
+    "%s: eight loaders beside a reader, nothing missed, nothing twice (L6)",
     { timeout: (SECONDS + 60) * 1000 },
     async (list, table) => {
       const seen: number[] = [];
@@ -85,7 +85,7 @@ describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
     },
   );
 
-  it("a record waits for a lower one that is still being written", async () => {
+  it("a record waits for a lower one that is still being written (L6)", async () => {
     const [slow, quick] = [await warehouse.connect(), await warehouse.connect()];
     const { last } = await follow("lancamentos", 0);
     await slow.query("begin");
@@ -121,7 +121,7 @@ describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
     expect((await follow("lancamentos", last)).ids).toEqual([id]);
   });
 
-  it("an open transaction that has not written this list holds nothing back", async () => {
+  it("an open transaction that has not written this list holds nothing back (L6)", async () => {
     const [elsewhere, loader] = [await warehouse.connect(), await warehouse.connect()];
     const { last } = await follow("lancamentos", 0);
     await elsewhere.query("begin isolation level repeatable read");

@@ -56,7 +56,7 @@ const upToDate = async (list = "lancamentos") => {
   return follower;
 };
 
-describe("a copy that follows the feed alone equals its list (C2)", () => {
+describe("a copy that follows the feed alone equals its list (C2, C1)", () => {
   it(isServer
     ? "beside eight loaders at random, with a follower that dies at random"
     : "after each few of a loader's transactions", { timeout: (SECONDS + 300) * 1000 }, async () => {

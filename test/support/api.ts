@@ -3,9 +3,9 @@ import { neon } from "@neondatabase/serverless";
 import { expect, inject } from "vitest";
 import { parse } from "yaml";
 import { hashAgentToken, newAgentToken } from "../../src/auth/agent-token.ts";
+import { refusals } from "./captured-logs.ts";
 import type { Document } from "./document.ts";
-import { refusals } from "./heard.ts";
-import type { Fault } from "./provided.ts";
+import type { Fault } from "./injected-context.ts";
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
 
@@ -84,7 +84,7 @@ export const sql = neon(inject("ownerUrl"));
 export const makeAgentToken = async (email: string): Promise<string> => {
   const token = newAgentToken();
   await sql`insert into agent_tokens (user_identity, hash, session_number, expires_at)
-    select identity, ${hashAgentToken(token)}, session_number, now() + interval '1 day' from users where email = ${email}`;
+    select identity, ${await hashAgentToken(token)}, session_number, now() + interval '1 day' from users where email = ${email}`;
   return token;
 };
 

@@ -1,5 +1,5 @@
 import { type Request as RuntimeRequest, Response as RuntimeResponse } from "miniflare";
-import type { Fault } from "./provided.ts";
+import type { Fault } from "./injected-context.ts";
 
 const FAULTS_HOST = "faults.test";
 

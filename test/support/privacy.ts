@@ -1,6 +1,6 @@
 import { afterAll, expect } from "vitest";
 import { DEMO, mendDatabase, sql } from "./api.ts";
-import { logged, refusals } from "./heard.ts";
+import { logged, refusals } from "./captured-logs.ts";
 import { NASTY_UNIT } from "./requests.ts";
 
 /** A signed token, an agent token or a good part of one, or a sealed refresh token. */

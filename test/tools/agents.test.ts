@@ -29,7 +29,7 @@ const settings = fences.filter(({ page, language }) => page === "docs/agents.md"
 
 describe("settings to paste", () => {
   it.each(settings.map(({ text }, i) => [i + 1, serverIn(text)] as const))(
-    "%i of docs/agents.md lead the protocol's client to the tools, over HTTP",
+    "%i of docs/agents.md lead the protocol's client to the tools, over HTTP (M1)",
     async (_, { url, headers }) => {
       const { pathname } = new URL(url);
       const filled = Object.entries(headers).map(([name, value]): [string, string] => [

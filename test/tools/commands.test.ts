@@ -130,6 +130,21 @@ const SECTIONS: Record<string, Circumstances> = {
         { request: REQUEST, method: "GET", route: "/health", status: 200 },
       ]),
   },
+  "A new sum": {
+    beside: async (url) => {
+      // What the generated migration creates.
+      await ask(
+        url,
+        `create table contas_rollup (grain text not null, starts_on date not null, nome_conta_classificacao text, writer int not null,
+           records bigint not null, valor numeric not null, unique nulls not distinct (grain, starts_on, nome_conta_classificacao, writer))`,
+      );
+    },
+    shows: async (_, url) => {
+      const total = "round(sum(valor) filter (where abs(valor) < 'Infinity'), 2) as total";
+      const kept = await ask(url, `select ${total} from contas_rollup where grain = 'all'`);
+      expect(kept).toEqual(await ask(url, `select ${total} from pagamentos_erp`));
+    },
+  },
   "A cursor that stands still": {
     server: "a loader beside",
     beside: async (url) => {
@@ -167,7 +182,7 @@ const SECTIONS: Record<string, Circumstances> = {
       expect(output).toContain("idle in transaction");
       const [now] = await ask(
         url,
-        "select lancamentos_settled_id() = max(id) as settled, bool_or(salon_id = 'held') as held from lancamentos",
+        "select settled_id('lancamentos') = max(id) as settled, bool_or(salon_id = 'held') as held from lancamentos",
       );
       expect(now).toEqual({ settled: true, held: false });
     },

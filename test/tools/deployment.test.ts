@@ -7,7 +7,7 @@ describe("what wrangler.toml deploys", () => {
     config: join(import.meta.dirname, "../../wrangler.toml"),
   });
 
-  it("keeps our log lines, and none of the platform's own, which hold URLs and headers", () => {
+  it("keeps our log lines, and none of the platform's own, which hold URLs and headers (E9)", () => {
     expect(observability).toEqual({
       enabled: true,
       redact_query_string: true,

@@ -8,15 +8,17 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** What each folder of `src/` may import from, besides itself. */
 const KNOWS: Record<string, string[]> = {
-  ground: [],
-  db: ["ground"],
-  http: ["ground"],
-  limits: ["ground", "db", "http"],
-  auth: ["ground", "db", "http", "limits"],
-  health: ["ground", "db", "http", "limits", "auth"],
-  "v1/transacoes": ["ground", "db", "http", "limits", "auth"],
-  docs: ["ground", "db", "http", "limits", "auth", "health", "v1/transacoes"],
-  mcp: ["ground", "db", "http", "limits", "auth", "health", "v1/transacoes", "docs"],
+  core: [],
+  db: ["core"],
+  http: ["core"],
+  objects: ["core"],
+  limits: ["core", "db", "http", "objects"],
+  auth: ["core", "db", "http", "objects", "limits"],
+  health: ["core", "db", "http", "objects", "limits", "auth"],
+  "v1/transacoes": ["core", "db", "http", "objects", "limits", "auth"],
+  docs: ["core", "db", "http", "objects", "limits", "auth", "health", "v1/transacoes"],
+  pages: ["core", "db", "http", "objects", "limits", "auth"],
+  mcp: ["core", "db", "http", "objects", "limits", "auth", "health", "v1/transacoes", "docs"],
 };
 
 const checkout = mkdtempSync(join(tmpdir(), "imports-"));
@@ -75,7 +77,7 @@ it("an import of what lies above, beside or outside is an error of the linter, t
     { from: "v1/produtos/routes.ts", to: "v1/profissionais/queries.ts", isAllowed: false },
     { from: "v1/shared-table.ts", to: "v1/profissionais/table.ts", isAllowed: true },
     { from: "v1/shared-query.ts", to: "v1/profissionais/queries.ts", isAllowed: false },
-    { from: "ground/outside.ts", to: "../tools/any.ts", isAllowed: false },
+    { from: "core/outside.ts", to: "../tools/any.ts", isAllowed: false },
     { from: "app.ts", to: "../test/any.ts", isAllowed: false },
     { from: "http/later.ts", to: "db/any.ts", isAllowed: false },
     { from: "docs/later.ts", to: "app.ts", isAllowed: false },

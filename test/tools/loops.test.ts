@@ -63,7 +63,7 @@ it.for([
   },
 );
 
-it("the one in Python that follows a feed makes a copy and keeps it", {
+it("the one in Python that follows a feed makes a copy and keeps it (C1)", {
   timeout: 60_000,
 }, async (context) => {
   const command = "python3 copy.python";

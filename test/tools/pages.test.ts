@@ -41,6 +41,13 @@ it("every file that is named is there", () => {
   expect(named.filter((name) => !isThere(name.split(": ")[1] ?? ""))).toEqual([]);
 });
 
+it("the newest release in CHANGELOG.md is the version of package.json and of the document", () => {
+  const { version } = JSON.parse(textOf("package.json"));
+  const [, newest] = /^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$/m.exec(textOf("CHANGELOG.md")) ?? [];
+  const [, documented] = /^ {2}version: (\S+)$/m.exec(textOf("test/openapi.snapshot.yaml")) ?? [];
+  expect({ newest, documented }).toEqual({ newest: version, documented: version });
+});
+
 it("every npm script that is named is one", () => {
   const { scripts } = JSON.parse(textOf("package.json"));
   const named = PAGES.flatMap((page) =>

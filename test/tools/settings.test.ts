@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
-import { DEFINITIONS, readSettings } from "../../src/ground/settings.ts";
+import { DEFINITIONS, readSettings } from "../../src/core/settings.ts";
 import { SETTINGS } from "../../tools/local/runtime.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -54,8 +54,8 @@ describe("the stack of a log line", () => {
     expect(read.stderr).toBe("");
     const [head, thrown, caller] = read.stdout.split("\n");
     expect(head).toMatch(/^SettingsError of request [\da-f-]{36}, version /);
-    expect(thrown).toContain(placeOf("src/ground/settings.ts", "throw new SettingsError"));
-    expect(caller).toContain(placeOf("src/ground/settings.ts", "readSettings(env)"));
+    expect(thrown).toContain(placeOf("src/core/settings.ts", "throw new SettingsError"));
+    expect(caller).toContain(placeOf("src/core/settings.ts", "readSettings(env)"));
     expect(read.stdout).toContain(placeOf("src/middleware.ts", "settingsOf(c.env)"));
 
     const other = run("stack.ts", ["--version", "never-deployed"], logged?.message);

@@ -94,7 +94,7 @@ describe("npm run users", () => {
     expect(Number((await row()).session_number)).toBeGreaterThan(Number(begunLater));
   });
 
-  it("removes, and a user of the same e-mail is another one", async () => {
+  it("removes, and a user of the same e-mail is another one (A9)", async () => {
     const identity = async () =>
       (await db.query("select identity from users where email = $1", [email])).rows[0]?.identity;
     const before = await identity();
@@ -200,7 +200,7 @@ describe("npm run users", () => {
       expect((await listed()).find(([one]) => one === id)?.[3]).toBe("ended");
     });
 
-    it("none lives longer than ninety days, whoever writes it", async () => {
+    it("none lives longer than ninety days, whoever writes it (A10)", async () => {
       await expect(
         db.query(
           `insert into agent_tokens (user_identity, hash, session_number, expires_at)
@@ -220,7 +220,7 @@ describe("npm run users", () => {
       await users(["enable", email]);
     });
 
-    it("a token that is not made forgets none", async () => {
+    it("a token that is not made forgets none (A10)", async () => {
       const { id } = await make();
       await users(["disable", email]);
       expect((await users(["token", email])).code).toBe(2);
@@ -234,7 +234,7 @@ describe("npm run users", () => {
       ["revoke-token", "1", "{}"],
       ["disable", "{}"],
       ["token", email, "--days={}"],
-    ])("one typed where it does not belong is not shown: %s %s %s", async (...args) => {
+    ])("one typed where it does not belong is not shown: %s %s %s (A10)", async (...args) => {
       const { token } = await make();
       const { code, output, errors } = await users(args.map((one) => one.replace("{}", token)));
       expect([code, output]).toEqual([2, ""]);

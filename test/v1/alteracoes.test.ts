@@ -138,7 +138,7 @@ describe("a page of changes", () => {
     ]);
   });
 
-  it("is full before there are more, links the next, and an exact multiple costs no extra call (L5)", async () => {
+  it("is full before there are more, links the next, and an exact multiple costs no extra call (L5, C3)", async () => {
     const { after } = await follow("lancamentos", end);
     const ids: number[] = [];
     for (let n = 0; n < 4; n += 1) ids.push(idOf(await insert(`feed page ${n}`)));
@@ -187,7 +187,7 @@ describe("a marker (C4)", () => {
     get(`/v1/alteracoes/${list}?after=${encodeURIComponent(after)}`);
   const GONE = /^`after` is not of this database .* Begin again without `after`/;
 
-  it("of another feed, of none, or cut short is a 400", async () => {
+  it("of another feed, of none, or cut short is a 400 (C4)", async () => {
     const [list, epoch, begun, position] = parts;
     const wrong = [
       ...[
@@ -218,7 +218,7 @@ describe("a marker (C4)", () => {
     );
   });
 
-  it("of another epoch, or beyond all there was, is a 410 that says to begin again", async () => {
+  it("of another epoch, or beyond all there was, is a 410 that says to begin again (C4)", async () => {
     const [list, epoch = "", begun, position] = parts;
     const another = epoch.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
     await expectError(await asking(`${list}.${another}.${begun}.${position}`), 410, "Gone", GONE);
@@ -228,14 +228,14 @@ describe("a marker (C4)", () => {
       await expectError(await asking(`${list}.${epoch}.${beyond}`), 410, "Gone", GONE);
   });
 
-  it("older than a removal that is forgotten is a 410, and one of a copy begun since is not", async () => {
+  it("older than a removal that is forgotten is a 410, and one of a copy begun since is not (C4)", async () => {
     const id = idOf(await insert("feed forgotten"));
     const before = (await follow("lancamentos", marker)).after;
     await sql`delete from lancamentos where id = ${id}`;
     const first = await ask("lancamentos", undefined, 1);
     // As `prune` does, in one statement.
     await sql`with forgotten as (delete from lancamentos_changes where id = ${id} returning change)
-      update change_feeds set floor = (select change from forgotten) where list = 'lancamentos'`;
+      update change_feeds set oldest_kept_change = (select change from forgotten) where list = 'lancamentos'`;
     await expectError(await asking(before), 410, "Gone", GONE);
     const { data } = await follow("lancamentos", first.pagination.next_after);
     expect(data.map((change) => change.id)).not.toContain(id);

@@ -323,7 +323,7 @@ describe("one data request", () => {
     },
   );
 
-  it("bad parameters and bad path ids never reach it", async () => {
+  it("bad parameters and bad path ids never reach it (I1)", async () => {
     await mendDatabase();
     await get("/v1/lancamentos?page=0");
     await get("/v1/lancamentos/%00");

@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { read, sql } from "../support/api.ts";
-import { insertNastyRows } from "../support/nasty.ts";
+import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { NASTY_UNIT } from "../support/requests.ts";
 
 interface List {
@@ -158,7 +158,7 @@ const ask = async ({ table, key, order }: List, condition: string) => {
   return rows.map(({ key: text }) => JSON.stringify(JSON.parse(text as string)));
 };
 
-beforeAll(insertNastyRows);
+beforeAll(insertEdgeCaseRows);
 
 describe.each(Object.entries(LISTS))("GET %s", (path, list) => {
   const names = Object.keys(list.filters);
@@ -299,7 +299,7 @@ describe("nome (I6)", () => {
     ["a.b*", ["a.b*c"]],
     ["i m", []],
     ["í_m", ["açaí_mix"]],
-  ])("%s matches literally and in any case", async (nome, expected) => {
+  ])("%s matches literally and in any case (I6)", async (nome, expected) => {
     const { data } = await read<Page>(
       `/v1/produtos?estabelecimento_id=find&nome=${encodeURIComponent(nome)}`,
     );

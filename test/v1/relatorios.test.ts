@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { read, sql } from "../support/api.ts";
-import { insertNastyRows } from "../support/nasty.ts";
+import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 
 const RANGES: [start: string | undefined, end: string | undefined][] = [
   [undefined, undefined],
@@ -33,7 +33,7 @@ const where = (column: string, { start, end, unit }: Case) =>
     .filter(Boolean)
     .join(" and ");
 
-beforeAll(insertNastyRows);
+beforeAll(insertEdgeCaseRows);
 
 describe.each(CASES)("reports from $start to $end of unit $unit", (one) => {
   it("resumo is a plain count and sum (R1)", async () => {

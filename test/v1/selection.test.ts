@@ -1,7 +1,7 @@
 // @module-tag server
 import { z } from "@hono/zod-openapi";
 import { expect, it } from "vitest";
-import { everyRecord } from "../../src/db/bodies.ts";
+import { listAll } from "../../src/db/records.ts";
 import { type Selection, selectionOf } from "../../src/db/selection.ts";
 import { Profissional } from "../../src/v1/profissionais/schemas.ts";
 import { profissionais as t } from "../../src/v1/profissionais/table.ts";
@@ -31,9 +31,9 @@ it("an expression for a field that the schema does not list does not compile", (
 
 it("a list that answers more or fewer fields than its body's schema does not compile", () => {
   const inNoOrder = () => ({ where: undefined, order: [] });
-  everyRecord<typeof Filters, typeof Names>(selectionOf(t, Name, {}), inNoOrder);
+  listAll<typeof Filters, typeof Names>(selectionOf(t, Name, {}), inNoOrder);
   // @ts-expect-error It would answer what the body does not have.
-  everyRecord<typeof Filters, typeof Names>(selectionOf(t, Profissional, {}), inNoOrder);
+  listAll<typeof Filters, typeof Names>(selectionOf(t, Profissional, {}), inNoOrder);
   // @ts-expect-error
   const more: Selection<z.output<typeof Profissional>> = selectionOf(t, Name, {});
   expect(more.columns).not.toHaveProperty("cpf");

@@ -119,7 +119,7 @@ describe("servicos (V5)", () => {
     }
   });
 
-  it("agrees with a join per item over the demo warehouse", async () => {
+  it("agrees with a join per item over the demo warehouse (V5)", async () => {
     const { data } = await read<{ data: Transacao[] }>(
       "/v1/transacoes?per_page=200&data_inicio=2025-01-01T00:00:00Z&data_fim=2026-12-01T00:00:00Z",
     );

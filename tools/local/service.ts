@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { Miniflare } from "miniflare";
-import { readSettings } from "../../src/ground/settings.ts";
+import { readSettings } from "../../src/core/settings.ts";
 import { fail, readArguments } from "../arguments.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";

@@ -1,4 +1,4 @@
-import { SettingsError } from "../../src/ground/settings.ts";
+import { SettingsError } from "../../src/core/settings.ts";
 
 /** Something the person who starts the service can mend; told in one sentence. */
 export class StartError extends Error {}

@@ -1,6 +1,6 @@
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { DEFINITIONS } from "../../src/ground/settings.ts";
+import { DEFINITIONS } from "../../src/core/settings.ts";
 import { SETTINGS } from "./runtime.ts";
 
 /** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */

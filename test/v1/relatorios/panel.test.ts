@@ -1,9 +1,9 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, get, read } from "../../support/api.ts";
-import { insertNastyRows } from "../../support/nasty.ts";
+import { insertEdgeCaseRows } from "../../support/edge-case-rows.ts";
 
-beforeAll(insertNastyRows);
+beforeAll(insertEdgeCaseRows);
 
 const YEAR = "data_inicio=2025-11-10T10:00:00-03:00&data_fim=2026-10-20T15:00:00-03:00";
 

@@ -31,7 +31,7 @@ describe("transacoes-por-periodo (R4)", () => {
   });
   afterAll(() => sql`delete from transacoes where estabelecimento_id = 'periods'`);
 
-  it("has every month from the first visit to the last, empty ones with zeros; visits without a finite date are in none", async () => {
+  it("has every month from the first visit to the last, empty ones with zeros; visits without a finite date are in none (R4)", async () => {
     const { data } = await read<{ data: unknown[] }>(url("mes"));
     const empty = { total_transacoes: 0, valor_total: 0, enviadas_erp: 0, pendentes_erp: 0 };
     expect(data).toEqual([
@@ -95,7 +95,7 @@ describe("transacoes-por-periodo (R4)", () => {
     ]);
   });
 
-  it("has 1,100 periods at most, whether the range or the visits make more", async () => {
+  it("has 1,100 periods at most, whether the range or the visits make more (R4)", async () => {
     const from = "2021-01-01T03:00:00Z";
     expect(await periods("dia", ends(from, "2024-01-06T02:59:59Z"))).toHaveLength(1100);
     const tooMany = /^`granularidade` must leave 1,100 periods at most: /;

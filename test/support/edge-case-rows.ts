@@ -33,7 +33,7 @@ const SERVICES = [
 ];
 
 /** Rows at the edges of what the columns take, in every table, under a unit of their own. Safe to call again. */
-export const insertNastyRows = async (): Promise<void> => {
+export const insertEdgeCaseRows = async (): Promise<void> => {
   const [{ n } = { n: 0 }] =
     await sql`select count(*)::int as n from transacoes where estabelecimento_id = ${NASTY_UNIT}`;
   if (n > 0) return;
