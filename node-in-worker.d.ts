@@ -1,5 +1,5 @@
-// What the Worker and its tests use of Node (nodejs_compat): their types know nothing else of it. Cryptography is
-// Node's where the Web's has no such function, or none that answers at once.
+// Types for the few Node APIs (nodejs_compat) that the Worker and its tests use. The Worker uses Node's crypto where
+// Web Crypto has no such function or offers only an asynchronous one.
 
 declare module "node:buffer" {
   type Encoding = "base64" | "base64url" | "hex" | "latin1" | "utf8";
@@ -46,7 +46,7 @@ declare module "node:crypto" {
   export const timingSafeEqual: (a: Uint8Array, b: Uint8Array) => boolean;
 }
 
-// The platform's types have these as `any`; undefined, whoever uses them is told.
+// The platform types declare these as `any`. As `undefined`, using one is a compile error.
 declare var process: undefined;
 declare var Buffer: undefined;
 declare var global: undefined;

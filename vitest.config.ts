@@ -7,17 +7,17 @@ import { createNetwork } from "./test/support/network.ts";
 
 const TOKEN_KEYS = `1:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktb25lLi4"},2:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktdHdvLi4"}`;
 
-// Each project has a database of its own: an embedded one has a single session to share.
+// Each project has its own database, because an embedded one allows only one session.
 const globalSetup = "./test/support/global-setup.ts";
 
-/** Tests inside the Worker's runtime; one runtime for all files, as starting one costs more than most files take. */
+/** Tests inside the Worker's runtime. All files share one runtime, because its start takes longer than most files. */
 const worker = (test: { name: string; include: string[]; exclude?: string[] }) => ({
   extends: true as const,
   plugins: [
     cloudflareTest(({ inject }) => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        // The tests of limits set limits of their own.
+        // Effectively unlimited. The tests of limits set their own.
         bindings: {
           DATABASE_URL: inject("databaseUrl"),
           TOKEN_KEYS,
@@ -31,16 +31,15 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
   test: { ...test, globalSetup, setupFiles: "./test/support/privacy.ts", isolate: false, maxWorkers: 1 },
 });
 
-/** Tests of what runs in Node. */
 const node = (test: { name: string; include: string[]; exclude?: string[] }) => ({
   extends: true as const,
   test: { ...test, globalSetup, maxWorkers: 1 },
 });
 
-/** The commands and programs in the docs: one `npm start` serves them all. */
+/** The commands and programs in the docs. One `npm start` serves them all. */
 const DOCS = ["agents", "commands", "loops"].map((name) => `test/tools/${name}.test.ts`);
 
-/** What the tiers of tools/check.ts choose from, by project and by tag. */
+/** The projects from which the tiers of tools/check.ts choose, by name and tag. */
 const projects = [
   worker({
     name: "worker",
@@ -59,11 +58,11 @@ const projects = [
   },
   node({ name: "oracle", include: ["test/oracle/*.test.ts"] }),
   node({ name: "browser", include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"] }),
-  // What the planner does with large tables, only a server can show.
+  // Query plans on large tables need a real server.
   ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),
 ];
 
-/** Minutes of hammering: `npm run test:attack`. */
+/** Load tests that run for minutes: `npm run test:attack`. */
 const attack = [
   worker({ name: "attack", include: ["test/attack/*.test.ts"] }),
   node({ name: "attack on the process", include: ["test/attack/node/*.test.ts"] }),
@@ -76,7 +75,7 @@ const installs = [
 
 const { ATTACK, INSTALLS } = process.env;
 
-// Templates of databases are kept here for this run. The runner of several processes names one for all of them.
+// Folder for this run's database templates. A runner that starts several processes sets one for all of them.
 if (process.env.TEST_RUN_FOLDER === undefined) {
   const folder = mkdtempSync(join(tmpdir(), "run-"));
   process.env.TEST_RUN_FOLDER = folder;
@@ -87,7 +86,7 @@ if (process.env.TEST_RUN_FOLDER === undefined) {
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // Long enough for a busy machine: what is too slow is the bench's to say.
+    // Long enough for a busy machine. The bench checks speed, not the tests.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     tags: [

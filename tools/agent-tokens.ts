@@ -5,13 +5,12 @@ import { UsageError } from "./arguments.ts";
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
 
-/** What was typed, as a refusal may quote it: a secret in the wrong place is not shown. */
+/** Quotes an argument in an error message, without revealing an agent token. */
 export const shown = (typed: string): string =>
   typed.toLowerCase().includes(AGENT_TOKEN_PREFIX)
     ? "an agent token, which is not shown here,"
     : `"${typed}"`;
 
-/** A whole number of days. @param text what was given as --days */
 const readDays = (text = String(DEFAULT_DAYS)): number => {
   const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (days < 1 || days > MAX_DAYS)
@@ -20,9 +19,9 @@ const readDays = (text = String(DEFAULT_DAYS)): number => {
 };
 
 /**
- * Makes an agent token for an active user, and forgets then those of that user that have ended (A10).
+ * Creates an agent token for an active user and deletes that user's ended tokens (A10).
  * @param email in lower case
- * @returns the token, which nothing can show again, and what is told beside it
+ * @returns the token, which is stored only as a hash, and a message to print
  */
 export const makeToken = async (
   db: pg.Client,
@@ -31,7 +30,7 @@ export const makeToken = async (
 ): Promise<{ token: string; told: string }> => {
   const days = readDays(given);
   const token = newAgentToken();
-  // One statement: a sign-out beside it ends the token, or comes before it. A day is 24 hours in every time zone.
+  // One statement, so that a concurrent sign-out either comes first or ends the token. A day is always 24 hours.
   const { rows } = await db.query(
     `with maker as (select identity, session_number, ativo from users where email = $1),
      forgotten as (
@@ -57,7 +56,7 @@ export const makeToken = async (
   };
 };
 
-/** One line a token: id, user, when it was made, when it ends, and whether it still is good. */
+/** Lists the tokens, one per line: id, user, created, expires, and whether it is active. */
 export const listTokens = async (db: pg.Client): Promise<string> => {
   const { rows } = await db.query<{ line: string }>(
     `select concat_ws('  ', t.id, u.email,
@@ -69,7 +68,7 @@ export const listTokens = async (db: pg.Client): Promise<string> => {
   return rows.length > 0 ? rows.map(({ line }) => line).join("\n") : "There are no agent tokens.";
 };
 
-/** Ends a token and forgets it. @throws UsageError when there is none with this id */
+/** Deletes a token, which ends it. @throws UsageError if no token has this id */
 export const revokeToken = async (db: pg.Client, id = ""): Promise<string> => {
   if (id.toLowerCase().includes(AGENT_TOKEN_PREFIX))
     throw new UsageError(

@@ -4,16 +4,16 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** A refusal of what was typed, told in one line. */
+/** An error in the arguments. Its message is one line for the user. */
 export class UsageError extends Error {}
 
-/** Tells why and ends; 2 is a wrong call, 1 a failure. */
+/** Prints a message and exits: 2 for wrong arguments, 1 for a failure. */
 export const fail = (message: string, code: 1 | 2 = 2): never => {
   console.error(message);
   process.exit(code);
 };
 
-/** Reads the command line; tells the usage for `--help`, and for what it does not know. */
+/** Parses the command line. Prints the usage for `--help` and for unknown arguments, and exits. */
 export const readArguments = <const Config extends ParseArgsConfig>(usage: string, config: Config) => {
   try {
     const read = parseArgs({
@@ -24,19 +24,19 @@ export const readArguments = <const Config extends ParseArgsConfig>(usage: strin
       console.log(usage);
       process.exit(0);
     }
-    // With `help` added, the compiler no longer sees that the options of `Config` are all there.
+    // Adding `help` hides from the compiler that the options of `Config` are complete.
     return read as unknown as ReturnType<typeof parseArgs<Config>>;
   } catch (error) {
     return fail(`${(error as Error).message}\n\n${usage}`);
   }
 };
 
-/** `DATABASE_URL`, which every tool on a database is given. */
+/** Reads `DATABASE_URL`. Exits with the usage if it is not set. */
 export const databaseUrl = (usage: string): string =>
   process.env.DATABASE_URL ||
   fail(`DATABASE_URL is not set: give the connection string of the database.\n\n${usage}`);
 
-/** What a tool asks first whose folder is a package of its own: whether it has been installed. */
+/** Exits with an install command if the packages of a tool's own folder are missing. */
 export const ensureInstalled = (folder: string): void => {
   if (existsSync(join(folder, "node_modules"))) return;
   const name = relative(ROOT, folder);

@@ -9,7 +9,7 @@ const USAGE = `Copies the libraries that run in a browser from node_modules into
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Where a library's files lie in its package. Copies, as links are lost in an archive and on some systems. */
+/** Files to copy, by package. Symlinks would be lost in archives and on some systems. */
 const LIBRARIES = {
   "swagger-ui-dist": ["favicon-32x32.png", "swagger-ui-bundle.js", "swagger-ui.css"],
   uplot: ["dist/uPlot.iife.min.js", "dist/uPlot.min.css"],

@@ -20,12 +20,12 @@ The last lines list what is missing (Chromium, generators, a server) and how to 
 
 const SERVER = process.env.TEST_DATABASE_URL || "postgres://postgres@127.0.0.1:5432/postgres";
 
-/** What a step needs beyond `npm ci`, and the command that installs it. */
+/** A dependency that `npm ci` does not install, and the command that installs it. */
 interface Need {
   what: string;
   isMet: () => boolean | Promise<boolean>;
   install: string;
-  /** Whether tests skip themselves without it; else the whole step is left out. */
+  /** True if the tests skip themselves without it. Otherwise the whole step is skipped. */
   isOptional?: boolean;
 }
 
@@ -38,9 +38,9 @@ interface Step {
 }
 
 interface Tier {
-  /** Minutes on two cores of an idle machine; CONTRIBUTING.md has them too. */
+  /** Minutes on an idle machine with two cores. Keep in sync with CONTRIBUTING.md. */
   budget: number;
-  /** Lanes run side by side, the steps of a lane one after another. */
+  /** Lanes run in parallel. The steps of a lane run in sequence. */
   lanes: Step[][];
 }
 
@@ -185,7 +185,7 @@ const TIERS: Record<string, Tier> = {
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
 
 const running = new Set<ChildProcess>();
-/** The signal that ends everything; steps under way end first, so that they can clean up. */
+/** The signal to exit with. Running steps receive it first, so that they can clean up. */
 let ending: NodeJS.Signals | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
@@ -193,7 +193,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     for (const child of running) child.kill(signal);
   });
 
-/** Runs a step, and prints its name before each line of its output. @returns whether it succeeded */
+/** Runs a step and prefixes its output lines with its name. @returns whether it succeeded */
 const run = (folder: string, { name, command, env }: Step): Promise<boolean> => {
   const since = performance.now();
   console.log(`${name}: started`);
@@ -223,7 +223,6 @@ interface Report {
   }[];
 }
 
-/** What Vitest reported of each file of tests. */
 const reportsOf = (folder: string, steps: Step[]) =>
   steps
     .map(({ name }) => join(folder, `${name}.json`))

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fail, readArguments } from "./arguments.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
-/** Where each deployment leaves its code and source map, in a folder of its version's name. */
+/** Code and source map of each deployment, in a folder named after its version. */
 export const VERSIONS = join(ROOT, "dist");
 
 const USAGE = `Deploys the Worker under a version of its own, and keeps the source map of that version in dist/<version>/.
@@ -16,7 +16,7 @@ const USAGE = `Deploys the Worker under a version of its own, and keeps the sour
 
 The version is the commit and the time. Log lines name it; npm run stack reads their stacks through the map.`;
 
-/** The commit, marked when files differ from it. */
+/** The commit id, with `-dirty` if files differ from it. */
 const commit = (): string => {
   try {
     return execFileSync("git", ["describe", "--always", "--dirty", "--exclude=*"], {

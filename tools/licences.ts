@@ -5,7 +5,7 @@ import { fail, readArguments } from "./arguments.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Licences that ask for nothing but their own text to be kept, or that concern files we do not change. */
+/** Licences that only require keeping their text, or that cover files we do not modify. */
 const ACCEPTED = new Set([
   "0BSD",
   "Apache-2.0",
@@ -25,17 +25,17 @@ const ACCEPTED = new Set([
   "Zlib",
 ]);
 
-/** What may be used to build and test, and must not be part of what is deployed. */
+/** Licences accepted for build and test packages, but not for deployed ones. */
 const ACCEPTED_FOR_TOOLS = new Set([...ACCEPTED, "CC-BY-3.0", "LGPL-3.0-or-later"]);
 
-// An exception and "or later" only add to what one may do.
+// An exception or "or later" only grants more rights, so ignore both.
 const isMet = (by: parse.Info, accepted: Set<string>): boolean => {
   if (!("conjunction" in by)) return accepted.has(by.license);
   const [left, right] = [isMet(by.left, accepted), isMet(by.right, accepted)];
   return by.conjunction === "and" ? left && right : left || right;
 };
 
-/** Whether a package under this SPDX expression may be used; what is no SPDX expression is not accepted. */
+/** Whether a package with this SPDX expression may be used. Invalid expressions are refused. */
 export const isAccepted = (expression: string, use: "deployed" | "tools"): boolean => {
   try {
     return isMet(parse(expression), use === "tools" ? ACCEPTED_FOR_TOOLS : ACCEPTED);
@@ -44,14 +44,13 @@ export const isAccepted = (expression: string, use: "deployed" | "tools"): boole
   }
 };
 
-/** A package as a lock file names it. */
 interface Locked {
   license?: string;
   optionalDependencies?: Record<string, string>;
   dev?: boolean;
 }
 
-/** The service, and what is a package of its own beside it: folders with a lock file, as paths from the root. */
+/** Folders with a lock file, relative to the root: the service and the tools with their own packages. */
 export const FOLDERS = globSync("{.,tools/*,test/*}/package-lock.json", { cwd: ROOT }).map(dirname).sort();
 
 const lockedIn = (folder: string): [path: string, locked: Locked][] => {
@@ -62,7 +61,10 @@ const lockedIn = (folder: string): [path: string, locked: Locked][] => {
 };
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, "");
 
-/** What the lock file says, else the package itself; a binary for another platform has that of what it belongs to. */
+/**
+ * Reads the licence from the lock file, else from the package's manifest. A binary for another platform is not
+ * installed: use the licence of the package that depends on it.
+ */
 const licenceOf = (path: string, { license }: Locked, all: [string, Locked][]): string => {
   if (license) return license;
   const manifest = join(ROOT, path, "package.json");

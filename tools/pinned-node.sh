@@ -1,6 +1,5 @@
-# Puts the Node that package-lock.json pins first on the PATH. Every npm script reads this file before it runs a program:
-# `. tools/pinned-node.sh && …`. npm 10 links no `node_modules/.bin/node` when several packages bring one.
-# Ends the script with one sentence when there is no Node to run on.
+# Puts the Node that package-lock.json pins first on the PATH. Every npm script sources this file. npm 10 does not
+# link `node_modules/.bin/node` if several packages provide it. Exits with one sentence if no usable Node is found.
 
 root=$(pwd -P)
 while [ "$root" ] && [ ! -f "$root/tools/pinned-node.sh" ]; do root=${root%/*}; done

@@ -1,4 +1,4 @@
-/** What `fetch` takes to post a JSON body. */
+/** `fetch` options for a POST request with a JSON body. */
 export const posting = (body: unknown, headers: Record<string, string> = {}) => ({
   method: "POST",
   headers: { "Content-Type": "application/json", ...headers },

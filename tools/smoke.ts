@@ -42,7 +42,7 @@ const HEADERS: Record<string, RegExp> = {
   RateLimit: /"global";r=\d+/,
 };
 
-/** What asks nobody, one record, and sums. Nothing of /auth, whose quota is for signing in. */
+/** A route without database access, one record, and sums. Not `/auth`, whose quota is needed for sign-ins. */
 const TIMED = ["/health", "/v1/transacoes?per_page=1", "/v1/relatorios/resumo"];
 
 const signedIn = async (tokens: { access_token: string; refresh_token: string }) => {

@@ -20,7 +20,6 @@ interface LogLine {
   stack?: string[];
 }
 
-/** The log lines of a text that have a stack. */
 const linesOf = (given: string): LogLine[] =>
   given.split("\n").flatMap((text) => {
     try {
@@ -31,7 +30,6 @@ const linesOf = (given: string): LogLine[] =>
     }
   });
 
-/** A source map that was kept. */
 const mapOf = (version: string): SourceMap => {
   const file = join(VERSIONS, version, "index.js.map");
   return /^[\w.-]+$/.test(version) && existsSync(file)
@@ -41,7 +39,7 @@ const mapOf = (version: string): SourceMap => {
 
 const FRAME = /^( *at )(?:(.*) \()?[^()]*index\.js:(\d+):(\d+)\)?$/;
 
-/** A frame of the bundle as one of the source; any other as it is. */
+/** Maps a frame of the bundle to its source. Returns other frames unchanged. */
 const sourceOf = (frame: string, version: string, map: SourceMap): string => {
   const [, at, minified, line, column] = FRAME.exec(frame) ?? [];
   const origin = map.findOrigin(Number(line), Number(column));

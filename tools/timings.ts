@@ -2,7 +2,7 @@ import { quantile } from "./results.ts";
 
 const REQUESTS = 10;
 
-/** Milliseconds by step of a `Server-Timing` header; what a request did twice is added up. */
+/** Milliseconds by step of a `Server-Timing` header. Repeated steps are summed. */
 const stepsOf = (header: string): Map<string, number> => {
   const steps = new Map<string, number>();
   for (const [, name = "", ms] of header.matchAll(/(\w+);dur=([\d.]+)/g))
@@ -10,7 +10,7 @@ const stepsOf = (header: string): Map<string, number> => {
   return steps;
 };
 
-/** How long one request took, in ms: in all, by the service's own clock, and step by step. */
+/** Milliseconds of one request: in total, on the network, and by step of the service. */
 const time = async (ask: () => Promise<{ headers: Headers }>): Promise<Map<string, number>> => {
   const started = performance.now();
   const { headers } = await ask();
@@ -25,9 +25,9 @@ const line = ([path = "", ...cells]: string[]) =>
   `      ${path.padEnd(30)}${cells.map((cell) => cell.padStart(12)).join("")}`;
 
 /**
- * Asks for some paths again and again, one request after the other.
- * @param ask answers the headers of an answer, once all of it has arrived
- * @returns a table of medians and, in parentheses, the longest; `network` is what the service's own clock does not see
+ * Sends requests for the paths, one after another.
+ * @param ask returns the headers after the whole body has arrived
+ * @returns a table of medians, with the maximum in parentheses; `network` is the time outside the service
  */
 export const whereTimeGoes = async (
   paths: string[],
@@ -35,7 +35,7 @@ export const whereTimeGoes = async (
 ): Promise<string> => {
   const lines = [line(["", ...Object.values(COLUMNS)])];
   for (const path of paths) {
-    // Opens the connection, and wakes what sleeps.
+    // Warm up: open the connection and wake sleeping components.
     await ask(path);
     const requests: Map<string, number>[] = [];
     while (requests.length < REQUESTS) requests.push(await time(() => ask(path)));

@@ -9,7 +9,7 @@ const USAGE = `Lists the titles of all tests by file, or those that went (-) and
 
   npm run node -- tools/titles.ts [--since COMMIT]`;
 
-/** Everything inside a value, however deep. */
+/** All values inside a value, at any depth. */
 export function* inside(value: unknown): Generator<unknown> {
   yield value;
   if (typeof value === "object" && value !== null)
@@ -18,7 +18,7 @@ export function* inside(value: unknown): Generator<unknown> {
 
 export const isText = (value: unknown): value is string => typeof value === "string";
 
-/** The text of a string literal, and of a template between its values. */
+/** The text of string literals and templates, without template expressions. */
 export const wordsIn = (tree: unknown): string[] =>
   [...inside(tree)].flatMap((value) => {
     const node = value as { type?: string; value?: unknown } | null;
@@ -33,8 +33,8 @@ interface Call {
 }
 
 /**
- * The titles of the tests of a file, and of what groups them; not of those that are skipped.
- * @param text its source, which says what the compiler does not need to run
+ * The titles of a file's tests and `describe` groups, except skipped ones.
+ * @param text the file's source; a call is recognized as a test by its text
  */
 export const titlesIn = (file: string, text: string): string[] =>
   [...inside(parseSync(file, text).program)].flatMap((value) => {
@@ -48,7 +48,7 @@ export const titlesIn = (file: string, text: string): string[] =>
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 28 });
 
-/** Every title with its file, as of a commit or of what git would commit now. */
+/** The titles with their files, of a commit or of the git index. */
 const titlesOf = (commit: string): Set<string> => {
   const files = git("ls-tree", "-r", "--name-only", commit, "test").trim().split("\n");
   return new Set(

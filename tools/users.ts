@@ -29,7 +29,7 @@ token already issued ends within 15 minutes. They end the user's agent tokens to
 
 const MIN_PASSWORD_CHARACTERS = 8;
 
-/** Adds a user; the e-mail is kept in lower case. @throws when there is one with this e-mail */
+/** Adds a user. The e-mail is stored in lower case. @throws if a user with this e-mail exists */
 export const addUser = async (
   db: pg.Client,
   user: { email: string; name: string; password: string },
@@ -41,7 +41,7 @@ export const addUser = async (
   ]);
 };
 
-/** What the login takes for an e-mail, in lower case. */
+/** Validates an e-mail as the login does, and converts it to lower case. */
 const readEmail = (value: string | undefined): string => {
   const email = value?.toLowerCase() ?? "";
   if (!Credentials.shape.email.safeParse(email).success)
@@ -49,7 +49,7 @@ const readEmail = (value: string | undefined): string => {
   return email;
 };
 
-/** From a prompt that echoes nothing, or from stdin when it is not a terminal. */
+/** Reads from a prompt without echo, or from stdin if it is not a terminal. */
 const readPassword = async (): Promise<string> => {
   const password = process.stdin.isTTY
     ? await askSilently("Password: ")
@@ -75,7 +75,7 @@ const askSilently = async (question: string): Promise<string> => {
   }
 };
 
-/** Runs a statement on the user of an e-mail, its first parameter. @throws UsageError when there is none */
+/** Runs a statement on one user, whose e-mail is $1. @throws UsageError if no such user exists */
 const changeOne = async (
   db: pg.Client,
   address: string | undefined,
@@ -91,7 +91,7 @@ const changeOne = async (
 const SESSIONS_END =
   "Sessions begun before cannot be renewed; agent tokens end within a minute, access tokens already issued within 15 minutes.";
 
-/** What a command answers is all it has for stdout. @param days what was given as --days, which only `token` takes */
+/** Returns the text for stdout. @param days the option `--days`, which only `token` accepts */
 type Command = (db: pg.Client, args: string[], days?: string) => Promise<string>;
 
 const COMMANDS: Record<string, Command> = {
@@ -131,7 +131,7 @@ const COMMANDS: Record<string, Command> = {
     return `Changed the password of ${await changeOne(db, address, change, [hash])}. ${SESSIONS_END}`;
   },
   "sign-out": async (db, [address]) => {
-    // The table raises the number by itself, to one it has never had (migrations).
+    // A trigger replaces this with a number the row has never had (migrations).
     const change =
       "update users set session_number = session_number + 1, updated_at = now() where email = $1";
     return `Signed out ${await changeOne(db, address, change)}. ${SESSIONS_END}`;
@@ -148,10 +148,10 @@ const COMMANDS: Record<string, Command> = {
   "revoke-token": (db, [id]) => revokeToken(db, id),
 };
 
-/** How many words a command takes; one where nothing is said. */
+/** Number of arguments by command; the default is one. */
 const WORDS: Record<string, number> = { add: 2, list: 0, tokens: 0 };
 
-/** Refuses words that no command reads: who gives two ids means both. */
+/** Refuses extra arguments: a user who gives two ids expects both to be processed. */
 const refuseExtra = (name: string, args: string[]): void => {
   const extra = args[WORDS[name] ?? 1];
   if (extra === undefined) return;

@@ -1,27 +1,31 @@
-// Who is signed in: the form, the tokens, their renewal. Each page tells in its own language what there is to tell.
+// The sign-in form, the tokens and their renewal. Each page supplies the messages in its own language.
 
 /**
  * @typedef {{ access_token: string, refresh_token: string, expires_in: number }} Tokens
  *
- * @typedef {object} Words what is told to whom
- * @property {string} missing a field is empty
- * @property {string} wrong e-mail or password is
- * @property {(minutes: number) => string} tooMany attempts
- * @property {(message: string) => string} refused what the service says of the fields
- * @property {string} busy it does not answer at the moment
- * @property {string} unreachable it cannot be asked
- * @property {string} ended the session has, by itself
- * @property {string} left the session was, by the person
+ * @typedef {object} Words messages shown to the user
+ * @property {string} missing the e-mail or the password is empty
+ * @property {string} wrong the e-mail or the password is wrong
+ * @property {(minutes: number) => string} tooMany too many attempts
+ * @property {(message: string) => string} refused the service rejected the input with this message
+ * @property {string} busy the service failed or is overloaded
+ * @property {string} unreachable the network request failed
+ * @property {string} ended the session expired or was revoked
+ * @property {string} left the user signed out
  */
 
-/** Renewed so long before its end, a token does not end on the way. */
+/** Renew this long before expiry, so that a token does not expire in transit. */
 const EARLY_MS = 30_000;
-/** How long one waits where it is not to be read for how long. */
+/** The wait when `Retry-After` cannot be parsed. */
 const UNTOLD_MS = 60_000;
-/** Whatever a header says: by then it is asked again. */
+/** Upper bound for a wait, even if `Retry-After` asks for more. */
 export const LONGEST_MS = 86_400_000;
 
-/** Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3); 0 where there is none. @param {Response} response */
+/**
+ * Reads `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3).
+ * @param {Response} response
+ * @returns milliseconds to wait, at most `LONGEST_MS`; 0 without the header
+ */
 export const askedWait = ({ headers }) => {
   const asked = headers.get("Retry-After");
   if (asked === null) return 0;
@@ -49,7 +53,7 @@ const post = (
   });
 
 /**
- * What to tell about a sign-in that did not work.
+ * The message to show after a failed sign-in.
  * @param {Response} response
  * @param {Words} words
  */
@@ -61,10 +65,10 @@ const explain = async (response, words) => {
 };
 
 /**
- * Takes the form `#form` into use, and shows `#content` to whoever has signed in by it. The tokens live in here and
- * nowhere else: neither storage nor cookie knows them, and a reload forgets them.
+ * Connects the form `#form` and shows `#content` after a sign-in. Tokens are kept in memory only, not in storage or
+ * cookies, so a reload discards them.
  * @param {Words} words
- * @param {{ begin(): void, end(): void }} page told when a session begins and when it has ended
+ * @param {{ begin(): void, end(): void }} page called when a session starts and when it ends
  */
 export const openSession = (words, { begin, end }) => {
   /** @type {Tokens | undefined} */
@@ -90,12 +94,12 @@ export const openSession = (words, { begin, end }) => {
     byId("email").focus();
   };
 
-  /** Renews the tokens once, however many ask for it; answers with the refusal, if it is one. */
+  /** Renews the tokens; concurrent calls share one request. Resolves to the response if the renewal was refused. */
   const renew = () => {
     const from = tokens;
     renewal ??= post("/auth/refresh", { refresh_token: from?.refresh_token })
       .then(async (response) => {
-        // Who has signed out meanwhile stays so.
+        // The user signed out in the meantime: discard the new tokens.
         if (tokens !== from) return response;
         if (response.status === 401) close(words.ended);
         if (!response.ok) return response;
@@ -108,8 +112,8 @@ export const openSession = (words, { begin, end }) => {
   };
 
   /**
-   * fetch with the bearer. A token at its end is renewed before, one that is refused after, and then asked with once
-   * more; where the renewal is refused, that is the answer.
+   * `fetch` with the access token. Renews the token shortly before it expires, and after a 401, then retries once. If
+   * the renewal is refused, resolves to that response.
    * @param {string} url
    * @param {RequestInit} [init]
    */
@@ -162,7 +166,7 @@ export const openSession = (words, { begin, end }) => {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ refresh_token: tokens?.refresh_token }),
     }).catch(() => undefined);
-    // A renewal that was refused on the way has said so already.
+    // If the renewal was refused, the session is closed already and its message is shown.
     if (tokens) close(words.left);
   };
 

@@ -9,7 +9,7 @@ import type { Fault } from "./injected-context.ts";
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
 
-/** Sends a request through the Worker, as a client with an address of its own unless it says otherwise. */
+/** Sends a request to the Worker. Sets a default client address unless `CF-Connecting-IP` is given. */
 export const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers);
   if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", "203.0.113.7");
@@ -44,26 +44,25 @@ export const authorization = (tokens: Tokens) => ({ Authorization: `Bearer ${tok
 
 let session: Promise<Tokens> | undefined;
 
-/** GET as the demo user. */
+/** Sends a GET request as the demo user. */
 export const get = async (path: string, headers: Record<string, string> = {}) => {
   session ??= signIn();
   return send(path, { headers: { ...authorization(await session), ...headers } });
 };
 
-/** GET that must answer 200; the body is checked by the caller. */
+/** Sends a GET request, asserts status 200 and returns the parsed body. The body is not validated. */
 export const read = async <T>(path: string): Promise<T> => {
   const response = await get(path);
   expect(response.status, (await response.clone().text()).slice(0, 300)).toBe(200);
   return response.json();
 };
 
-/** The document as a reader gets it. */
 export const readDocument = async (): Promise<Document> => {
   const response = await get("/openapi.yaml");
   return parse(new TextDecoder().decode(await response.arrayBuffer()));
 };
 
-/** Asserts the one error shape (E1). */
+/** Asserts the status and the error body (E1). */
 export const expectError = async (
   response: Response,
   status: number,
@@ -77,10 +76,10 @@ export const expectError = async (
   expect(response.headers.get("X-Request-Id")).toBeTruthy();
 };
 
-/** The database as its owner, to arrange rows and to ask independent questions. */
+/** A connection as the database owner, to insert rows and to run independent queries. */
 export const sql = neon(inject("ownerUrl"));
 
-/** An agent token of a user, as the command makes one. */
+/** Creates an agent token for a user, as `npm run users -- token` does. */
 export const makeAgentToken = async (email: string): Promise<string> => {
   const token = newAgentToken();
   await sql`insert into agent_tokens (user_identity, hash, session_number, expires_at)
@@ -88,11 +87,11 @@ export const makeAgentToken = async (email: string): Promise<string> => {
   return token;
 };
 
-/** Breaks the network in front of Postgres. */
+/** Makes database requests fail until `mendDatabase` is called. */
 export const breakDatabase = (fault: Fault) =>
   fetch("https://faults.test/", { method: "PUT", body: JSON.stringify(fault) });
 export const mendDatabase = () => fetch("https://faults.test/", { method: "DELETE" });
-/** What the database was asked since the network was last broken or mended: one statement a request, or a few. */
+/** The statements sent to the database since the last `breakDatabase` or `mendDatabase`, one list per request. */
 const asked = async () =>
   (await (await fetch("https://faults.test/")).json<string[]>()).map((body) => {
     const payload = JSON.parse(body) as Statement | { queries: Statement[] };

@@ -1,6 +1,6 @@
-/** What the service has logged since the tests began. */
+/** All lines the service has logged since the tests started. */
 export const logged: string[] = [];
-/** The bodies of its refusals. */
+/** The bodies of all error responses. */
 export const refusals: string[] = [];
 
 for (const level of ["log", "error"] as const) {

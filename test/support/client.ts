@@ -4,25 +4,25 @@ import { Buffer } from "node:buffer";
 import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
 
-/** The quotas of wrangler.toml. The tests' own Worker (vitest.config.ts) has some that let everything pass. */
+/** The quotas of wrangler.toml. The test Worker (vitest.config.ts) has quotas too high to reach. */
 export const DEPLOYED = { RATE_LIMIT_GLOBAL: 500, RATE_LIMIT_AUTH: 20 };
 
 let last = 0;
 
-/** An IPv4 address nobody has used yet. */
+/** Returns an IPv4 address that no other test has used. */
 export const newAddress = () => {
   last += 1;
   return `100.${(last >> 16) & 255}.${(last >> 8) & 255}.${last & 255}`;
 };
 
-/** A client of the app with bindings and settings of the test's choice; it is not limited unless it says so. */
+/** A client of the app with the given bindings and settings. Its quotas are unlimited unless overridden. */
 export const createClient = (overrides: Partial<Env> = {}, address = newAddress()) => {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has("CF-Connecting-IP") && address !== "") headers.set("CF-Connecting-IP", address);
     const request = new Request(`https://api.test${path}`, { ...init, headers });
     const bindings = { ...env, ...overrides };
-    // What goes on after the answer, as giving permits back does seconds later, is not waited for.
+    // Do not wait for work after the response, for example returning permits seconds later.
     return app.fetch(request, bindings, createExecutionContext());
   };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -34,7 +34,7 @@ export const createClient = (overrides: Partial<Env> = {}, address = newAddress(
   return { send, post, address };
 };
 
-/** A binding whose objects are real, but whose calls pass through `around`. */
+/** Wraps a Durable Object binding: the objects are real, but every call goes through `around`. */
 export const interceptObjects = <Namespace extends Env["SESSIONS"] | Env["COUNTERS"] | Env["LOGINS"]>(
   namespace: Namespace,
   around: (call: () => Promise<unknown>, method: string) => Promise<unknown>,
@@ -55,14 +55,13 @@ export const interceptObjects = <Namespace extends Env["SESSIONS"] | Env["COUNTE
     },
   });
 
-/** A hash that costs next to nothing to check. */
+/** A password hash with minimal cost parameters, so that tests run fast. */
 export const cheapHash = (password: string): string => {
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replaceAll("=", "");
   return `$scrypt$ln=1,r=1,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 }))}`;
 };
 
-/** How many answers had each status. */
 export const tally = (responses: Response[]): Record<number, number> => {
   const counts: Record<number, number> = {};
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;

@@ -3,24 +3,24 @@ import { vi } from "vitest";
 const realTimeout = setTimeout;
 const pause = (ms: number) => new Promise<void>((resolve) => realTimeout(resolve, ms));
 
-/** Fakes `Date` and `setTimeout`, in Durable Objects too. Real I/O goes on. Undo it with `vi.useRealTimers`. */
+/** Fakes `Date` and `setTimeout`, also in Durable Objects. I/O stays real. Undo with `vi.useRealTimers`. */
 export const stopTimers = () =>
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
 
-/** Advances the fake clock, and fires timers. */
+/** Advances the fake clock and fires due timers. */
 export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 const STEP_MS = 500;
-/** Real time to let pending I/O finish before each step. */
+/** Real milliseconds to let pending I/O finish before each step. */
 const QUIET_MS = 100;
 
-/** By then every request has its answer (E2). */
+/** Every request is answered within this time (E2). */
 const LIMIT_MS = 10_000;
 
 /**
- * Awaits work, advancing the fake clock in steps of 500 ms.
- * @param isStuck the clock advances only while this is true
- * @throws when ten seconds of the fake clock have passed
+ * Awaits work while advancing the fake clock in steps of 500 ms.
+ * @param isStuck the clock advances only while this returns true
+ * @throws after ten seconds on the fake clock
  */
 export const hurried = async <T>(work: Promise<T>, isStuck: () => boolean = () => true): Promise<T> => {
   let isOver = false;

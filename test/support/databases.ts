@@ -6,13 +6,12 @@ import { connected, databaseNamed, temporaryDatabase } from "../../tools/warehou
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 
-/** A database: its connection string and `close`. */
 export type Database = Omit<EmbeddedPostgres, "dump">;
 
 /** Fills an empty database. */
 type Make = (url: string) => Promise<void>;
 
-// Templates are kept for a run, and copied by every file of tests that wants one.
+// Templates live for one test run. Each test file that needs a database copies one.
 const RUN = process.env.TEST_RUN_FOLDER ?? "";
 
 const embeddedCopy = async (name: string, make: Make): Promise<Database> => {
@@ -22,14 +21,13 @@ const embeddedCopy = async (name: string, make: Make): Promise<Database> => {
     await make(original.url);
     const bytes = new Uint8Array(await (await original.dump()).arrayBuffer());
     await original.close();
-    // Two processes may make it at once: each writes a file of its own and puts it in place whole.
+    // Two processes may create the template at once: write to a separate file, then rename it atomically.
     writeFileSync(`${file}.${process.pid}`, bytes);
     renameSync(`${file}.${process.pid}`, file);
   }
   return startEmbeddedPostgres(undefined, new Blob([readFileSync(file)]));
 };
 
-/** The name of a template on a server: each run has its own. */
 const templateName = (name: string) =>
   `template_${name}_${basename(RUN).toLowerCase().replaceAll(/\W/g, "_")}`;
 
@@ -48,25 +46,24 @@ const serverCopy = async (server: string, name: string, make: Make): Promise<Dat
     }
     return temporaryDatabase(server, "salon_test", template);
   });
-  // Settings of a role in a database are not copied with it: migrating sets them.
+  // Postgres does not copy per-database role settings with a template. Migrating sets them again.
   await migrateWarehouse(copy.url);
   return copy;
 };
 
-/** A copy of a template, gone when it is closed. @param server the one to use instead of the embedded Postgres */
+/** Copies a template; `close` drops the copy. @param server connection string; without one, the embedded Postgres */
 const copyOf = (server: string | undefined, name: string, make: Make): Promise<Database> =>
   server ? serverCopy(server, name, make) : embeddedCopy(name, make);
 
-/** An empty database that is there for this run alone: embedded, or a new one on a server. */
+/** An empty database for this run: embedded, or a new one on a server. */
 export const openDatabase = (server: string | undefined): Promise<Database> =>
   server ? temporaryDatabase(server, "salon_test") : embeddedCopy("empty", async () => undefined);
 
-/** A database with the newest schema. */
 export const openMigrated = (server: string | undefined) => copyOf(server, "migrated", migrateWarehouse);
 
 export const DEMO_USER = { email: "demo@example.com", name: "Demo", password: "demo-password" };
 
-/** A warehouse of the demo chain with one user. */
+/** A demo warehouse with one user. */
 export const openDemo = (server: string | undefined, visits: number) =>
   copyOf(server, `demo_${visits}`, async (url) => {
     await migrateWarehouse(url);
@@ -76,7 +73,7 @@ export const openDemo = (server: string | undefined, visits: number) =>
     });
   });
 
-/** Drops the templates of this run from a server. */
+/** Drops this run's templates from a server. */
 export const dropTemplates = (server: string): Promise<void> =>
   connected(server, async (db) => {
     const { rows } = await db.query("select datname from pg_database where datname like $1", [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { openFolder, SERVICE_LOG } from "./pages.ts";
 
-/** One `npm start` serves every test of the commands and programs in the docs. */
+/** Starts one `npm start` that all tests of commands and programs in the docs share. */
 const setup = async (project: TestProject) => {
   const { folder, base, service, close } = await openFolder();
   const log = join(folder, SERVICE_LOG);

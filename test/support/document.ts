@@ -39,15 +39,14 @@ export interface Document {
   components: { schemas: Record<string, Schema>; headers: Record<string, unknown>; securitySchemes: unknown };
 }
 
-/** Every operation of the document with its method and path. */
 export const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 
-/** A schema in which no object may have a key it does not name, unless it says that it may. */
+/** Copies a schema and disallows additional properties, unless the schema allows them explicitly. */
 export const closed = (schema: Schema): Schema => {
-  // An example is no part of what is checked, and its `id` would be taken for the schema's own.
+  // Drop the example: the validator would read an `id` inside it as the schema's `$id`.
   const { example: _, ...copy }: Schema = schema;
   if (copy.properties) {
     copy.properties = Object.fromEntries(

@@ -32,7 +32,7 @@ const SERVICES = [
   '[{"idProfissionalQueRealizouServico": null}, {}, {"profissional_nome": "stale", "nested": [1]}]',
 ];
 
-/** Rows at the edges of what the columns take, in every table, under a unit of their own. Safe to call again. */
+/** Inserts rows with extreme values into every table, under a unit of their own. Safe to call again. */
 export const insertEdgeCaseRows = async (): Promise<void> => {
   const [{ n } = { n: 0 }] =
     await sql`select count(*)::int as n from transacoes where estabelecimento_id = ${NASTY_UNIT}`;

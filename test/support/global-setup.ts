@@ -3,10 +3,10 @@ import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
 import { dropTemplates, openDemo } from "./databases.ts";
 import { skipped } from "./installed.ts";
 
-/** Plans only mean something where a table is too large to be read whole. */
+/** Query plans are meaningful only if a table is too large for a sequential scan. */
 const VISITS: Record<string, number> = { plans: 200_000 };
 
-/** The warehouse all tests share: demo data, one user, and whatever rows a test adds under names of its own. */
+/** The warehouse all tests share: demo data, one user, and rows that tests add under their own names. */
 const setup = async (project: TestProject) => {
   const server = process.env.TEST_DATABASE_URL;
   const database = await openDemo(server, VISITS[project.name] ?? 400);
@@ -33,7 +33,7 @@ const setup = async (project: TestProject) => {
   if (project.name === "oracle")
     console.log(`The oracle asks by ORACLE_SEED=${oracleSeed} ORACLE_ROUNDS=${oracleRounds}.`);
   return async () => {
-    // Told here, as the last word of a run: what a skipped file says itself is not shown.
+    // Reported at the end of the run, because Vitest hides the output of a skipped file.
     if (project.name === "browser") for (const what of skipped) console.warn(`SKIPPED: ${what}.`);
     await endpoint.close();
     await database.close();

@@ -1,37 +1,37 @@
-// What the tests in Node and those in the Worker tell each other.
+// Values that the setup in Node passes to the tests.
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** What the Worker is given: the host is one no network has. */
+    /** The Worker's `DATABASE_URL`. Its host does not exist on any network. */
     databaseUrl: string;
-    /** The same database as its owner, for tests that arrange rows. */
+    /** The same database as its owner, for tests that insert rows. */
     ownerUrl: string;
-    /** Where the driver's requests really go. */
+    /** Address of the local Neon endpoint that receives the driver's requests. */
     endpoint: string;
     /** The database over TCP, for the tests of tools. */
     postgresUrl: string;
-    /** How many generated requests a fuzz test sends: FUZZ_RUNS, or enough for every day. */
+    /** Number of requests per fuzz test: FUZZ_RUNS or a small default. */
     fuzzRuns: number;
-    /** Where the generated requests start from: FUZZ_SEED, or always the same, so that a red run can be repeated. */
+    /** Seed of the fuzz tests: FUZZ_SEED or a constant, so that a failed run can be repeated. */
     fuzzSeed: number;
-    /** What the oracle's rows and questions follow from: ORACLE_SEED, or another one each time. */
+    /** Seed of the oracle's rows and questions: ORACLE_SEED or a random one. */
     oracleSeed: number;
-    /** How many questions the oracle asks of each list: ORACLE_ROUNDS, or enough for every day. */
+    /** Number of questions the oracle asks of each list: ORACLE_ROUNDS or a small default. */
     oracleRounds: number;
-    /** The folder that commands of the docs run in, and where its service answers. */
+    /** The folder in which the commands of the docs run, and the base URL of its service. */
     docs: { folder: string; base: string };
-    /** How many rounds an attack on sessions goes: ATTACK_ROUNDS, or 1,000. */
+    /** Rounds of an attack on sessions: ATTACK_ROUNDS or 1,000. */
     attackRounds: number;
-    /** Whether it is a PostgreSQL server rather than an embedded one. */
+    /** True for a PostgreSQL server, false for the embedded one. */
     isServer: boolean;
   }
 }
 
-/** What the network in front of Postgres does to the next requests. */
+/** How the fake network answers the next database requests. */
 export interface Fault {
   kind: "refuse" | "hang" | "status" | "body";
   status?: number;
   body?: string;
-  /** How many requests it strikes; all until it is mended when left out. */
+  /** Number of requests to break; if omitted, all until `mendDatabase`. */
   times?: number;
 }

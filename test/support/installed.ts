@@ -5,7 +5,7 @@ export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const hasChromium = existsSync(CHROMIUM);
 export const hasGenerators = existsSync(join(import.meta.dirname, "../clients/node_modules"));
 
-/** What the project `browser` leaves out, and why. */
+/** Which tests the project `browser` skips, and why. */
 export const skipped: string[] = [
   ...(hasChromium
     ? []

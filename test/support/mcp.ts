@@ -1,23 +1,22 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { authorization, send, signIn } from "./api.ts";
 
-/** Revisions of the protocol that are served, newest first. */
+/** Supported protocol revisions, newest first. */
 export const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"] as const;
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 
 let session: ReturnType<typeof signIn> | undefined;
 
-/** The demo user's bearer. */
 export const bearer = async () => {
   session ??= signIn();
   return authorization(await session);
 };
 
 /**
- * The protocol's own client, connected through the Worker.
- * @param through sends its requests
- * @param headers instead of the demo user's
+ * Connects the official MCP client through the Worker.
+ * @param headers replace the demo user's `Authorization`
+ * @param through sends the requests
  */
 export const connect = async (
   revision: (typeof REVISIONS)[number] = "2026-07-28",
@@ -39,7 +38,7 @@ export const connect = async (
   return client;
 };
 
-/** What a tool says: its one text, and whether that is an error. */
+/** A tool's result. @throws unless the result is exactly one text */
 export const saidBy = (result: unknown): { text: string; isError: boolean } => {
   const { content, isError = false } = result as CallToolResult;
   const [one] = content;
@@ -48,7 +47,7 @@ export const saidBy = (result: unknown): { text: string; isError: boolean } => {
   return { text: one.text, isError };
 };
 
-/** A message posted as it is. */
+/** Posts a message to `/mcp` without changing it. */
 export const postMessage = async (body: unknown, headers: Record<string, string> = {}) =>
   send("/mcp", {
     method: "POST",
@@ -56,7 +55,6 @@ export const postMessage = async (body: unknown, headers: Record<string, string>
     body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
   });
 
-/** The message that calls a tool. */
 export const calling = (name: unknown, args?: unknown) => ({
   jsonrpc: "2.0",
   id: 1,
@@ -64,7 +62,7 @@ export const calling = (name: unknown, args?: unknown) => ({
   params: { name, ...(args !== undefined && { arguments: args }) },
 });
 
-/** Asks a tool, for its text. */
+/** Calls a tool and returns its text. */
 export const askTool = async (name: string, args: Record<string, unknown> = {}) => {
   const response = await postMessage(calling(name, args));
   const { result } = await response.json<{ result: unknown }>();

@@ -4,9 +4,9 @@ import type { Fault } from "./injected-context.ts";
 const FAULTS_HOST = "faults.test";
 
 /**
- * The only thing the tests replace: the network between the Worker and Postgres. Requests to the database go to
- * the local endpoint; `PUT https://faults.test` breaks that way and `DELETE` mends it; `GET` tells the statements
- * sent since the last change.
+ * The only part the tests replace: the network between the Worker and Postgres. Database requests go to the local
+ * endpoint. `PUT https://faults.test` injects a fault, `DELETE` removes it, and `GET` returns the statements sent
+ * since the last change.
  */
 export const createNetwork = (endpoint: string) => {
   let fault: Fault | undefined;

@@ -6,7 +6,7 @@ import type { TestContext } from "vitest";
 import { serveIn } from "./service.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-/** What people read to use, run and change the service. */
+/** The Markdown pages whose commands and programs are tested. */
 export const PAGES = ["README.md", "CONTRIBUTING.md", ...globSync("docs/*.md", { cwd: ROOT }).sort()];
 export const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
 
@@ -17,7 +17,6 @@ export interface Fence {
   text: string;
 }
 
-/** The code of a page, with the heading it stands under. */
 const fencesOf = (page: string): Fence[] => {
   let heading = "";
   const found: Fence[] = [];
@@ -32,11 +31,10 @@ export const fences = PAGES.flatMap(fencesOf);
 
 export interface Run {
   output: string;
-  /** The commands that failed. */
   failed: string[];
 }
 
-/** Runs a script to its end, whatever fails on the way. */
+/** Runs a script to its end, even if commands fail. */
 export const run = (
   cwd: string,
   script: string,
@@ -50,19 +48,22 @@ export const run = (
       { cwd, env: { ...process.env, ...env }, maxBuffer: 1e8, timeout: 120_000 },
       (error, stdout, stderr) => {
         const failed: string[] = stdout.match(/(?<=^failed: ).+$/gm) ?? [];
-        // A mistake of syntax, a variable that is not set, or too long a time: it did not come to its end.
+        // The script did not finish: a syntax error, an unset variable or a timeout.
         if (error) failed.push(`all of it, after ${stdout.slice(-200)}`);
         resolve({ output: stdout + stderr, failed });
       },
     );
-    // Whoever asks for a password is given one.
+    // Commands that prompt for a password read this line.
     child.stdin?.end("a password for nobody\n");
   });
 
-/** What the demo service has printed, in the folder below. */
+/** The output of the demo service, in the folder that `openFolder` creates. */
 export const SERVICE_LOG = "npm-start.log";
 
-/** A folder that looks like the project's, so that what commands write stays out of it; with a demo service beside it. */
+/**
+ * Creates a folder of links to the project's files, so that commands do not write into the project, and starts a demo
+ * service for it.
+ */
 export const openFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-"));
   for (const entry of readdirSync(ROOT)) symlinkSync(join(ROOT, entry), join(folder, entry));
@@ -83,7 +84,7 @@ const TOOLS = ["bash", "curl", "jq", "psql", "pg_dump", "pg_restore", "python3",
 const missing = TOOLS.filter(
   (tool) => !process.env.PATH?.split(delimiter).some((path) => globSync(join(path, tool)).length > 0),
 );
-/** Skips a test, with a word, where a script names a tool that is not there. */
+/** Skips a test if its script uses a tool that is not installed. */
 export const needs = ({ skip }: TestContext, script: string) => {
   const lacking = missing.filter((tool) => script.includes(tool) || tool === "bash");
   if (lacking.length > 0) skip(`not installed: ${lacking}`);

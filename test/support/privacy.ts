@@ -3,10 +3,10 @@ import { DEMO, mendDatabase, sql } from "./api.ts";
 import { logged, refusals } from "./captured-logs.ts";
 import { NASTY_UNIT } from "./requests.ts";
 
-/** A signed token, an agent token or a good part of one, or a sealed refresh token. */
+/** A JWT, an agent token (or its first characters), or an encrypted refresh token. */
 const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|[\w-]{100,}/;
 
-// After every file of tests: whatever it did, no log line and no refusal holds what is personal or secret (E9).
+// After every test file: no log line and no error body contains personal data or secrets (E9).
 afterAll(async () => {
   await mendDatabase();
   const rows = await sql`

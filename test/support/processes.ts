@@ -7,7 +7,7 @@ export interface Process {
   name: string;
 }
 
-/** What runs on this machine, without what has ended and waits for its parent to hear of it. */
+/** The running processes of this machine, without zombies. */
 const processes = (): Process[] =>
   execFileSync("ps", ["-A", "-o", "pid=,pgid=,stat=,comm="], { encoding: "utf8" })
     .split("\n")
@@ -17,7 +17,7 @@ const processes = (): Process[] =>
 
 export const inGroup = (group: number): Process[] => processes().filter((one) => one.group === group);
 
-/** TCP ports that processes listen on. */
+/** The TCP ports the processes listen on. */
 export const portsOf = (pids: number[]): number[] => {
   const sockets = new Set(
     pids.flatMap((pid) =>
@@ -25,7 +25,7 @@ export const portsOf = (pids: number[]): number[] => {
         try {
           return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
         } catch {
-          // Closed meanwhile.
+          // The file descriptor was closed in the meantime.
           return [];
         }
       }),
@@ -35,7 +35,7 @@ export const portsOf = (pids: number[]): number[] => {
     readFileSync(`/proc/net/${table}`, "utf8")
       .split("\n")
       .map((line) => line.trim().split(/\s+/))
-      // 0A is a socket that listens.
+      // 0A is the state LISTEN.
       .filter(([, , , state, , , , , , inode]) => state === "0A" && inode && sockets.has(inode))
       .map(([, address = ""]) => Number.parseInt(address.slice(address.indexOf(":") + 1), 16)),
   );

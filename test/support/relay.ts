@@ -1,16 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
 
-/** A way to a Postgres that can be cut. */
+/** A TCP relay to Postgres that can cut connections. */
 export interface Relay {
-  /** The database's connection string, by this way. */
+  /** The database's connection string through the relay. */
   url: string;
-  /** Cuts a connection as soon as these bytes come by; `undefined` cuts nothing more. */
+  /** Cuts a connection when these bytes pass. `undefined` turns cutting off. */
   cutAt(bytes: string | undefined): void;
   close(): Promise<void>;
 }
 
-/** Relays to the Postgres of a connection string. @param host where it listens */
+/** Starts a relay to the Postgres of a connection string. @param host where the relay listens */
 export const startRelay = async (url: string, host = "127.0.0.1"): Promise<Relay> => {
   const upstream = new pg.Client({ connectionString: url });
   const open = new Set<Socket>();

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { type Document, type Operation, operationsOf, type Parameter, type Schema } from "./document.ts";
 import type { createValidity } from "./validity.ts";
 
-/** The unit of the rows at the edges of what the columns take. */
+/** The unit under which the rows with extreme values are inserted. */
 export const NASTY_UNIT = "nasty é'%_\\";
 
-/** Bytes as they may stand in a URL: some escaped well, some badly, some not at all. */
+/** Random bytes for a URL: some escaped correctly, some incorrectly, some not at all. */
 const bytes = fc
   .uint8Array({ maxLength: 24 })
   .map((all) =>
@@ -67,7 +67,7 @@ const parameterOf = ({ name, schema }: Parameter) =>
     .oneof({ weight: 5, arbitrary: wellFormed(schema) }, { weight: 1, arbitrary: hostile })
     .map((value) => `${name}=${value}`);
 
-/** A request to be sent, and what it is by the document if it is anything. */
+/** A generated request. `operation` is set if the request targets a documented operation. */
 export interface Generated {
   url: string;
   init: RequestInit;
@@ -75,8 +75,8 @@ export interface Generated {
 }
 
 /**
- * Requests that know the document: its parameters, mostly with good values, sometimes with hostile ones.
- * @param bearers good values of `Authorization`
+ * Generates requests from the document's parameters, mostly with valid values, sometimes with hostile ones.
+ * @param bearers valid `Authorization` values
  */
 export const byDocument = (document: Document, bearers: string[]): fc.Arbitrary<Generated> =>
   fc
@@ -143,7 +143,7 @@ const message = (tools: string[]) =>
     ),
   });
 
-/** Messages to tools: mostly calls, with arguments that are good, odd or none. @param bearers as above */
+/** Generates MCP messages: mostly tool calls, with valid, odd or missing arguments. @param bearers as above */
 export const byTools = (document: Document, bearers: string[]): fc.Arbitrary<Generated> => {
   const tools = operationsOf(document)
     .filter(({ path }) => path.startsWith("/v1/"))
@@ -168,7 +168,6 @@ export const byTools = (document: Document, bearers: string[]): fc.Arbitrary<Gen
     }));
 };
 
-/** What a header may hold: bytes up to the last allowed, but for controls. */
 const headerText = (last: number) =>
   fc
     .array(
@@ -195,9 +194,9 @@ const STARTS = [
 ];
 
 /**
- * Requests that know nothing: any method, path, query, body and header of random bytes.
- * @param lastInHeaders the last byte a header may hold: the runtime takes a request object's headers for ASCII, and one
- *   on the wire for Latin-1
+ * Generates requests without the document: random method, path, query, body and headers.
+ * @param lastInHeaders highest byte in a header: the runtime accepts ASCII in a request object and Latin-1 on the
+ *   wire
  */
 export const byBytes = (bearers: string[], lastInHeaders: number): fc.Arbitrary<Generated> => {
   const text = headerText(lastInHeaders);
@@ -242,7 +241,10 @@ export const byBytes = (bearers: string[], lastInHeaders: number): fc.Arbitrary<
     }));
 };
 
-/** What is wrong with the answer to a generated request, or undefined. @param violations of the document's schemas */
+/**
+ * Checks the answer to a generated request. Returns the complaint, or undefined if the answer is correct.
+ * @param violations validates a body against the document's schemas
+ */
 export const complaintAbout = (
   { url, init, operation }: Generated,
   status: number,
@@ -252,7 +254,7 @@ export const complaintAbout = (
   const answer = `${init.method ?? "GET"} ${url} answered ${status} ${text.slice(0, 200)}`;
   if (status >= 500) return answer;
   if (status === 304 || init.method === "HEAD") return undefined;
-  // An id that is a slash or a dot segment makes another path of it.
+  // An id that is a slash or a dot segment resolves to another path.
   const isElsewhere = status === 404 && text.includes("nothing at this path");
   if (operation && !isElsewhere) {
     const [violation] = violations(operation, status, JSON.parse(text));
@@ -260,7 +262,7 @@ export const complaintAbout = (
   }
   if (status < 400) return undefined;
   const keys = Object.keys(JSON.parse(text)).join();
-  // A message that is one is refused in the protocol's own shape.
+  // Errors of valid MCP messages have the JSON-RPC shape.
   const isError = keys === "error,message" || (url === "/mcp" && keys === "jsonrpc,error,id");
   return isError ? undefined : answer;
 };

@@ -5,7 +5,6 @@ import { join } from "node:path";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/local/start.ts");
 
-/** A port nobody listens on. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -16,13 +15,11 @@ export const freePort = (): Promise<number> =>
 
 export interface Service {
   child: ChildProcess;
-  /** Everything it has printed so far. */
   output: string;
-  /** Its exit code, once it has ended. */
   exit: Promise<number | null>;
 }
 
-/** Runs `npm start` in a folder of its own. */
+/** Runs `npm start` in the given folder. */
 export const start = (folder: string, env: Record<string, string>, args: string[] = []): Service => {
   const child = spawn("node", [SCRIPT, ...args], {
     cwd: folder,
@@ -38,7 +35,7 @@ export const start = (folder: string, env: Record<string, string>, args: string[
   return service;
 };
 
-/** Waits for the banner. */
+/** Waits for the startup banner. @throws if the service exits first */
 export const untilReady = async (service: Service): Promise<void> => {
   while (!service.output.includes("Ctrl-C ends it.")) {
     if (service.child.exitCode !== null) throw new Error(`it ended instead of starting:\n${service.output}`);
@@ -46,7 +43,7 @@ export const untilReady = async (service: Service): Promise<void> => {
   }
 };
 
-/** The same on a port of its own, ready to be asked, until it is stopped; the folder goes with it. */
+/** Starts a service on a free port and waits until it is ready. Stopping it also removes the folder. */
 export const serveIn = async (folder: string, args: string[] = []) => {
   const port = await freePort();
   const service = start(folder, { PORT: String(port) }, args);

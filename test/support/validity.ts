@@ -3,13 +3,13 @@ import { closed, type Document, type Operation } from "./document.ts";
 
 type JsonSchema = ConstructorParameters<typeof Validator>[0];
 
-/** Checks bodies by the schemas a document gives its operations, no key too many allowed. */
+/** Creates a validator for response bodies. It also reports properties that the schema does not document. */
 export const createValidity = ({ components }: Document) => {
   const schemas = Object.fromEntries(
     Object.entries(components.schemas).map(([name, schema]) => [name, closed(schema)]),
   );
   const validators = new Map<string, Validator>();
-  /** What is wrong with a body; nothing when the list is empty. */
+  /** The violations of a body; empty if it is valid. */
   return (operation: Operation, status: number, body: unknown): string[] => {
     const schema = operation.responses[status]?.content?.["application/json"]?.schema;
     if (schema === undefined) return [`${operation.operationId} does not document ${status}`];

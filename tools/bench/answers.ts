@@ -1,6 +1,6 @@
 import type { Target } from "./targets.ts";
 
-/** What a target answers: its body and its headers. @throws when that is a refusal */
+/** Sends a GET request to a target. @throws if the status is not 2xx */
 export const answerOf = async (target: Target, path: string): Promise<{ body: string; headers: Headers }> => {
   const response = await fetch(`${target.url}${path}`, {
     headers: { ...target.headers, Authorization: target.authorizations[0] ?? "" },
@@ -13,7 +13,7 @@ export const answerOf = async (target: Target, path: string): Promise<{ body: st
 export const get = async (target: Target, path: string): Promise<string> =>
   (await answerOf(target, path)).body;
 
-/** The same value however it is written: instants and numbers compared as what they mean. */
+/** Normalizes a value for comparison: timestamps to UTC ISO strings, object keys in alphabetical order. */
 export const canonical = (value: unknown): unknown => {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value).toISOString();
   if (Array.isArray(value)) return value.map(canonical);
@@ -22,7 +22,6 @@ export const canonical = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([key, part]) => [key, canonical(part)]));
 };
 
-/** Every data route, with a filter. */
 export const ENDPOINTS = [
   "/v1/transacoes?estabelecimento_id=103&per_page=200",
   "/v1/transacoes/T777",
@@ -43,7 +42,7 @@ export const ENDPOINTS = [
   "/v1/relatorios/transacoes-por-forma-pagamento?data_inicio=2026-01-01T10:00:00-03:00",
 ];
 
-/** Everybody must answer alike before anybody is timed. */
+/** Asserts that both targets answer alike before either is timed. */
 export const compareAnswers = async (ours: Target, peer: Target) => {
   for (const path of ENDPOINTS) {
     const [one, two] = (await Promise.all([get(ours, path), get(peer, path)])).map((body) =>

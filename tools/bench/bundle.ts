@@ -10,13 +10,12 @@ import { prepare, serve } from "./workerd.ts";
 const ROUNDS = 20;
 const NO_TOOLS = join(import.meta.dirname, "ablation/no-tools.ts");
 
-/** What wrangler says it would send: bytes before compression and after. */
 const sizeOf = (said: string) => {
   const [, whole = "?", gzip = "?"] = /Total Upload: (.+) \/ gzip: (.+)/.exec(said) ?? [];
   return { whole, gzip };
 };
 
-/** The time from the start of a process to its first answer, in ms. @param ask asks at an address */
+/** Milliseconds from process start to the first answer. @param ask sends the request to a base URL */
 const first = (prepared: string, ask: (url: string) => Promise<unknown>) => () =>
   elapsed(async () => {
     const served = await serve(prepared);
@@ -37,7 +36,10 @@ const answer =
 
 const LIST = "/v1/lancamentos?per_page=50";
 
-/** First answers in turn: ours, those of a build without `/mcp`, and of a bare relay with a database and without. @param url of the database */
+/**
+ * Times first answers in turn: our build, our build without `/mcp`, and a bare relay with and without a database.
+ * @param url connection string of the database
+ */
 const measureStarts = async (folder: string, url: string) => {
   const [ours, toolless, object] = [join(folder, "ours"), join(folder, "toolless"), join(folder, "object")];
   const [relay, bare] = [join(folder, "relay"), join(folder, "bare")];
@@ -53,7 +55,7 @@ const measureStarts = async (folder: string, url: string) => {
   });
   const [Authorization = ""] = await tokens(1);
   const taken = await inTurn(ROUNDS, {
-    // Has no database to ask: that it says so is its answer.
+    // This relay has no database, so an error counts as its answer.
     bare: first(bare, (at) => fetch(at).catch(() => undefined)),
     relay: first(relay, answer("/")),
     health: first(ours, answer("/health")),
@@ -64,7 +66,7 @@ const measureStarts = async (folder: string, url: string) => {
   return { sizes, taken };
 };
 
-/** What other routes answer a second beside `/mcp`, and in a build without it. */
+/** Measures the throughput of a data route with `/mcp` in the build and without it. */
 const measureBesideTools = async (folder: string, seconds: number) => {
   const authorizations = await tokens(500);
   const stops: (() => Promise<void>)[] = [];
@@ -82,9 +84,9 @@ const measureBesideTools = async (folder: string, seconds: number) => {
 };
 
 /**
- * What a deployment sends, how long an isolate takes to start with it, and what `/mcp` costs other routes.
+ * Measures the upload size, the cold start time, and the cost of `/mcp` for other routes.
  * @param url connection string of a warehouse; a cold data route reads one page of it
- * @param seconds that one shot of requests lasts
+ * @param seconds duration of one shot of requests
  */
 export const measureBundle = async (url: string, seconds: number): Promise<Figure[]> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));

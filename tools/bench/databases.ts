@@ -7,7 +7,7 @@ import { migrateWarehouse } from "../warehouse/migrate.ts";
 const PEER_TABLES = readFileSync(join(import.meta.dirname, "peers/tables.sql"), "utf8");
 
 /**
- * A warehouse of so many visits on a server, kept under `bench_<visits>` for the next run.
+ * Opens or creates the database `bench_<visits>` on a server. It is kept for the next run.
  * @returns its connection string
  */
 export const benchDatabase = async (server: string, visits: number, progress: (line: string) => void) => {

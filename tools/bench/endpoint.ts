@@ -1,6 +1,6 @@
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 
-/** The Neon endpoint in a process of its own, as in production it is somebody else's machine. Prints its port. */
+/** Runs the Neon endpoint in its own process, as it runs on another machine in production. Prints its port. */
 const { port } = await startNeonEndpoint({
   url: process.env.DATABASE_URL ?? "",
   sessions: 10,

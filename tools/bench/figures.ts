@@ -1,13 +1,13 @@
 import { quantile } from "../results.ts";
 
-/** One line of the results: a measure, what it came to, and the bar it has to meet. */
+/** One line of the results: a measure, its value, and its bar. */
 export interface Figure {
   measure: string;
-  /** The ratio asked for, or a plain figure without a bar. */
+  /** A ratio, or a plain value if there is no bar. */
   value: string;
   bar?: string;
   met?: boolean;
-  /** What the ratio is made of. */
+  /** The values that the ratio was computed from. */
   detail: string;
 }
 
@@ -16,11 +16,10 @@ export const median = (values: number[]): number => quantile(values, 0.5);
 const digits = (value: number) =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 
-/** `median (p99)` in milliseconds. */
 export const spread = (values: number[]): string =>
   `${digits(median(values))} (p99 ${digits(quantile(values, 0.99))}) ms`;
 
-/** A ratio that has to be at most `bar`; below one it reads as a fraction. */
+/** A ratio that must be at most `bar`. Ratios below one are shown as fractions. */
 export const atMost = (measure: string, value: number, bar: number, detail: string): Figure => ({
   measure,
   value: fraction(value),
@@ -29,7 +28,6 @@ export const atMost = (measure: string, value: number, bar: number, detail: stri
   detail,
 });
 
-/** A ratio that has to be at least `bar`. */
 export const atLeast = (measure: string, value: number, bar: number, detail: string): Figure => ({
   measure,
   value: value.toFixed(2),
@@ -56,9 +54,9 @@ export const section = (title: string, figures: Figure[]): string =>
   ].join("\n");
 
 /**
- * Measures each of some things in turn, again and again. The order alternates, so that none always comes second; a
- * first round warms up and does not count.
- * @returns what each measure came to, round by round
+ * Runs the measures in turn for several rounds. The order alternates, so that no measure always comes second. The
+ * first round is a warm-up and is discarded.
+ * @returns the values of each measure, by round
  */
 export const inTurn = async <Name extends string, Value>(
   rounds: number,
@@ -75,7 +73,7 @@ export const inTurn = async <Name extends string, Value>(
   return taken;
 };
 
-/** How long something takes, in ms. */
+/** The duration of some work, in ms. */
 export const elapsed = async (work: () => Promise<unknown>): Promise<number> => {
   const started = performance.now();
   await work();

@@ -33,7 +33,7 @@ const latencies = async (ours: Target, peer: Target, visits: number, seconds: nu
     const { us, them } = await fireInTurn({ us: ours, them: peer }, path, 1, seconds);
     const [one, other] = [1000 / us.perSecond, 1000 / them.perSecond];
     const detail = `${one.toFixed(1)} (p99 ${us.p99}) ms / ${other.toFixed(1)} (p99 ${them.p99}) ms`;
-    // The bars are those of the largest table.
+    // The bars apply to the largest table only.
     figures.push(
       visits >= 2_000_000
         ? atMost(`${name}: ours / Fastify peer`, one / other, bar, detail)
@@ -64,7 +64,7 @@ const throughput = async (
   return figures;
 };
 
-/** Requests to the database behind one request of a client. */
+/** Counts the database requests behind one client request. */
 const roundTrips = async (ours: Target): Promise<Figure[]> => {
   let trips = 0;
   const hear = () => {
@@ -103,9 +103,9 @@ const roundTrips = async (ours: Target): Promise<Figure[]> => {
 };
 
 /**
- * Our API in workerd, the Fastify peer, a bare relay and row mapping in a Worker, side by side on one database.
- * @param url the database's connection string
- * @param seconds that one shot of requests lasts
+ * Compares our API in workerd, the Fastify peer, a bare relay and row mapping in a Worker, on one database.
+ * @param url connection string of the database
+ * @param seconds duration of one shot of requests
  */
 export const measureHttp = async (
   url: string,

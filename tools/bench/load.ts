@@ -3,24 +3,24 @@ import { get } from "./answers.ts";
 import { inTurn, median } from "./figures.ts";
 import type { Target } from "./targets.ts";
 
-/** What a while of steady asking came to. */
+/** The result of one load run ("shot"). */
 export interface Shot {
   perSecond: number;
-  /** Milliseconds, as autocannon counts them: whole ones. */
+  /** Whole milliseconds, as autocannon reports them. */
   p50: number;
   p99: number;
-  /** CPU of the serving process a request. */
+  /** CPU time of the server process per request. */
   cpuMs: number;
 }
 
 /**
- * So many users ask in one shot. Each asks often, as one does that a limit is for, and its counter stays awake: of two
- * hundred each asks so seldom that a shot would mostly measure how counters fall asleep and wake.
+ * Number of users in one shot. With few users, each user's counter stays active. With hundreds, a shot would mostly
+ * measure Durable Objects that hibernate and wake.
  */
 const USERS = 16;
 const shots = new WeakMap<string[], number>();
 
-/** The users of the next shot: others than in the last, as a counter's log grows with what it has counted. */
+/** Picks other users for each shot, because a counter's log grows with the requests it has counted. */
 const nextUsers = (authorizations: string[]): string[] => {
   const shot = shots.get(authorizations) ?? 0;
   shots.set(authorizations, shot + 1);
@@ -31,7 +31,7 @@ const nextUsers = (authorizations: string[]): string[] => {
   );
 };
 
-/** A target and the users of its next shot, each of whom has asked twice: it is known by then, and its counter awake. */
+/** Sends two requests per user of the next shot, so that each counter is active and knows its user. */
 export const warmedUp = async (target: Target, path: string): Promise<Target> => {
   const users = nextUsers(target.authorizations);
   for (const authorization of [...users, ...users])
@@ -39,24 +39,24 @@ export const warmedUp = async (target: Target, path: string): Promise<Target> =>
   return { ...target, authorizations: users };
 };
 
-/** For how long: seconds, or until so many requests are answered. */
+/** Stop after a duration in seconds or after a number of requests. */
 export type Lasting = { duration: number } | { amount: number };
 
-/** Asks one target for one path, again and again. @throws when a request is refused or fails */
+/** Sends requests for one path continuously. @throws if a request fails or is refused */
 export const fire = async (
   target: Target,
   path: string,
   connections: number,
   lasting: Lasting,
 ): Promise<Shot & { answered: number }> => {
-  // Loaded here: where it is not installed, the command line tells so.
+  // Imported here, so that the command line can report a missing package.
   const { default: autocannon } = await import("autocannon");
   const before = cpuSeconds(target.pid);
   const result = await autocannon({
     url: target.url,
     connections,
     ...lasting,
-    // It ends a shot at a sample: every second, unless the shot is shorter.
+    // autocannon checks the duration once per sample, by default every second. Shorter shots need shorter samples.
     ...("duration" in lasting && lasting.duration < 1 && { sampleInt: lasting.duration * 1000 }),
     timeout: 60,
     requests: target.authorizations.map((authorization) => ({
@@ -70,7 +70,7 @@ export const fire = async (
   const answered = result["2xx"];
   return {
     answered,
-    // It looks once a second whether an amount is answered: how long that took, the latencies tell.
+    // With an amount, autocannon checks for the end only once a second. Compute the rate from the latencies instead.
     perSecond:
       "amount" in lasting ? (connections * 1000) / result.latency.average : answered / result.duration,
     p50: result.latency.p50,
@@ -79,7 +79,7 @@ export const fire = async (
   };
 };
 
-/** Fires at several targets in turn and answers the median of each measure. @param seconds that one shot lasts */
+/** Runs several targets in turn and returns the median of each measure. @param seconds duration of one shot */
 export const fireInTurn = async <Name extends string>(
   targets: Record<Name, Target>,
   path: string,

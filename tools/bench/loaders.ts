@@ -11,7 +11,7 @@ const FORMS = ["Pix", "Dinheiro", "Cartão de Débito", "Cartão de Crédito"];
 const FILLER = "x".repeat(900);
 
 let next = 0;
-/** A visit as the salon system's loader writes it: of the last days, with one to three services. */
+/** A recent visit with one to three services, as the salon system's loader writes it. */
 const visit = (): string[] => {
   next += 1;
   const servicos = JSON.stringify(
@@ -32,7 +32,7 @@ const visit = (): string[] => {
   ];
 };
 
-/** One statement per so many rows, with as many parameters as it needs. */
+/** Builds one multi-row INSERT with a parameter per value. */
 const insert = (db: pg.Client, rows: number) => {
   const width = COLUMNS.split(",").length;
   const tuples = Array.from(
@@ -55,7 +55,7 @@ const copy = (db: pg.Client, rows: number) => () =>
     db.query(copyFrom(`copy transacoes (${COLUMNS}) from stdin with (format csv)`)),
   );
 
-/** So many visits that are there, sent to the ERP since: another part of them each time. */
+/** Updates existing visits as when they are sent to the ERP, a different range on each call. */
 const update = (db: pg.Client, rows: number) => () => {
   next += 1;
   return db.query(
@@ -64,7 +64,7 @@ const update = (db: pg.Client, rows: number) => () => {
   );
 };
 
-/** What the triggers of a table keep, and the beginnings of their names. */
+/** The triggers of `transacoes` by what they maintain, as name prefixes. */
 const KEPT = {
   sums: ["transacoes_rollup_", "transacoes_report_rollup_"],
   feed: ["transacoes_changes_", "transacoes_lock_change"],
@@ -72,7 +72,7 @@ const KEPT = {
 type Kept = keyof typeof KEPT;
 
 interface Way {
-  /** The least rate with the one as a share of the rate without, the other kept or not in both. */
+  /** Minimum ratio of the write rate with these triggers to the rate without them, other triggers being equal. */
   bars: Record<Kept, number>;
   rows: number;
   times: number;
@@ -92,7 +92,7 @@ const loaders = async (url: string, count: number) => {
   return clients;
 };
 
-/** Switches triggers on, and all others off. */
+/** Enables these triggers and disables all others. */
 const keep = async (db: pg.Client, kept: Kept[]): Promise<void> => {
   const { rows } = await db.query(
     "select tgname as name from pg_trigger where tgrelid = 'transacoes'::regclass and not tgisinternal",
@@ -105,7 +105,7 @@ const keep = async (db: pg.Client, kept: Kept[]): Promise<void> => {
   await db.query(statements.join(";"));
 };
 
-/** How long something takes, with something kept and without, in turn, in ms. @param always is kept in both */
+/** Milliseconds of some work with and without a group of triggers. @param always enabled in both cases */
 const withAndWithout = async (
   db: pg.Client,
   rounds: number,
@@ -121,7 +121,7 @@ const withAndWithout = async (
   return { kept: median(taken.kept), bare: median(taken.bare) };
 };
 
-/** Two statements in a transaction of 20 ms, on days in random order: what hot rows and deadlocks would show in. */
+/** Two statements per 20 ms transaction, on days in random order. This exposes hot rows and deadlocks. */
 const crowd = async (db: pg.Client, url: string): Promise<Figure> => {
   const clients = await loaders(url, 8);
   let deadlocks = 0;
@@ -159,7 +159,7 @@ const crowd = async (db: pg.Client, url: string): Promise<Figure> => {
   );
 };
 
-/** What keeping the sums costs, without the feed, and what the feed costs beside them. */
+/** Measures the write cost of the sums without the feed, and of the feed in addition to the sums. */
 const costs = async (db: pg.Client, url: string, name: string, count: number): Promise<Figure[]> => {
   const { bars, rows, times, load } = WAYS[name] as Way;
   const clients = await loaders(url, count);
@@ -191,8 +191,8 @@ const costs = async (db: pg.Client, url: string, name: string, count: number): P
 };
 
 /**
- * What keeping sums and feed costs those who write.
- * @param server connection string of a server on which a database is made for the time being
+ * Measures what maintaining the sums and the feed costs writers.
+ * @param server connection string of a server on which a temporary database is created
  */
 export const measureLoaders = async (server: string, progress: (line: string) => void): Promise<Figure[]> => {
   const { url, close } = await temporaryDatabase(server, "bench_loaders");

@@ -8,7 +8,6 @@ import { elapsed, type Figure, inTurn, median, plain, spread } from "./figures.t
 
 const EACH = 500;
 
-/** Failed logins of known and of unknown e-mails, one after the other: how long each kind takes, in ms (A5). */
 const measureLogins = async (url: URL, progress: (line: string) => void) => {
   const fail = (email: string) =>
     elapsed(async () => {
@@ -29,7 +28,7 @@ const measureLogins = async (url: URL, progress: (line: string) => void) => {
   });
 };
 
-/** Failed logins of known against unknown e-mails: the time must not tell which is which (A5). */
+/** Compares failed logins of known and unknown e-mails. The time must not reveal which e-mails exist (A5). */
 export const measureLoginTimes = async (progress: (line: string) => void): Promise<Figure[]> => {
   const database = await startEmbeddedPostgres();
   await migrateWarehouse(database.url);

@@ -12,7 +12,7 @@ import type { Figure } from "./figures.ts";
 import { CUT, type Question, YEAR } from "./routes.ts";
 import { answer, compare, same, statementOf } from "./timed.ts";
 
-/** The panel beside the six reports it is made of, each as a statement of its own. */
+/** Compares the panel statement with the six reports it combines, each run as its own statement. */
 export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const [name, granularidade, range] of [

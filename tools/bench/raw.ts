@@ -1,4 +1,4 @@
-/** The same questions as obvious SQL, to be answered from the rows themselves. */
+/** The same queries as plain SQL on the rows, without rollups. */
 
 const taken = `from transacoes t left join lateral (
     select distinct s ->> 'idProfissionalQueRealizouServico' as salon_id

@@ -10,13 +10,13 @@ import { prepare, type Served, serve } from "./workerd.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const LIST = "/v1/lancamentos?per_page=50";
-/** Asks nobody but the counter; of `/auth`, whose quota is exact to the moment, each request would ask it. */
+/** Calls only the counter. Routes of `/auth` would call it on every request, because their quota is exact. */
 const HEALTH = "/health";
 
-/** What a module of `src` is without one part of it, given its own text and the path of `ablation` from there. */
+/** Removes one part from a module. Takes the module's source and the relative path to `ablation`. */
 type Rewrite = (source: string, ablation: string) => string;
 
-/** A module of the bench in place of one of the service, with the same exports. */
+/** Replaces a module of the service with one of the bench that has the same exports. */
 const standIn =
   (name: string): Rewrite =>
   (_, ablation) =>
@@ -29,15 +29,15 @@ const withoutStorage: Rewrite = (source, ablation) => {
   return `import { storage } from "${ablation}/storage.ts";\n${parts.join("new SlidingLog(storage()")}`;
 };
 
-/** A part of the service, and the modules a build comes by without it. */
+/** A part of the service, and the module rewrites that remove it. */
 interface Part {
   name: string;
   without: Record<string, Rewrite>;
 }
 
 /**
- * What is switched off, one after another: each build is without all that stand before it, too. They are builds of the
- * service itself, in which modules of the bench stand in for its own: it has no switches.
+ * The parts to remove, in order. Each build also lacks all parts before it. The service has no switches for this:
+ * modules are replaced at build time.
  */
 const PARTS: Part[] = [
   { name: "counter's durable write", without: { "limits/counter.ts": withoutStorage } },
@@ -59,10 +59,9 @@ const PARTS: Part[] = [
 const REST = "routing, parameters, what is left of them, sending";
 const NOTHING = "workerd: a bare hello";
 
-/** Those of which a request that asks no database has any. */
+/** The number of parts that apply to a request without database access. */
 const WITHOUT_DATABASE = 4;
 
-/** A copy of the project without these parts. */
 const copyWithout = (folder: string, parts: Part[]) => {
   for (const name of ["src", "tools/bench/ablation", "wrangler.toml", "package.json", "tsconfig.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
@@ -76,7 +75,6 @@ const copyWithout = (folder: string, parts: Part[]) => {
   }
 };
 
-/** Builds the service without these parts, and serves it. */
 const serveWithout = (folder: string, parts: Part[], databaseUrl: string): Promise<Served> => {
   const copy = join(folder, "project");
   mkdirSync(copy, { recursive: true });
@@ -87,7 +85,7 @@ const serveWithout = (folder: string, parts: Part[], databaseUrl: string): Promi
 
 const ms = (value: number) => `${value.toFixed(2)} ms`;
 
-/** A line for each part: what the build with it takes more than the one without. */
+/** One line per part: the CPU difference between the builds with and without it. */
 const table = (what: string, names: string[], shots: Shot[]): Figure[] => {
   const at = (i: number) => shots[i] as Shot;
   const spent = (shot: Shot) => `${ms(shot.cpuMs)}, ${shot.perSecond.toFixed(0)}/s`;
@@ -104,7 +102,7 @@ const table = (what: string, names: string[], shots: Shot[]): Figure[] => {
   return [whole, ...parts];
 };
 
-/** Builds answer alike, but for what a clock says. */
+/** Asserts that all builds return the same body, except for times. */
 const answersAlike = async (path: string, targets: Target[]) => {
   const answers = await Promise.all(targets.map((target) => get(target, path)));
   const [whole, ...others] = answers.map((body) => body.replace(/"(uptime|timestamp)":[^,}]*/g, '"$1":0'));
@@ -113,10 +111,10 @@ const answersAlike = async (path: string, targets: Target[]) => {
 };
 
 /**
- * Where the CPU of a request goes in workerd: the service beside builds of it that are without one part more each, and a
- * Worker that only says hello. By four connections, so that the process has something to do all the time.
- * @param url the database's connection string
- * @param seconds that one shot of requests lasts
+ * Breaks down the CPU cost of a request in workerd. Compares builds that each lack one more part, and a Worker that
+ * returns a constant. Uses four connections to keep the process busy.
+ * @param url connection string of the database
+ * @param seconds duration of one shot of requests
  */
 export const measureRequest = async (
   url: string,

@@ -25,18 +25,17 @@ import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 
-/** Something the API asks of the database. */
 export type Question = (db: Db) => Promise<unknown>;
 
 const paging = { page: 1, per_page: 50 };
-/** Payments by the month they are due in. */
+/** Payments by month of their due date. */
 export const BY_MONTH = { data: "vencimento", granularidade: "mes" } as const;
-/** A year whose ends are a business day's. */
+/** A year whose ends are the boundaries of Brasília days. */
 export const YEAR = { data_inicio: "2025-01-01T03:00:00.000000Z", data_fim: "2026-01-01T02:59:59.999999Z" };
-/** Ends in the middle of days in the middle of months: the most a range can cost. */
+/** Both ends fall mid-day and mid-month: the most expensive kind of range. */
 export const CUT = { data_inicio: "2025-01-15T15:00:00.000000Z", data_fim: "2025-12-15T15:00:00.000000Z" };
 
-/** Every data route, alone and under its filters. */
+/** Every data route, without filters and with each of its filters. */
 export const ROUTES: Record<string, Question> = {
   transacoes: (db) => listTransacoes(db, paging),
   "transacoes of a unit": (db) => listTransacoes(db, { ...paging, estabelecimento_id: "103" }),

@@ -73,7 +73,7 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
       }[];
       const name = (r: (typeof records)[number]) => String(r.salon_id ?? r.erp_id ?? r.transacao_id);
       same(records.map(name), (await answer(them)).rows.map(name), `${where} page of ${table}`);
-      // Smaller lists have less to win: their bar is not to lose.
+      // Smaller lists have less to gain: ours must only not be slower.
       figures.push(
         await compare(
           `${where} page of ${table} / by \`OFFSET\``,
@@ -112,7 +112,8 @@ const reports = async (db: pg.Client): Promise<Figure[]> => {
     on: db,
     statement: await statementOf((to) => transacoesPorProfissional(to, range)),
   });
-  // Half a month of days and half a day of visits at each end; whole months take 4.9 ms at two million visits, so this 15.
+  // Each end adds half a month of days and half a day of visits. With two million visits, whole months take 4.9 ms,
+  // so the bar of 3 allows 15 ms.
   const cut = "por profissional, ends cut at noon in mid-month / a year of whole months";
   return [...figures, await compare(cut, 3, 20, await people(CUT), await people(YEAR))];
 };
@@ -143,7 +144,7 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
   ];
 };
 
-/** Pages of a feed beside pages by cursor of the same records, before and after a year in which each of them changed. */
+/** Compares pages of a feed with pages by cursor of the same records, before and after a year of changes. */
 const feeds = async (db: pg.Client): Promise<Figure[]> => {
   const ask = async (after_id: number): Promise<Run> => ({
     on: db,
@@ -170,7 +171,7 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
     await compare(`no change${when} / page by cursor`, 2.5, 200, await follow(0), await ask(rows[0].id)),
   ];
   const before = await both("");
-  // As triggers write it: each record three times, in batches, and a tenth as many removals.
+  // Simulates the triggers: each record changes three times, in batches, and a tenth as many records are removed.
   const seq = "nextval('lancamentos_change_seq')";
   const touch = (from: number, to: number) =>
     db.query(`update lancamentos_changes set change = ${seq} where id > ${from} and id <= ${to}`);
@@ -182,7 +183,7 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
        on conflict (id) do update set change = excluded.change`,
     );
   }
-  // What a year's autovacuum leaves lying: up to the 2 % of entries at which it comes.
+  // Autovacuum starts at 2 % dead rows, so up to that share is left over.
   await db.query("vacuum analyze lancamentos_changes");
   await touch(0, ends[0].last / 50);
   return [...before, ...(await both(" after a year"))];
@@ -199,7 +200,6 @@ const growth = async (large: pg.Client, small: pg.Client, names: string): Promis
   return figures;
 };
 
-/** CPU of the server's process for a page of 200 visits. */
 const enrichment = async (db: pg.Client): Promise<Figure> => {
   const { rows } = await db.query("select pg_backend_pid() as pid");
   const cpu = async (times: number, run: Run) => {
@@ -208,7 +208,7 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
     return ((cpuSeconds(rows[0].pid) - before) / times) * 1000;
   };
   const enriched = await statementOf((to) => listTransacoes(to, { page: 1, per_page: 200 }));
-  // The same page with the services as they are stored.
+  // The same page with the services as stored, without lookups.
   const text = enriched.text.replace(
     /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json end as "servicos"/s,
     '"transacoes"."servicos" as "servicos"',
@@ -233,8 +233,8 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
 };
 
 /**
- * What the statements cost in Postgres, by its own clock, beside the same questions as obvious SQL with the best index there is; every
- * answer is compared first.
+ * Measures the Postgres execution time of our statements against plain SQL with the best available index. All answers
+ * are compared first.
  * @param sizes connection strings by number of visits, ascending
  */
 export const measureSql = async (
@@ -246,7 +246,7 @@ export const measureSql = async (
   return connected(largest[1], (large) =>
     connected(smallest[1], async (small) => {
       const figures: Figure[] = [];
-      // As the API's role has them (migrations).
+      // The settings of the API's role (migrations).
       for (const db of [large, small]) await db.query("set timezone = 'UTC'; set jit = off");
       for (const [name, part] of Object.entries({
         totals: () => totals(large),

@@ -10,13 +10,11 @@ import { type Needs, prepare } from "./workerd.ts";
 export const PEERS = join(import.meta.dirname, "peers");
 export const PEER_SECRET = Buffer.alloc(32, 9);
 
-/** A server under test: where it is, which process answers, and who may ask. */
 export interface Target {
   url: string;
   pid: number;
-  /** One `Authorization` after another: many managers, as one would use up its limit. */
+  /** `Authorization` values used in rotation, because one user would reach its rate limit. */
   authorizations: string[];
-  /** What else each request says. */
   headers?: Record<string, string>;
 }
 
@@ -33,17 +31,17 @@ export const startProcess = async (
   return { child, port: Number(line) };
 };
 
-/** More than one user asks in the longest shot: a counter keeps as many of its hits as its quota allows. */
+/** More requests than one user sends in the longest shot. A higher quota would let a counter log more of them. */
 const QUOTA = "20000";
 
-/** What the service needs besides its code. */
+/** Bindings, objects and absent services for running the service in workerd. */
 export const needsOfService = (databaseUrl: string): Needs => ({
   bindings: { ...SETTINGS, RATE_LIMIT_GLOBAL: QUOTA, RATE_LIMIT_AUTH: QUOTA, DATABASE_URL: databaseUrl },
   objects: Object.fromEntries(Object.entries(OBJECTS).map(([name, { className }]) => [name, className])),
   absent: { kv: ["HINTS"], service: ["ASSETS"] },
 });
 
-/** Bundles a Worker of `peers`, without the service's own settings. */
+/** Bundles a Worker of `peers`, without the service's wrangler settings. */
 export const preparePeer = (folder: string, name: string, needs: Needs) => {
   const config = join(folder, "wrangler.json");
   mkdirSync(folder, { recursive: true });

@@ -6,16 +6,14 @@ import { atMost, type Figure, inTurn, median, spread } from "./figures.ts";
 import type { Question } from "./routes.ts";
 
 const dialect = new PgDialect();
-/** A fragment as the service writes it. */
 export const asStatement = (fragment: SQL): Statement => {
   const { sql: text, params: values } = dialect.sqlToQuery(fragment);
   return { text, values };
 };
 
-/** A text without parameters. */
 export const plainly = (text: string): Statement => ({ text, values: [] });
 
-/** What a question sends: a statement, and the one before it where it has one. */
+/** Captures the statement that a query sends, with its prelude. */
 export const statementOf = async (ask: Question): Promise<Statement> => {
   let sent: Statement | undefined;
   await ask(async (statement) => {
@@ -26,13 +24,12 @@ export const statementOf = async (ask: Question): Promise<Statement> => {
   return sent;
 };
 
-/** A statement and where it is run. */
 export interface Run {
   on: pg.Client;
   statement: Statement;
 }
 
-/** Runs a statement after the one that comes before it, if one does, as the service does: in one transaction. */
+/** Runs a statement and its prelude, if any, in one transaction, as the service does. */
 const inTransaction = async <T>({ on, statement: { first } }: Run, use: () => Promise<T>): Promise<T> => {
   if (first === undefined) return use();
   await on.query("begin isolation level read committed read only");
@@ -42,25 +39,24 @@ const inTransaction = async <T>({ on, statement: { first } }: Run, use: () => Pr
   return result;
 };
 
-/** Milliseconds a text takes by Postgres's own clock, planning included. */
+/** Planning and execution time in ms, as EXPLAIN ANALYZE reports them. */
 const explained = async (on: pg.Client, text: string, values: unknown[]): Promise<number> => {
   const { rows } = await on.query({ text: `explain (analyze, timing off, format json) ${text}`, values });
   const [plan] = rows[0]["QUERY PLAN"];
   return plan["Planning Time"] + plan["Execution Time"];
 };
 
-/** The same of a statement and the one before it. */
+/** The same for a statement and its prelude. */
 const timed = async (run: Run): Promise<number> => {
   const { first, text, values } = run.statement;
   const before = first === undefined ? 0 : await explained(run.on, first, []);
   return before + (await inTransaction(run, () => explained(run.on, text, values)));
 };
 
-/** What a statement answers, for comparison. */
 export const answer = (run: Run) =>
   inTransaction(run, () => run.on.query({ text: run.statement.text, values: run.statement.values }));
 
-/** @throws when two answers differ by more than how numbers are written */
+/** @throws if two answers differ beyond number formatting */
 export const same = (a: unknown, b: unknown, what: string) => {
   const [one, two] = [a, b].map((answer) =>
     JSON.stringify(answer, (_, v) => (typeof v === "number" ? v.toFixed(4) : v)),
@@ -76,8 +72,8 @@ const timedTogether = async (runs: Run[]): Promise<number> => {
 };
 
 /**
- * Times two statements in turn, or one beside several together.
- * @param bar the most that ours may take, in theirs
+ * Times our statement against one or several others, in turn.
+ * @param bar maximum ratio of our time to theirs
  */
 export const compare = async (
   measure: string,

@@ -7,12 +7,11 @@ import { bundle, COMPATIBILITY, filesOf } from "../local/runtime.ts";
 
 const WORKERD = join(import.meta.dirname, "../../node_modules/workerd/bin/workerd");
 
-/** What a Worker needs besides its code. */
 export interface Needs {
   bindings: Record<string, string>;
   /** Durable Object classes by binding. */
   objects?: Record<string, string>;
-  /** Bindings of services the measured routes never call: they answer 404. */
+  /** Bindings of services the measured routes never call. They answer 404. */
   absent?: Record<"kv" | "service", string[]>;
 }
 
@@ -54,14 +53,18 @@ const main :Workerd.Worker = (
 );
 `;
 
-/** A Worker in a workerd of its own: no proxy, no simulator. */
+/** A Worker in its own workerd process, without a proxy or simulator. */
 export interface Served {
   url: string;
   pid: number;
   stop(): Promise<void>;
 }
 
-/** Bundles a Worker as a deployment would, ready to be served. @param options for wrangler */
+/**
+ * Bundles a Worker as a deployment would, ready for `serve`.
+ * @param options for wrangler
+ * @returns wrangler's output
+ */
 export const prepare = (folder: string, needs: Needs, ...options: string[]): string => {
   mkdirSync(join(folder, "storage"), { recursive: true });
   const said = bundle(folder, options);
@@ -70,7 +73,6 @@ export const prepare = (folder: string, needs: Needs, ...options: string[]): str
   return said;
 };
 
-/** Serves what was prepared. */
 export const serve = async (folder: string): Promise<Served> => {
   const child = spawn(WORKERD, ["serve", "config.capnp", "--experimental", "--control-fd=3"], {
     cwd: folder,

@@ -7,24 +7,23 @@ export interface Tokens {
   refresh_token: string;
 }
 
-/** What a request came to. */
 export interface Answer {
   status: number;
   headers: Headers;
   body: string;
-  /** When it was asked for, by this process's clock, and for how long. */
+  /** Start time by this process's clock, and duration, both in ms. */
   at: number;
   ms: number;
 }
 
-/** What an answer says is left of its client's limit; NaN when it does not say (E4). */
+/** Reads the remaining quota from `RateLimit`; NaN without the header (E4). */
 export const remaining = ({ headers }: Answer) =>
   Number(/"global";r=(\d+)/.exec(headers.get("RateLimit") ?? "")?.[1]);
 
-/** How long the slowest took, in seconds. */
+/** The longest duration, in seconds. */
 export const slowestOf = (answers: Answer[]): number => Math.max(...answers.map(({ ms }) => ms)) / 1000;
 
-/** What holds of every answer, whatever is broken behind it (E2). */
+/** What every answer must satisfy, even if a backend of the service fails (E2). */
 export const outagePromises = (answers: Answer[]) => ({
   "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
   "Retry-After on every 503": answers.every(
@@ -32,7 +31,7 @@ export const outagePromises = (answers: Answer[]) => ({
   ),
 });
 
-/** Asks at a steady rate, whatever the answers take. */
+/** Sends requests at a steady rate, however long the answers take. */
 export const askSteadily = (perSecond: number, ask: () => Promise<Answer>) => {
   const answers: Answer[] = [];
   const pending = new Set<Promise<unknown>>();
@@ -44,7 +43,7 @@ export const askSteadily = (perSecond: number, ask: () => Promise<Answer>) => {
     pending.add(asked);
   }, 1000 / perSecond);
   return {
-    /** Those that have come, in the order they came in. */
+    /** The answers so far, in order of arrival. */
     answers,
     end: async () => {
       clearInterval(timer);
@@ -53,20 +52,19 @@ export const askSteadily = (perSecond: number, ask: () => Promise<Answer>) => {
   };
 };
 
-/** What was said and issued where no personal data belongs, for the scan. */
+/** Texts to search for secrets, and secrets to search for. */
 export interface Kept {
   /** Log lines and error bodies. */
   said: string[];
-  /** Every token. */
   issued: string[];
 }
 
-/** A client that signs in as `ACCOUNT`. @param send a path to the service */
+/** A client that signs in as `ACCOUNT`. @param send sends a request for a path */
 export const createClient = (
   send: (path: string, init: RequestInit) => Promise<Response>,
   { said, issued }: Kept,
 ) => {
-  /** Never throws: no answer at all is status 0. */
+  /** Never throws. A failed request has status 0. */
   const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const at = performance.now();
     try {
@@ -84,7 +82,7 @@ export const createClient = (
   const login = () => post("/auth/login", { email: ACCOUNT.email, password: ACCOUNT.password });
   const renew = ({ refresh_token }: Tokens) => post("/auth/refresh", { refresh_token });
   const bearer = ({ access_token }: Tokens) => ({ Authorization: `Bearer ${access_token}` });
-  /** The tokens an answer holds. @throws when it holds none */
+  /** @throws if the answer holds no tokens */
   const tokensIn = (answer: Answer): Tokens => {
     if (answer.status !== 200) throw new Error(`no tokens: ${answer.status} ${answer.body}`);
     const tokens = JSON.parse(answer.body) as Tokens;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 
-/** What came back on a connection that was written to byte by byte, or cut. */
+/** What the service sends back on a raw connection that `write` writes to. */
 const onWire = (
   service: Service,
   write: (send: (text: string) => void) => Promise<void>,
@@ -94,7 +94,7 @@ const oddConnections = async (service: Service, count: number): Promise<Line[]> 
   return lines;
 };
 
-/** 200 records of 100 kB, five pages at once. */
+/** 200 records of 100 kB, five pages in parallel. */
 const largePages = async (service: Service): Promise<Line> => {
   await service.owner.query(`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
     select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))

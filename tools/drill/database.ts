@@ -20,7 +20,6 @@ const FAULTS: [string, Fault][] = [
   ["507", { is: "answer", status: 507, body: "response is too large" }],
 ];
 
-/** One outage under load: what the clients saw before, during and after. */
 const outage = async (
   service: Service,
   name: string,
@@ -58,7 +57,6 @@ const outage = async (
   };
 };
 
-/** Clients that leave while their statement runs. */
 const leavers = async (service: Service): Promise<Line> => {
   const headers = service.bearer(await service.signIn());
   await service.ask("/v1/estabelecimentos", { headers });
@@ -72,7 +70,7 @@ const leavers = async (service: Service): Promise<Line> => {
   });
   await wait(1000);
   const running = service.proxy.open;
-  // A half-closed connection may still wait for its answer; a reset one does not.
+  // Reset, do not half-close: a half-closed connection may still wait for its answer.
   for (const socket of sockets) socket.resetAndDestroy();
   await wait(1000);
   const stillOpen = service.proxy.open;
@@ -94,10 +92,10 @@ export const database: Drill = {
   async *run(service, { short }) {
     yield await leavers(service);
     for (const [name, fault] of FAULTS) {
-      // The frozen one needs longer than a request's time.
+      // The frozen fault must last longer than a request's deadline.
       const seconds = fault.is === "frozen" ? 12 : short ? 3 : name === "refused" ? 30 : 12;
       if (short && fault.is === "answer" && fault.status !== 200) continue;
-      // The short form runs beside other work, where no time can be promised: it counts and does not judge.
+      // The short run shares the machine with other steps. It reports times but does not check them.
       yield await outage(service, name, fault, seconds, !short);
     }
   },

@@ -1,32 +1,28 @@
 import type { Service } from "./service.ts";
 
-/** What the command line says. */
 export interface Wish {
   short: boolean;
-  /** How long the soak lasts. */
+  /** Duration of the soak. */
   minutes: number;
-  /** The commit that the upgrade starts from. */
+  /** The commit from which the upgrade starts. */
   previous?: string | undefined;
 }
 
-/** One line of a drill's record. */
 export interface Line {
-  /** What was done. */
   did: string;
-  /** What was counted. */
   counted: string;
-  /** Promises that did not hold; none on a good day. */
+  /** The names of broken promises; empty if all hold. */
   broken: string[];
 }
 
 export interface Drill {
   name: string;
-  /** What it has found so far, and what was mended. */
+  /** What this drill has found so far, and what was fixed. */
   found: string;
   run(service: Service, wish: Wish): AsyncGenerator<Line>;
 }
 
-/** Counts by status, for reading: `200: 412, 503: 31`. */
+/** Formats counts by status: `200: 412, 503: 31`. */
 export const tally = (statuses: number[]): string => {
   const counts = new Map<number, number>();
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -36,6 +32,5 @@ export const tally = (statuses: number[]): string => {
     .join(", ");
 };
 
-/** The promises that are broken, by name. */
 export const brokenOf = (promises: Record<string, boolean>): string[] =>
   Object.entries(promises).flatMap(([name, held]) => (held ? [] : [name]));

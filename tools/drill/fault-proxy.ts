@@ -2,7 +2,7 @@ import { createServer, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What happens to a statement on its way to the database. */
+/** A fault in the network between the service and the database. */
 export type Fault =
   | { is: "refused" }
   | { is: "frozen" }
@@ -10,12 +10,12 @@ export type Fault =
   | { is: "answer"; status: number; body: string }
   | { is: "half" };
 
-/** A network in front of the Neon endpoint that breaks on demand. */
+/** A proxy in front of the Neon endpoint that fails on demand. */
 export interface FaultProxy {
   port: number;
-  /** Breaks what arrives from now on; undefined mends it. */
+  /** Applies a fault to new requests. `undefined` removes it. */
   breakWith(fault: Fault | undefined): void;
-  /** Statements that have arrived, and those whose sender has left before the answer. */
+  /** Requests received, and requests whose client disconnected before the answer. */
   readonly arrived: number;
   readonly left: number;
   readonly open: number;

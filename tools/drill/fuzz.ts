@@ -9,14 +9,14 @@ import type { Service } from "./service.ts";
 
 const AT_ONCE = 8;
 const PARTS = 4;
-/** A counted hit stays for its window of 900 s, in some 130 bytes of the Worker's heap. */
+/** A counted request uses about 130 bytes of the Worker's heap for its window of 900 s. Doubled for safety. */
 const BYTES_A_REQUEST = 256;
-/** What may come and go besides: page caches of objects, code that was compiled late. */
+/** Other changes that are no leak: page caches of objects, code compiled late. */
 const SLACK_MIB = { worker: 2, process: 8 };
-/** The runtime's own layers warm up for so many requests, by some 20 MiB: a shorter run shows nothing of the process. */
+/** The runtime grows by about 20 MiB in its first requests. Below this number, process memory proves nothing. */
 const WARM_AFTER = 4000;
 
-/** Sends generated requests, a few at once, and looks at every answer, and after each part at the memory. */
+/** Sends generated requests, a few in parallel. Checks every answer, and the memory after each part. */
 const hammer = async (
   service: Service,
   what: string,
@@ -45,7 +45,7 @@ const hammer = async (
     console.error(`fuzz: ${statuses.length} of ${requests.length} ${what}`);
   }
   for (const complaint of complaints.slice(0, 5)) console.error(complaint);
-  // The first part warms up.
+  // The first part is a warm-up.
   const [first, last] = [memory.at(0), memory.at(-1)] as [Memory, Memory];
   const hits = ((PARTS - 1) * size * BYTES_A_REQUEST) / 2 ** 20;
   const row = (kind: keyof Memory) => memory.map((one) => one[kind].toFixed(1)).join(", ");

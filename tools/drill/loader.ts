@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 
-/** Writes visits as the salon's loader would, and rests when asked to. */
+/** Writes visits as the salon system's loader does. The loader can be paused. */
 export const startLoader = async (url: string) => {
   const db = new pg.Client({ connectionString: url });
   await db.connect();

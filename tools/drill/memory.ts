@@ -5,15 +5,15 @@ import { childrenNamed, residentMiB } from "../local/processes.ts";
 
 const PATIENCE_MS = 20_000;
 
-/** What stays when garbage has been collected, in MiB. */
+/** Memory in MiB after a garbage collection. */
 export interface Memory {
-  /** The heap of the isolate that runs the Worker and its objects. */
+  /** The heap of the isolate that runs the Worker and its Durable Objects. */
   worker: number;
-  /** The whole process, with the local runtime's own isolates and caches. */
+  /** The whole process, including the local runtime's own isolates and caches. */
   process: number;
 }
 
-/** Least squares slope of equally spaced values. */
+/** The least-squares slope of equally spaced values. */
 const slope = (values: number[]): number => {
   const mid = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -25,7 +25,7 @@ const slope = (values: number[]): number => {
 };
 
 /**
- * Where memory began and ended, and its slope in the second half, when the counters' first window is over.
+ * Formats the first and last value, and the slope of the second half. By then the counters' first window is over.
  * @param apart minutes between two samples
  */
 export const course = (samples: Memory[], kind: keyof Memory, apart: number): string => {
@@ -34,7 +34,7 @@ export const course = (samples: Memory[], kind: keyof Memory, apart: number): st
   return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} a minute in the second half)`;
 };
 
-/** Inspectors of the isolates a request passes: the Worker first, then the runtime's entry and exit. */
+/** Inspector URLs of the isolates a request passes: the Worker, then the runtime's entry and exit. */
 const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
   const { host } = await runtime.getInspectorURL();
   const targets = (await (await fetch(`http://${host}/json`)).json()) as { webSocketDebuggerUrl: string }[];
@@ -46,15 +46,15 @@ const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
 };
 
 /**
- * Watches the memory of the runtime that was started last. Garbage stands until V8 sees a need, so that a process
- * grows through its first tens of thousands of requests: what tells a leak is what a collection leaves.
- * @param enter sends a request that reads the database: an isolate collects when it is entered
+ * Watches the memory of the most recently started runtime. V8 collects garbage late, so a process grows during its
+ * first tens of thousands of requests. Only the memory after a collection shows a leak.
+ * @param enter sends a request that reads the database; an isolate collects only when it is entered
  */
 export const watchMemory = (runtime: Miniflare, enter: () => Promise<unknown>) => {
   const pid = childrenNamed("workerd").at(-1) ?? 0;
 
   const collect = async (ends: number): Promise<Memory> => {
-    // Loaded here: where it is not installed, the command line tells so.
+    // Imported here, so that the command line can report a missing package.
     const { default: inspect } = await import("chrome-remote-interface");
     const isolates: Client[] = [];
     try {
@@ -77,16 +77,16 @@ export const watchMemory = (runtime: Miniflare, enter: () => Promise<unknown>) =
   };
 
   return {
-    /** Of the whole process, with its garbage. */
+    /** Resident memory of the whole process, including garbage. */
     residentMiB: () => residentMiB(pid),
-    /** @throws when nothing was collected in twenty seconds */
+    /** @throws if no collection finishes within twenty seconds */
     collected: async (): Promise<Memory> => {
       const ends = performance.now() + PATIENCE_MS;
       for (;;) {
         try {
           return await collect(ends);
         } catch (error) {
-          // An inspector now and then hangs up on a new connection.
+          // The inspector sometimes closes a new connection.
           if (performance.now() > ends) throw error;
           await wait(200);
         }

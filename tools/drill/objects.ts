@@ -6,7 +6,7 @@ import { type Service, serve } from "./service.ts";
 
 const READS = 20;
 
-/** The same service on objects and KV that break on demand. */
+/** Starts the service with Durable Objects and KV that fail on demand. */
 const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
   const { client, url, stop } = await serve(join(folder, "objects"), { DATABASE_URL: databaseUrl }, kept, [
     "tools/drill/broken-objects/index.ts",
@@ -20,7 +20,7 @@ const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
   };
 };
 
-/** What the sessions made of their bad moment, once it is over. */
+/** Renews and signs out the sessions after the fault is removed, and returns their state. */
 const settle = async (client: Client, during: { refreshed: Answer; loggedOut: Answer }, old: Before) => {
   const { refreshed, loggedOut } = during;
   const renewed = await client.renew(refreshed.status === 200 ? client.tokensIn(refreshed) : old.renewing);
@@ -28,14 +28,14 @@ const settle = async (client: Client, during: { refreshed: Answer; loggedOut: An
   return { renewed, gone: await client.renew(old.leaving) };
 };
 
-/** The sessions of one fault, by what they do meanwhile. */
+/** The sessions of one fault, by what the drill does with them. */
 interface Before {
   reading: Tokens;
   renewing: Tokens;
   leaving: Tokens;
 }
 
-/** Reads, logins, a refresh and a logout while something is broken, and what is left of it afterwards. */
+/** Reads, logins, a refresh and a logout during a fault, and the state afterwards. */
 const underFault = async (
   { client, breakWith }: Awaited<ReturnType<typeof startBroken>>,
   faults: Faults,
@@ -58,7 +58,7 @@ const underFault = async (
   ]);
   await breakWith({});
   const mended = await read();
-  // The reads, the logout and the first read afterwards.
+  // Counts the reads, the logout and the first read afterwards.
   const counted = before - remaining(mended);
   const { renewed, gone } = await settle(client, { refreshed, loggedOut }, sessions);
   const answers = [refreshed, loggedOut, ...others];
@@ -72,7 +72,7 @@ const underFault = async (
       "an answer within 9 s": slowestOf(answers) <= 9,
       "200 again": mended.status === 200,
       "no request counts twice": counted <= READS + 2,
-      // A password is hashed once: its check is not repeated.
+      // The service does not retry a password check, so that a password is hashed only once.
       "a call whose reply was lost is repeated and counts once":
         fault !== "reply lost once" ||
         (counted === READS + 2 && (binding === "LOGINS" || answers.every(({ status }) => status === 200))),

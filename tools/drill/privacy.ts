@@ -3,12 +3,12 @@ import { ACCOUNT } from "./client.ts";
 import { brokenOf, type Drill } from "./drill.ts";
 import type { Service } from "./service.ts";
 
-/** Values that reach SQL as parameters and are nobody's but the reader's. */
+/** Values that reach SQL as parameters. They must not appear in logs. */
 const PARAMETERS = ["segredo-7431", "Fulana Segredo 9922"];
 
 const CREDENTIALS = new Set(["CPF", "e-mail", "password", "password hash", "token", "signing key"]);
 
-/** Everything that must not be where logs, errors, names and URLs are. */
+/** All values that must not appear in logs, errors, object names and URLs. */
 const secretsOf = async ({ owner, kept }: Service): Promise<Record<string, string[]>> => {
   const all = async (query: string): Promise<string[]> =>
     (await owner.query({ text: query, rowMode: "array" })).rows.map(([value]) => String(value));
@@ -26,7 +26,6 @@ const secretsOf = async ({ owner, kept }: Service): Promise<Record<string, strin
   };
 };
 
-/** Requests whose secrets must not come out again, on good days and bad. */
 const provoke = async (service: Service) => {
   const headers = service.bearer(await service.signIn());
   const paths = [
@@ -55,10 +54,10 @@ const provoke = async (service: Service) => {
   service.proxy.breakWith(undefined);
 };
 
-/** No secret is shorter. */
+/** The length of the shortest secret. */
 const START = 8;
 
-/** Which of the values occur in the texts, found in one walk through them by how each value starts. */
+/** Finds which values occur in the texts. One pass over each text, indexed by the first characters of the values. */
 const occurring = (values: string[], texts: string[]): Set<string> => {
   const byStart = Map.groupBy(values, (value) => value.slice(0, START));
   const found = new Set<string>();
@@ -71,7 +70,7 @@ const occurring = (values: string[], texts: string[]): Set<string> => {
   return found;
 };
 
-/** Runs last: it reads what all drills before it have left behind. */
+/** Runs last, because it reads the logs and storage of all other drills. */
 export const privacy: Drill = {
   name: "privacy",
   found: "Nothing to mend.",
@@ -94,7 +93,7 @@ export const privacy: Drill = {
       }
     }
     for (const [kind, values] of Object.entries(secrets)) {
-      // Its examples have invented names of people, as the seeds have.
+      // The examples in the bundle contain invented names, as the demo data does. Check credentials only.
       if (CREDENTIALS.has(kind) && values.some((value) => bundle.includes(value)))
         found.push(`${kind} in the bundle`);
     }

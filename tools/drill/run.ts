@@ -13,7 +13,7 @@ import { soak } from "./soak.ts";
 import { upgrade } from "./upgrade.ts";
 
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
-// The last reads what all before it have left behind.
+// `privacy` reads the logs and storage of all other drills, so it runs last.
 const DRILLS = [database, objects, clients, fuzz, upgrade, soak, privacy];
 const USAGE = `Runs the service against the world's bad days, on a database of its own on the server of DATABASE_URL.
 
@@ -45,7 +45,7 @@ const server = databaseUrl(USAGE);
 
 let broken = 0;
 
-/** Runs one drill and tells it line by line. @returns its section of the results */
+/** Runs one drill and prints each line. @returns its section of the results */
 const runOne = async (drill: Drill, service: Service): Promise<string> => {
   const section = [
     `## ${drill.name}`,
@@ -69,7 +69,7 @@ const runOne = async (drill: Drill, service: Service): Promise<string> => {
   return [...section, "", `Found so far: ${drill.found}`, ""].join("\n");
 };
 
-/** Puts the sections of this run in the place of their older selves. */
+/** Replaces the sections of this run in RESULTS.md and keeps the others. */
 const keepResults = (sections: Map<string, string>) => {
   const [, ...older] = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8").split(/^(?=## )/m) : [];
   const kept = new Map(older.map((section) => [/^## (\S+)/.exec(section)?.[1] ?? "", section]));

@@ -14,8 +14,8 @@ import { startFaultProxy } from "./fault-proxy.ts";
 import { watchMemory } from "./memory.ts";
 
 /**
- * Bundles a Worker and runs it on storage of its own in a folder.
- * @param bindings settings besides those of every local runtime
+ * Bundles a Worker and runs it with its own storage in a folder.
+ * @param bindings settings in addition to those of every local runtime
  * @param options for wrangler
  */
 export const serve = async (
@@ -28,7 +28,7 @@ export const serve = async (
   const { runtime, url } = await startRuntime(
     folder,
     { ...SETTINGS, ...bindings },
-    // The memory of the isolates is read through their inspectors.
+    // The inspectors are needed to read the memory of the isolates.
     { inspectorPort: 0, handleStructuredLogs: ({ message }) => kept.said.push(message) },
   );
   const client = createClient((path, init) => fetch(url.origin + path, init), kept);
@@ -46,8 +46,8 @@ export const serve = async (
 };
 
 /**
- * The service as deployed, on a warehouse of its own, behind a network that breaks on demand, and a client of it.
- * @param server connection string of a PostgreSQL server to make a database on
+ * The service as deployed, on its own warehouse, behind a network that fails on demand, and a client.
+ * @param server connection string of a PostgreSQL server on which to create a database
  */
 export const startService = async (server: string, visits: number) => {
   const folder = mkdtempSync(join(tmpdir(), "drill-"));
@@ -71,18 +71,17 @@ export const startService = async (server: string, visits: number) => {
     proxy,
     owner,
     ownerUrl: database.url,
-    /** What the service connects to: another one may be started on it. */
+    /** The service's `DATABASE_URL`, for starting another service on the same database. */
     databaseUrl,
-    /** Where drills keep what they run. */
     folder,
     memory,
-    /** What a hundred managers authorize themselves with, for a quarter of an hour. */
+    /** `Authorization` values of a hundred users, valid for 15 minutes. */
     readers: async () => {
       const authorizations = await tokens(100);
       kept.issued.push(...authorizations.map((one) => one.slice("Bearer ".length)));
       return authorizations;
     },
-    /** Names and contents of what the objects and KV have stored, in every drill. */
+    /** Names and contents of everything that Durable Objects and KV stored, in all drills. */
     stored: () =>
       readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter(({ parentPath }) => parentPath.includes("storage"))

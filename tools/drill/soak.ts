@@ -10,18 +10,18 @@ import { type Service, serve } from "./service.ts";
 import { PER_SECOND, p99, type Span, startSession, startTraffic } from "./traffic.ts";
 
 const CHECK_EVERY_MS = 15_000;
-/** A session renews once a minute, well within the limit of its kind. */
+/** The session renews once a minute, which is within the quota of `/auth`. */
 const CHECKS_A_RENEWAL = 60_000 / CHECK_EVERY_MS;
 /** The share of the last third in which a fresh service warms up. */
 const WARM_UP = 0.3;
 const MEMORY_EVERY_MINUTES = 5;
 const CHECKS_A_MEMORY = (MEMORY_EVERY_MINUTES * 60_000) / CHECK_EVERY_MS;
-/** What `wrangler.toml` gives a deployment. */
+/** The limits of wrangler.toml. */
 const LIMITS = { RATE_LIMIT_GLOBAL: "500", RATE_LIMIT_AUTH: "20" };
-/** The ring of a counter, and room for the sessions of a user. */
+/** The ring buffer of a counter, plus the sessions of a user. */
 const MOST_ROWS = 1024 + 100;
 
-/** Totals of the API against independent SQL on the rows themselves, while nobody writes. */
+/** Compares totals of the API with independent SQL on the rows, while no loader writes. */
 const checkTotals = async (service: Service, client: Client, tokens: Tokens): Promise<boolean> => {
   const headers = client.bearer(tokens);
   const total = async (path: string, read: (body: never) => unknown) =>
@@ -51,7 +51,7 @@ const checkTotals = async (service: Service, client: Client, tokens: Tokens): Pr
   return JSON.stringify(pairs) === JSON.stringify(expected);
 };
 
-/** How many rows each object keeps. The log of a stopped one is worked into its database first. */
+/** The number of rows in each object. Checkpoints the write-ahead log first: the object has stopped. */
 const rowsOfObjects = (storage: string): number[] =>
   readdirSync(storage, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".sqlite"))
@@ -64,7 +64,7 @@ const rowsOfObjects = (storage: string): number[] =>
       return rows;
     });
 
-/** The slowest hundredth in each third, and in the last third that of a fresh service once it is warm. */
+/** The p99 of each third. For the last third also that of the fresh service, after its warm-up. */
 const timesOf = (old: Answer[], fresh: Answer[], { from, to }: Span, busy: Span[]) => {
   const third = (to - from) / 3;
   const last = { from: to - third * (1 - WARM_UP), to };
@@ -76,7 +76,6 @@ const timesOf = (old: Answer[], fresh: Answer[], { from, to }: Span, busy: Span[
   };
 };
 
-/** A service of its own on the same warehouse, with the limits of a deployment, and traffic on it. */
 const startUnderTraffic = async (service: Service, name: string) => {
   const { folder, databaseUrl, kept } = service;
   const served = await serve(join(folder, name), { ...LIMITS, DATABASE_URL: databaseUrl }, kept);
@@ -84,8 +83,8 @@ const startUnderTraffic = async (service: Service, name: string) => {
 };
 
 /**
- * Traffic and a loader side by side, with a checkpoint every few seconds. For the last third of the time a second
- * service, started fresh, gets as much traffic: what a machine's mood does to the times, it does to both.
+ * Runs traffic and a loader in parallel, with a checkpoint every few seconds. In the last third, a freshly started
+ * service gets the same traffic, so that noise of the machine affects both.
  */
 const underTraffic = async (service: Service, minutes: number) => {
   const old = await startUnderTraffic(service, "soak");
@@ -138,7 +137,7 @@ export const soak: Drill = {
     );
     const most = Math.max(...rows);
     const drift = (times.last / times.fresh - 1) * 100;
-    // A run of a minute ends before a fresh service is warm.
+    // A run of one minute ends before a fresh service is warm.
     const beside =
       times.fresh > 0
         ? `, of a service started fresh beside it ${times.fresh.toFixed(0)} (${drift.toFixed(0)} %)`
@@ -160,7 +159,7 @@ export const soak: Drill = {
         "every total equal to independent SQL": wrong === 0,
         "the loader wrote": written > 0,
         "storage of objects bounded": rows.length > 0 && most <= MOST_ROWS,
-        // A few minutes are too noisy to tell a drift.
+        // The p99 of a few minutes is too noisy to show drift.
         "p99 drift under 10 %": minutes < 10 || drift < 10,
       }),
     };

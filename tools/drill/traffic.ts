@@ -3,7 +3,7 @@ import { type Answer, askSteadily, type Client } from "./client.ts";
 import type { Service } from "./service.ts";
 
 export const PER_SECOND = 20;
-/** Readers get new tokens before the old ones end. */
+/** Readers get new tokens before the old ones expire. */
 const NEW_TOKENS_EVERY_MS = 600_000;
 
 const PATHS = [
@@ -28,7 +28,7 @@ const PATHS = [
   "/llms.txt",
 ];
 
-/** A hundred managers asking at a steady rate, whatever the answers take. */
+/** Sends requests of a hundred users at a steady rate, however long the answers take. */
 export const startTraffic = async (client: Client, service: Service) => {
   let readers = await service.readers();
   let renewed = Promise.resolve();
@@ -53,7 +53,7 @@ export const startTraffic = async (client: Client, service: Service) => {
   };
 };
 
-/** One session that renews, signs out and signs in again for as long as it goes on. */
+/** A session that renews, signs out and signs in again. */
 export const startSession = async (client: Client) => {
   let tokens = await client.signIn();
   let renewals = 0;
@@ -71,15 +71,15 @@ export const startSession = async (client: Client) => {
   };
 };
 
-/** A span of time, by this process's clock. */
+/** A time span by this process's clock, in ms. */
 export interface Span {
   from: number;
   to: number;
 }
 
 /**
- * Milliseconds that the slowest hundredth takes, of the answers within a span.
- * @param busy when the drill itself was at work: answers under way then are left out
+ * The p99 duration in ms of the answers within a span.
+ * @param busy spans in which the drill itself was working; answers that overlap them are excluded
  */
 export const p99 = (answers: Answer[], { from, to }: Span, busy: Span[]): number => {
   const quiet = answers.filter(

@@ -20,7 +20,7 @@ const key = (id: number) => `${id}:${Buffer.alloc(32, id).toString("base64url")}
 const git = (...args: string[]) =>
   execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 
-/** The newest release before this commit; undefined where there is none. */
+/** The newest release tag before this commit, or undefined. */
 const latestRelease = (): string | undefined => {
   try {
     return git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^");
@@ -29,7 +29,7 @@ const latestRelease = (): string | undefined => {
   }
 };
 
-/** Bundles the code of a commit. @returns where its files are */
+/** Bundles the code of a commit. @returns the folder of its checkout */
 const bundleCommit = (folder: string, commit: string): string => {
   const root = join(folder, "checkout");
   mkdirSync(root, { recursive: true });
@@ -40,7 +40,7 @@ const bundleCommit = (folder: string, commit: string): string => {
   return root;
 };
 
-/** Where an upgrade takes place: its database, and what its objects and KV have stored. */
+/** The environment of an upgrade: its database, and the storage of objects and KV. */
 interface Place {
   service: Service;
   databaseUrl: string;
@@ -48,8 +48,8 @@ interface Place {
 }
 
 /**
- * Two versions on one set of objects and one KV, as while a deployment is under way. The objects run the code of the
- * host; the guest signs with another key first, as in the middle of a rotation.
+ * Runs two versions on the same objects and KV, as during a deployment. The objects run the host's code. The guest
+ * signs with another key, as during a key rotation.
  */
 const serveTogether = async ({ service, databaseUrl, storage }: Place, host: string, guest: string) => {
   const settings = { ...SETTINGS, DATABASE_URL: databaseUrl, PSEUDONYM_KEY: key(3) };
@@ -72,7 +72,7 @@ const serveTogether = async ({ service, databaseUrl, storage }: Place, host: str
   await runtime.ready;
   const clientOf = async (name: string) => {
     const worker = await runtime.getWorker(name);
-    // The runtime's own Response differs from the platform's in its types alone.
+    // Miniflare's Response and the platform's differ only in their types.
     const send = (path: string, init: RequestInit) =>
       worker.fetch(`http://service.test${path}`, init as never) as unknown as Promise<Response>;
     return createClient(send, service.kept);
@@ -83,14 +83,14 @@ const serveTogether = async ({ service, databaseUrl, storage }: Place, host: str
   };
 };
 
-/** So many requests show whether both versions count for one user, whatever is reserved in blocks: 16 at most. */
+/** Enough reads to see whether both versions count for one user, although up to 16 are reserved in blocks. */
 const READS = 40;
 const RESERVED = 16;
 
 /**
- * One life of a session across two versions.
- * @param one where it begins
- * @returns the promises that were broken
+ * Runs a session across two versions, from sign-in to token reuse, and signs out another.
+ * @param one the version on which it starts
+ * @returns the broken promises
  */
 const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {
   const first = await one.signIn();
@@ -108,7 +108,7 @@ const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {
   await other.logout(leaving);
   const afterLogout = await one.renew(leaving);
   return brokenOf({
-    // Others read as this user meanwhile: what is reserved for them comes and goes.
+    // Other requests of this user reserve permits and return them at the same time.
     "one counter counts for both": counted > READS - RESERVED,
     "one winner of four": race.filter(({ status }) => status === 200).length === 1,
     "the losers get 401": race.every(({ status }) => status === 200 || status === 401),
@@ -118,7 +118,7 @@ const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {
   });
 };
 
-/** Renews every kept session, and reads with it. @returns how both went */
+/** Renews every kept session and reads with it. @returns the statuses of both */
 const renewAll = async (client: Client, sessions: Tokens[]) => {
   const renewals: number[] = [];
   const reads: number[] = [];
@@ -133,7 +133,7 @@ const renewAll = async (client: Client, sessions: Tokens[]) => {
   return { renewals, reads };
 };
 
-/** Sessions that live through all of it, and new ones that live and die across both versions. */
+/** Renews long-lived sessions, and runs short ones that start and end across both versions. */
 const together = async (
   place: Place,
   what: string,
@@ -178,7 +178,6 @@ const together = async (
   }
 };
 
-/** One version alone, for as long as `use` takes. */
 const alone = async (
   place: Place,
   what: string,
@@ -193,7 +192,7 @@ const alone = async (
   }
 };
 
-/** The older code on the newer schema: who signs in and reads is served, and no renewal that fails is lost. */
+/** The older code on the newer schema: sign-ins and reads work, and a failed renewal loses no session. */
 const untilDeployed = (sessions: Tokens[]) => async (client: Client) => {
   const login = await client.login();
   const headers = client.bearer(client.tokensIn(login));
@@ -210,7 +209,7 @@ const untilDeployed = (sessions: Tokens[]) => async (client: Client) => {
   };
 };
 
-/** Rolled back: whoever has tokens the older code does not know signs in again. */
+/** After a rollback: users whose tokens the older code does not know sign in again. */
 const rolledBack = (sessions: Tokens[], begun: Tokens[]) => async (client: Client) => {
   const { renewals } = await renewAll(client, sessions);
   for (let i = 0; i < KEPT_SESSIONS; i += 1) begun.push(await client.signIn());
@@ -224,7 +223,7 @@ const rolledBack = (sessions: Tokens[], begun: Tokens[]) => async (client: Clien
   };
 };
 
-/** The new code alone: every session that is still kept goes on. */
+/** The new code alone: every kept session still works. */
 const goesOn = (sessions: Tokens[]) => async (client: Client) => {
   const { renewals, reads } = await renewAll(client, sessions);
   return {
@@ -235,7 +234,7 @@ const goesOn = (sessions: Tokens[]) => async (client: Client) => {
   };
 };
 
-/** Somebody else has the row: every session from before is refused, and a new one lives. */
+/** The user row was replaced: all earlier sessions are refused, and a new one works. */
 const belongsToNobody = (sessions: Tokens[]) => async (client: Client) => {
   const { renewals } = await renewAll(client, sessions);
   const later = await renewAll(client, [await client.signIn()]);
@@ -248,7 +247,7 @@ const belongsToNobody = (sessions: Tokens[]) => async (client: Client) => {
   };
 };
 
-/** Empties the users table and fills it again: the same row and e-mail. */
+/** Empties the users table and inserts a user with the same id and e-mail. */
 const fillUsersAgain = async (owner: pg.Client) => {
   await owner.query("truncate users restart identity cascade");
   await addUser(owner, ACCOUNT);
@@ -273,7 +272,7 @@ export const upgrade: Drill = {
     };
     const asOwner = (use: (owner: pg.Client) => Promise<unknown>) => connected(database.url, use);
     try {
-      // The schema of the older release, by its own tool.
+      // Migrate with the older release's own tool.
       execFileSync("node", ["tools/warehouse/migrate.ts"], {
         cwd: checkout,
         env: { ...process.env, DATABASE_URL: database.url },

@@ -5,10 +5,10 @@ import { startNeonEndpoint } from "./neon-endpoint/server.ts";
 import { bundle, SETTINGS, startRuntime } from "./runtime.ts";
 
 /**
- * The service as it is deployed, on a database, until it is stopped.
- * @param sessions it may have at once
- * @param role that it signs in as
- * @param root of the checkout it is bundled from
+ * Starts the service as deployed, on a database.
+ * @param sessions maximum number of database sessions
+ * @param role database role of the service
+ * @param root checkout to bundle
  */
 export const startDeployed = async (databaseUrl: string, sessions: number, role: string, root?: string) => {
   const folder = mkdtempSync(join(tmpdir(), "deployed-"));

@@ -7,18 +7,18 @@ import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 const PORT = 5432;
 
 export interface EmbeddedPostgres {
-  /** Owner's connection string. One session at a time is served: use it through a pool of one. */
+  /** Connection string of the owner. PGlite serves one session at a time: use a pool of one. */
   url: string;
-  /** Its files, from which others like it can start. */
+  /** Its data files, for starting a copy of it. */
   dump(): Promise<Blob>;
   close(): Promise<void>;
 }
 
 /**
- * Starts PGlite behind a socket, so that everything else speaks to it as to any Postgres. It asks nobody for a
- * password: the socket is a file in a folder that only this user may enter.
- * @param folder where the data is kept; without one it lives in memory
- * @param files of another one, to start from
+ * Starts PGlite behind a Unix socket, so that ordinary Postgres clients can connect. There is no password: only this
+ * user can enter the socket's folder.
+ * @param folder data folder; without it, the data is in memory
+ * @param files dump of another instance to start from
  */
 export const startEmbeddedPostgres = async (folder?: string, files?: Blob): Promise<EmbeddedPostgres> => {
   const db = await PGlite.create(folder ?? "memory://", files ? { loadDataDir: files } : {});

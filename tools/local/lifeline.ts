@@ -4,8 +4,8 @@ import { parentPort } from "node:worker_threads";
 const PATIENCE_MS = 5000;
 
 /**
- * Tells the service that who started it is gone, and ends its whole process group when it does not end by itself. A
- * thread of its own, as a statement of the embedded Postgres blocks the one it runs in.
+ * Tells the service when its parent has exited, and kills the process group if the service does not exit in time.
+ * Runs in its own thread, because a statement of the embedded Postgres blocks the main thread.
  */
 new Socket({ fd: 0 }).resume().once("close", () => {
   parentPort?.postMessage("end");

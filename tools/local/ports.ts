@@ -1,6 +1,5 @@
 import { createServer } from "node:net";
 
-/** Whether nobody listens on a port of this machine. */
 export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer().once("error", () => resolve(false));

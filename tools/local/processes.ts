@@ -5,11 +5,11 @@ const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding:
 
 const statOf = (pid: number) => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name may hold spaces and parentheses: what follows the last one is regular.
+  // The process name may contain spaces and parentheses, so split after the last parenthesis.
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
-/** Seconds of CPU a process has used so far, in user and kernel. */
+/** CPU seconds a process has used, user and system. */
 export const cpuSeconds = (pid: number): number =>
   (Number(statOf(pid)[11]) + Number(statOf(pid)[12])) / TICKS_PER_SECOND;
 
@@ -17,7 +17,7 @@ export const cpuSeconds = (pid: number): number =>
 export const residentMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
-/** Processes of a name that this one started, oldest first. */
+/** Child processes with this name, oldest first. */
 export const childrenNamed = (name: string): number[] =>
   readdirSync("/proc")
     .map(Number)

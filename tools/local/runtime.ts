@@ -23,7 +23,7 @@ import {
 const ROOT = join(import.meta.dirname, "../..");
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
-/** Settings for drills, tests and the bench: one signing key that is no secret, and no limits worth the name. */
+/** Settings for drills, tests and the bench: a public signing key, and limits too high to reach. */
 export const SETTINGS = {
   TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString("base64url")}`,
   CORS_ORIGINS: "*",
@@ -33,7 +33,6 @@ export const SETTINGS = {
 };
 
 const CONFIG = readConfig({ config: join(ROOT, "wrangler.toml") });
-/** The settings of wrangler.toml. */
 export const VARS = CONFIG.vars;
 export const COMPATIBILITY = {
   date: CONFIG.compatibility_date ?? "",
@@ -59,7 +58,6 @@ const bundleInto = (folder: string, options: string[], root: string): string =>
     },
   );
 
-/** A hash of all that the service is bundled from. */
 const sourcesHash = (): string => {
   const hash = createHash("sha256");
   const files = [
@@ -76,7 +74,7 @@ const CACHE = join(ROOT, "node_modules/.cache/bundles");
 const OUTPUT = "wrangler.txt";
 const DAY_MS = 86_400_000;
 
-/** Copies the kept bundle into a folder, and makes it first where it is missing. @returns what wrangler printed */
+/** Copies the cached bundle into a folder, and creates it first if missing. @returns wrangler's output */
 const copyOfBundle = (kept: string, folder: string): string => {
   if (!existsSync(kept)) {
     mkdirSync(CACHE, { recursive: true });
@@ -87,7 +85,7 @@ const copyOfBundle = (kept: string, folder: string): string => {
     const made = mkdtempSync(join(CACHE, "unfinished-"));
     try {
       writeFileSync(join(made, OUTPUT), bundleInto(made, [], ROOT));
-      // Another process may have put it in place meanwhile.
+      // Another process may have created it in the meantime.
       if (!existsSync(kept)) renameSync(made, kept);
     } finally {
       rmSync(made, { recursive: true, force: true });
@@ -98,11 +96,11 @@ const copyOfBundle = (kept: string, folder: string): string => {
 };
 
 /**
- * Bundles a Worker into a folder, as a deployment would. The bundle of the service is kept in
- * `node_modules/.cache`, by a hash of its sources.
- * @param options of wrangler, among them the entry of another Worker
- * @param root of another checkout
- * @returns what wrangler printed
+ * Bundles a Worker into a folder, as a deployment would. The service's bundle is cached in `node_modules/.cache`, by
+ * a hash of its sources.
+ * @param options for wrangler, for example another entry file
+ * @param root another checkout to bundle
+ * @returns wrangler's output
  */
 export const bundle = (folder: string, options: string[] = [], root = ROOT): string => {
   if (root !== ROOT || options.length > 0) return bundleInto(folder, options, root);
@@ -110,7 +108,7 @@ export const bundle = (folder: string, options: string[] = [], root = ROOT): str
   try {
     return copyOfBundle(kept, folder);
   } catch (error) {
-    // What cannot be kept, as where node_modules is somebody else's, is bundled each time.
+    // Without write access to `node_modules`, bundle each time.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return bundleInto(folder, options, root);
   }
@@ -118,16 +116,16 @@ export const bundle = (folder: string, options: string[] = [], root = ROOT): str
 
 type Settings = { DATABASE_URL: string; TOKEN_KEYS: string } & NodeJS.Dict<string>;
 
-/** Modules of a bundle, the entry first. */
+/** The modules of a bundle, the entry first. */
 export const filesOf = (bundled: string): string[] =>
   readdirSync(bundled)
     .filter((name) => name.endsWith(".js"))
     .sort((a, b) => Number(b === "index.js") - Number(a === "index.js"));
 
-/** The bundled Worker as the runtime takes it, with the bindings of wrangler.toml. */
+/** The bundled Worker as Miniflare options, with the bindings of wrangler.toml. */
 export const workerIn = (folder: string, bindings: Settings) => {
   const bundled = join(folder, "bundle");
-  // The secrets are given here; wrangler would look for them in the environment, and complain.
+  // `bindings` holds the secrets. Otherwise wrangler looks for them in the environment and warns.
   const { workerOptions } = workerOptionsOf({ ...CONFIG, secrets: undefined });
   return {
     ...workerOptions,
@@ -143,9 +141,9 @@ type RuntimeOptions = Pick<
 >;
 
 /**
- * Runs the bundled Worker on storage in the same folder that outlives it. No inspector listens unless a port for it is
- * among the options: it checks no origin, and tells every setting to whoever connects.
- * @param bindings settings over those of wrangler.toml; `DATABASE_URL` is what the Neon driver connects to
+ * Runs the bundled Worker. Its storage is in the same folder and persists. The inspector is off unless `options` name
+ * a port: it does not check origins and shows every setting.
+ * @param bindings override wrangler.toml; `DATABASE_URL` is what the Neon driver connects to
  */
 export const startRuntime = async (
   folder: string,
@@ -155,11 +153,11 @@ export const startRuntime = async (
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       ...workerIn(folder, bindings),
-      // The storage of objects goes by it.
+      // The storage path of the objects contains this name.
       name: CONFIG.name ?? "",
       host: "127.0.0.1",
       resourcePersistencePath: join(folder, "storage"),
-      // Where a request comes from is asked of nobody outside.
+      // Do not fetch the `cf` object from the network.
       cf: false,
       ...options,
     }),

@@ -22,7 +22,7 @@ const USAGE = `Serves the API on http://127.0.0.1:8787, with a demo warehouse.
 
 PORT=9000 chooses the port; DATABASE_URL=postgres://… takes that Postgres instead of the demo warehouse.`;
 
-// start.ts gives a folder for what need not outlive the service.
+// start.ts passes the folder for temporary files.
 const [temporary = fail(USAGE), ...args] = process.argv.slice(2);
 const { values: options } = readArguments(USAGE, {
   args,
@@ -46,7 +46,7 @@ const readPort = (value = "8787"): number => {
 };
 
 const ensurePortIsFree = async (port: number): Promise<void> => {
-  // Who had it may have ended a moment ago: the system gives its ports back a little later.
+  // The previous process may have just exited: the operating system frees its port a little later.
   for (let tries = 1; !(await isFree(port)); tries += 1) {
     if (tries === 10)
       throw new StartError(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start`);
@@ -54,7 +54,7 @@ const ensurePortIsFree = async (port: number): Promise<void> => {
   }
 };
 
-/** Writes the secrets the Worker reads: signing keys once for good, the connection anew at each start. */
+/** Writes the Worker's secrets: signing keys once, the connection string at each start. */
 const writeSecrets = (folder: string, connection: string) => {
   const keys = join(folder, "secrets.env");
   if (!existsSync(keys)) {
@@ -102,7 +102,7 @@ const end = async (code: number): Promise<void> => {
   }
 };
 
-/** Opens the database, ready to be served. */
+/** Opens and prepares the database. */
 const open = async (given: string | undefined) => {
   const target = given ? readTarget(given) : undefined;
   const inUse = `${target ? `The database of .data/${target.name}` : "The demo warehouse"} is in use by another \`npm start\` of this folder.`;
@@ -125,9 +125,9 @@ const main = async (): Promise<void> => {
   const password = randomBytes(16).toString("base64url");
   endpoint = await startNeonEndpoint({ url, sessions, roles: ["salon_api"] }, password);
   const secrets = writeSecrets(folder, endpoint.urlOf("salon_api"));
-  // Loaded here, so that what can be mended at once is told at once.
+  // Imported here, because it is slow: simple errors are reported before it.
   const { bundle, startRuntime, VARS } = await import("./runtime.ts");
-  // The Worker would start, and serve nothing.
+  // Check the settings first: with wrong ones the Worker would start, but refuse every request.
   readSettings({ ...VARS, ...secrets, ...settings });
   try {
     bundle(temporary);
@@ -139,7 +139,7 @@ const main = async (): Promise<void> => {
     { ...secrets, ...settings },
     {
       port,
-      // Where wrangler, which once ran it, has kept the sessions.
+      // The path in which wrangler kept the sessions. Earlier versions ran the service with wrangler.
       resourcePersistencePath: join(folder, "worker", "v3"),
       handleStructuredLogs: ({ message }) => console.log(message),
     },
@@ -147,7 +147,7 @@ const main = async (): Promise<void> => {
   console.log(banner(`http://127.0.0.1:${port}`, settings, hasDemoUser));
 };
 
-// A terminal that was closed, or a pipe nobody reads, is no reason to stop in the middle.
+// Writing to a closed terminal or pipe fails. That must not end the process before its clean-up.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 new Worker(join(import.meta.dirname, "lifeline.ts")).on("message", () => end(0)).unref();
 

@@ -1,11 +1,11 @@
 import { SettingsError } from "../../src/core/settings.ts";
 
-/** Something the person who starts the service can mend; told in one sentence. */
+/** An error the user can fix. Its message is one sentence. */
 export class StartError extends Error {}
 
 const UNWRITABLE = ["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "EISDIR", "ENOSPC"];
 
-/** What to tell of an error that ends the start: a sentence for what can be mended, else all of it. */
+/** The text for an error that ends the start: a sentence if the user can fix it, otherwise the whole error. */
 export const explain = (error: unknown): unknown => {
   if (error instanceof StartError || error instanceof SettingsError) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;

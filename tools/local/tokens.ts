@@ -3,7 +3,7 @@ import { keyRing } from "../../src/auth/keys.ts";
 import { DEFINITIONS } from "../../src/core/settings.ts";
 import { SETTINGS } from "./runtime.ts";
 
-/** Tokens of many users, as one alone would use up its limit of 500 in 15 minutes. */
+/** Access tokens of many users, because one user would reach the limit of 500 requests in 15 minutes. */
 export const tokens = async (count: number) => {
   const keys = keyRing(DEFINITIONS.TOKEN_KEYS.read(SETTINGS.TOKEN_KEYS));
   const now = Math.floor(Date.now() / 1000);

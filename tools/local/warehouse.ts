@@ -13,7 +13,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8);
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Whether a host, as it is written, is this machine: `localhost`, a loopback address or a socket's path. */
+/** Whether a host is this machine: `localhost`, a loopback address or a socket path. */
 export const isOnThisMachine = (host: string): boolean => {
   if (host === "localhost" || host.startsWith("/")) return true;
   const version = isIP(host);
@@ -21,13 +21,13 @@ export const isOnThisMachine = (host: string): boolean => {
 };
 
 export interface Target {
-  /** Folder name under `.data/` for what belongs to this database: secrets and the Worker's own storage. */
+  /** Folder under `.data/` for this database's secrets and Worker storage. */
   name: string;
   url: string;
   isHere: boolean;
 }
 
-/** Where a connection string leads, as the driver reads it: parameters and environment may say more than the URL. */
+/** Resolves a connection string as the driver does: parameters and the environment can override the URL. */
 export const readTarget = (given: string): Target => {
   const url = URL.parse(given);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
@@ -44,7 +44,7 @@ const withoutPassword = (url: string): string => {
   return shown.href;
 };
 
-/** Brings a database on this machine to the newest migration; one elsewhere has to be there already. */
+/** Migrates a database on this machine. A remote database must be migrated already. */
 export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
   const pending = await (isHere
     ? migrateWarehouse(url, { progress: console.log })
@@ -60,7 +60,7 @@ export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
   }
 };
 
-/** Migrates the embedded warehouse, fills it where it is empty, and adds the demo user where there is no user. */
+/** Migrates the embedded warehouse. Adds demo data if it is empty, and the demo user if it has no user. */
 export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean }> => {
   await prepareTarget({ name: "demo", url, isHere: true });
   return connected(url, async (db) => {

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 
-/** Runs something with a connection of its own. */
+/** Opens a connection, passes it to `use` and closes it. */
 export const connected = async <T>(url: string, use: (db: pg.Client) => Promise<T>): Promise<T> => {
   const db = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // A connection that is lost fails the statement under way; told as an event as well, it would end the process.
+  // A lost connection already fails the running statement. An unhandled error event would end the process.
   db.on("error", () => undefined);
   await db.connect();
   try {
@@ -15,7 +15,7 @@ export const connected = async <T>(url: string, use: (db: pg.Client) => Promise<
   }
 };
 
-/** Runs something in a transaction that is rolled back where it fails. Each statement sees what was committed before it. */
+/** Runs work in a transaction and rolls it back on failure. Read committed: each statement sees earlier commits. */
 const inTransaction = async <T>(db: pg.Client, work: () => Promise<T>): Promise<T> => {
   await db.query("begin isolation level read committed read write");
   try {
@@ -23,23 +23,23 @@ const inTransaction = async <T>(db: pg.Client, work: () => Promise<T>): Promise<
     await db.query("commit");
     return result;
   } catch (error) {
-    // Where the connection is gone, the first error tells more.
+    // If the connection is lost, report the first error, not the failed rollback.
     await db.query("rollback").catch(() => undefined);
     throw error;
   }
 };
 
-/** A statement that waits for a table's lock holds up everybody who comes after it: it gives up and comes again. */
+/** A statement that waits for a table lock blocks all later statements on the table. So it gives up and retries. */
 const LOCK_TIMEOUT = "3s";
 const PAUSES_MS = [1000, 2000, 4000, 8000];
-/** SQLSTATEs of a table that stays locked, and of two that wait for one another's. */
+/** SQLSTATEs of a lock timeout and a deadlock. */
 const BLOCKED = new Set(["55P03", "40P01"]);
 const WHO_HOLDS_IT =
   "A transaction holds a lock on one of our tables: end it, or wait for its loader, then try again. This finds it: select pid, usename, state, xact_start, left(query, 60) from pg_stat_activity where xact_start is not null order by xact_start";
 
 /**
- * Runs something in a transaction that gives way to whoever holds a lock it needs, and tries it again a few times.
- * @param what is told as the beginning of a sentence when it has to wait
+ * Runs work in a transaction. If a lock is not available, rolls back, pauses and retries a few times.
+ * @param what the subject of the sentence that reports a wait
  */
 export const givingWay = async (
   db: pg.Client,
@@ -63,14 +63,13 @@ export const givingWay = async (
   }
 };
 
-/** The connection string of another database of the same server. */
 export const databaseNamed = (server: string, name: string): string => {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
 };
 
-/** A new database on a server, gone when it is closed. @param template what it is a copy of; else it is empty */
+/** Creates a database; `close` drops it. @param template the database to copy; without it, the database is empty */
 export const temporaryDatabase = async (server: string, prefix: string, template?: string) => {
   const name = `${prefix}_${randomBytes(6).toString("hex")}`;
   const admin = (sql: string) => connected(server, (db) => db.query(sql));

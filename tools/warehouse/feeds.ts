@@ -1,10 +1,13 @@
 import pg from "pg";
 import { connected, givingWay } from "./databases.ts";
 
-/** Ends every marker of a feed: whoever follows it is told to begin again (C4). */
+/** Draws a new epoch, which invalidates every marker of a feed: clients must start over (C4). */
 const DRAW = "update change_feeds set epoch = new_epoch(), drawn_in = database_id()";
 
-/** Draws new epochs where the database is not the one they were drawn in. @returns whether it is another one */
+/**
+ * Draws new epochs if another database drew the current ones, for example the original of a copy.
+ * @returns whether it did
+ */
 export const drawEpochElsewhere = async (db: pg.Client): Promise<boolean> => {
   const { rowCount } = await db.query(`${DRAW} where drawn_in <> database_id()`);
   return (rowCount ?? 0) > 0;
@@ -16,8 +19,8 @@ const feeds = async (db: pg.Client): Promise<string[]> => {
 };
 
 /**
- * Draws new epochs: after a restore to a point in time, which nothing can see. One feed at a time, as a loader that
- * truncates several lists holds theirs in an order of its own.
+ * Draws new epochs. Call it after a point-in-time restore, which cannot be detected. It locks one feed at a time,
+ * because a loader that truncates several lists locks their feeds in its own order.
  */
 export const drawEpoch = (url: string): Promise<void> =>
   connected(url, async (db) => {
@@ -25,8 +28,8 @@ export const drawEpoch = (url: string): Promise<void> =>
   });
 
 /**
- * Forgets the removals of each feed that are older than so many days, and with them the markers that were given before.
- * What is still being written, or held by a loader, is left to the next time.
+ * Deletes each feed's removals older than `days`, which invalidates the markers issued before them. Skips rows that
+ * are locked or not yet settled: the next run deletes them.
  */
 export const pruneRemovals = (
   url: string,
@@ -36,7 +39,7 @@ export const pruneRemovals = (
   connected(url, async (db) => {
     for (const list of await feeds(db)) {
       const changes = pg.escapeIdentifier(`${list}_changes`);
-      // Asked before the snapshot that deletes is taken: what was decided by then, it sees.
+      // Read before the DELETE takes its snapshot, so that the snapshot includes every settled change.
       const { rows: settled } = await db.query("select settled_change($1) as change", [list]);
       const { rows } = await db.query(
         `with old as (
@@ -50,21 +53,20 @@ export const pruneRemovals = (
     }
   });
 
-/** What a comparison of a feed with its list found. */
 export interface FeedFinding {
   list: string;
-  /** Records without an entry or told as removed, and entries of records that are not there. */
+  /** Records without an entry or marked as removed, plus entries whose record does not exist. */
   differences: number;
   repaired: boolean;
 }
 
-/** Entries that do not tell of their record as it is. */
+/** Entries that do not match their record. */
 const differing = (list: string) => `
   select coalesce(record.id, entry.id) as id, record.id is not null as is_there
   from ${pg.escapeIdentifier(list)} as record full join ${pg.escapeIdentifier(`${list}_changes`)} as entry using (id)
   where (record.id is null) <> (entry.removed_at is not null) or entry.id is null`;
 
-/** Writes the entries that are wrong anew. Changes made meanwhile have left no trace, so that everybody begins again. */
+/** Rewrites wrong entries. Missed changes cannot be recovered, so a new epoch makes all clients start over. */
 const rewrite = (db: pg.Client, list: string, progress: (line: string) => void): Promise<void> =>
   givingWay(
     db,
@@ -84,7 +86,7 @@ const rewrite = (db: pg.Client, list: string, progress: (line: string) => void):
     },
   );
 
-/** Compares every feed with its list; loaders and readers may go on meanwhile, but for a repair, which loaders wait for. */
+/** Compares every feed with its list. Loaders and readers can continue; only a repair blocks loaders. */
 export const verifyFeeds = (
   url: string,
   options: { repair: boolean; report: (finding: FeedFinding) => void; progress?: (line: string) => void },

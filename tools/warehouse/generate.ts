@@ -6,12 +6,12 @@ import { sales } from "./invented/sales.ts";
 import { units } from "./invented/units.ts";
 import { visits } from "./invented/visits.ts";
 
-/** Visits of the demo warehouse that `npm start` fills: seconds on an embedded Postgres. */
+/** Visits in the demo warehouse of `npm start`. An embedded Postgres generates them in seconds. */
 export const DEMO_VISITS = 3000;
 
 const BATCH = 20_000;
 
-/** What is written in turn: how many rows a table gets, and the insert of rows $1 to $2. Later ones read earlier ones. */
+/** The tables in insert order, with row counts and the INSERT of rows $1 to $2. Later tables read earlier ones. */
 const steps = (rows: number) => {
   const [ofEntries, ofPayments] = [Math.ceil(rows * 0.4), Math.ceil(rows * 0.1)];
   return [
@@ -25,32 +25,32 @@ const steps = (rows: number) => {
 
 export interface WarehouseSize {
   visits: number;
-  /** The same seed and `now` give the same warehouse. */
+  /** The same seed and `now` generate the same warehouse. */
   seed?: number;
-  /** The moment the warehouse is up to. */
+  /** The time of the newest data. */
   now?: Date;
-  /** Is told a line now and then. */
+  /** Receives a progress line from time to time. */
   progress?: (line: string) => void;
 }
 
 /**
- * Fills an empty warehouse with invented data, generated inside Postgres. Rows of the big tables follow from
- * their number and from what they refer to, so that batches can be written one after another.
+ * Fills an empty warehouse with invented data, generated inside Postgres. A row of a large table depends only on its
+ * number and on the rows it refers to, so batches can be inserted in sequence.
  */
 export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Promise<void> => {
   const { seed = 1, now = new Date(), progress = () => undefined } = size;
-  // Compiling the inserts takes longer than the batches they write.
+  // JIT compilation takes longer than the inserts.
   await db.query("set timezone = 'America/Sao_Paulo'; set jit = off");
   await db.query(`create or replace function pg_temp.now_() returns timestamptz language sql immutable
     as $$ select timestamptz '${now.toISOString()}' $$`);
-  // Uniform in [0, 1): what is random about row i under a name.
+  // Uniform in [0, 1), from the row number and a name.
   await db.query(`create or replace function pg_temp.r(i bigint, name text) returns double precision
     language sql immutable parallel safe
     as $$ select (hashtextextended(name || '${Math.trunc(seed)}', i) & 4503599627370495) / 4503599627370496::float8 $$`);
   await db.query(`create or replace function pg_temp.pick(i bigint, name text, words text[]) returns text
     language sql immutable parallel safe
     as $$ select words[1 + floor(pg_temp.r(i, name) * cardinality(words))::int] $$`);
-  // All or nothing: a warehouse half filled would be taken for a full one.
+  // One transaction: a partly filled warehouse would look complete.
   await db.query("begin");
   await db.query(units);
   for (const { name, rows, insert } of steps(size.visits)) {
@@ -65,7 +65,7 @@ export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Pr
     await db.query(`select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name}`);
   await db.query("commit");
   await db.query("reset timezone; reset jit");
-  // One transaction has left every version of every sum behind: a load like this is followed by putting them in order.
+  // The load leaves many dead versions of each rollup row. `cluster` rewrites the tables in key order.
   const { rows } = await db.query(
     "select tablename as name from pg_tables where tablename like '%\\_rollup'",
   );

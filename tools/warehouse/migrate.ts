@@ -12,21 +12,20 @@ const USAGE = `Brings the database that DATABASE_URL names to the newest migrati
 DATABASE_URL is the connection string of the owner of the database to migrate, by the direct host. All of it is one
 transaction; a second run changes nothing.`;
 
-// The advisory lock that keeps two runs apart.
+// Advisory lock key that prevents concurrent runs.
 const LOCK = 727_003;
 
 interface Options {
-  /** Where the migrations are, if not in this project. */
+  /** Folder of the migrations, if not this project's. */
   folder?: string;
-  /** Is told what the run waits for. */
+  /** Receives a line when the run has to wait. */
   progress?: (line: string) => void;
 }
 
 /**
- * Brings a database up to the newest migration and the API's role to its rights and settings; without effect when all of
- * that is so already. What is missing is applied in one transaction, which holds the lock against a second run: it ends
- * with the transaction, whatever else happens.
- * @param url connection string of the owner, by the direct host
+ * Applies missing migrations in one transaction and sets the rights and settings of the API's role. Does nothing if
+ * both are up to date. An advisory lock blocks concurrent runs until the transaction ends.
+ * @param url connection string of the owner, with the direct host instead of the pooler
  */
 export const migrateWarehouse = async (
   url: string,
@@ -37,7 +36,7 @@ export const migrateWarehouse = async (
     await makeReader(db);
     let current = "The run";
     const apply = async () => {
-      // "if not exists" is worth no notice; a role's own limits are for its readers.
+      // Hide notices of "if not exists", and lift a statement timeout set for the role.
       await db.query("set local client_min_messages = warning; set local statement_timeout = 0");
       await takeTurn(db, progress);
       await db.query(`create schema if not exists drizzle;
@@ -70,7 +69,6 @@ const refusePooler = (url: string): void => {
   }
 };
 
-/** Waits until no other run is under way. */
 const takeTurn = async (db: pg.Client, progress: (line: string) => void): Promise<void> => {
   const { rows } = await db.query(
     "select pg_try_advisory_xact_lock($1) as mine, current_setting('lock_timeout') as timeout",

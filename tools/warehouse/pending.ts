@@ -6,16 +6,15 @@ import { connected } from "./databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
-/** A migration as drizzle-kit's journal has it. */
 interface Migration {
   tag: string;
   statements: string[];
   hash: string;
-  /** What orders them, in epoch milliseconds. */
+  /** Creation time in epoch milliseconds, which defines the order. */
   at: number;
 }
 
-/** The migrations a database has not had, oldest first; only reads, and asks for no lock. */
+/** The migrations a database lacks, oldest first. Only reads, and takes no explicit lock. */
 export const missingMigrations = async (db: pg.Client, folder = FOLDER): Promise<Migration[]> => {
   const { rows: known } = await db.query("select to_regclass('drizzle.__drizzle_migrations') as log");
   const { rows: done } = known[0].log
@@ -33,6 +32,6 @@ export const missingMigrations = async (db: pg.Client, folder = FOLDER): Promise
     .filter(({ at }) => at > last);
 };
 
-/** Their names. @param url connection string of any role that may read the log of migrations */
+/** The names of missing migrations. @param url connection string of a role that may read the migrations log */
 export const pendingMigrations = (url: string): Promise<string[]> =>
   connected(url, async (db) => (await missingMigrations(db)).map(({ tag }) => tag));

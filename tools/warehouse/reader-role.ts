@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
-/** The role the API signs in with. It reads what a request needs, by name, and nothing else. */
+/** The role the API signs in as. It can read only the objects that requests need, each granted by name. */
 export const READER = "salon_api";
 
 const TABLES = [
@@ -14,33 +14,33 @@ const FUNCTIONS = [
   ...["login_account(text)", "session_account(uuid)", "agent_account(text)"],
 ];
 
-/** For this database only: databases side by side do not wait for one another when they are migrated. */
+/** Set per database: migrations of several databases on one server then do not wait for each other. */
 const SETTINGS: Record<string, string> = {
   // Seven seconds leave the Worker time to answer 503 within nine (E2).
   statement_timeout: "7s",
   default_transaction_read_only: "on",
-  // How instants leave (V3).
+  // Timestamps are sent in UTC (V3).
   timezone: "UTC",
-  // Compiling a statement costs more than any of ours takes.
+  // JIT compilation costs more time than our statements take.
   jit: "off",
 };
 
 const ROLE_EXISTS = new Set(["42710", "23505"]);
 
-/** Makes the role where it is missing: a password nobody knows stands in until whoever deploys sets one. */
+/** Creates the role if missing, with a random password. The operator sets the real one when deploying. */
 export const makeReader = async (db: pg.Client): Promise<void> => {
   const { rowCount } = await db.query("select from pg_roles where rolname = $1", [READER]);
   if (rowCount) return;
   const password = pg.escapeLiteral(randomBytes(32).toString("base64url"));
-  // One query is one transaction: the role is there with its grant, or not at all.
+  // A query string runs as one transaction: the role exists with its grant, or not at all.
   const make = `create role ${READER} login password ${password}; grant ${READER} to current_user`;
   await db.query(make).catch((error: pg.DatabaseError) => {
-    // A server has one set of roles: another of its databases may have been quicker.
+    // Roles belong to the whole server: the migration of another database may have created it in the meantime.
     if (!ROLE_EXISTS.has(error.code ?? "")) throw error;
   });
 };
 
-/** The roles that stand in for it while its password is changed: `salon_api_…`, its members. */
+/** Roles that replace it while its password changes: members named `salon_api_…`. */
 const standIns = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query(
     `select r.rolname as name from pg_auth_members m join pg_roles r on r.oid = m.member
@@ -50,7 +50,7 @@ const standIns = async (db: pg.Client): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** What no grant can take from a role: why it may do more than read. @returns nothing when all is well */
+/** Privileges beyond reading that revoking grants cannot remove. @returns an empty list if there are none */
 export const excessOf = async (db: pg.Client, role: string): Promise<string[]> => {
   const { rows } = await db.query(
     `select 'is a superuser' as excess from pg_roles where rolname = $1 and rolsuper
@@ -67,7 +67,6 @@ export const excessOf = async (db: pg.Client, role: string): Promise<string[]> =
   return rows.map(({ excess }) => `${role} ${excess}`);
 };
 
-/** The same of the role and its stand-ins. */
 export const excessOfReaders = async (db: pg.Client): Promise<string[]> => {
   const excess: string[] = [];
   for (const role of [READER, ...(await standIns(db))]) excess.push(...(await excessOf(db, role)));
@@ -75,9 +74,9 @@ export const excessOfReaders = async (db: pg.Client): Promise<string[]> => {
 };
 
 /**
- * What a role has been granted itself, as the part of a GRANT between that word and TO.
- * @param role an OID: 0 is PUBLIC, of which only what is ours is told: schema public, but for extensions and for what
- *   others than the owner of our tables have made
+ * The privileges granted directly to a role, in the form GRANT uses before TO.
+ * @param role an OID; 0 is PUBLIC, for which only objects in schema public count, without extensions and without
+ *   objects of other owners
  */
 const rightsOf = async (db: pg.Client, role: string): Promise<string[]> => {
   const { rows } = await db.query(
@@ -101,7 +100,7 @@ const rightsOf = async (db: pg.Client, role: string): Promise<string[]> => {
   return rows.map(({ right }) => right);
 };
 
-/** The rights the API needs, in the same form. The tables `rollups` and `change_feeds` list the sums and feeds. */
+/** The privileges the API needs, in the same form. The tables `rollups` and `change_feeds` list sums and feeds. */
 const neededRights = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query(
     `select 'SELECT ON TABLE ' || relation::regclass as right from rollups, unnest(array[quote_ident(rollup), quote_ident(rollup || '_source')]) as relation
@@ -115,7 +114,7 @@ const neededRights = async (db: pg.Client): Promise<string[]> => {
   return ["USAGE ON SCHEMA public", ...rows.map(({ right }) => right)];
 };
 
-/** Statements that take away what later tables would be given on their own. */
+/** Statements that revoke default privileges, which would apply to tables created later. */
 const defaultRightStatements = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query(
     `select format('alter default privileges for role %I %s revoke all on %s from %s', defaclrole::regrole,
@@ -129,7 +128,7 @@ const defaultRightStatements = async (db: pg.Client): Promise<string[]> => {
   return rows.map(({ statement }) => statement);
 };
 
-/** Statements that give a role the settings above in this database, and take any other from it. */
+/** Statements that set a role's settings in this database to `SETTINGS`, and reset all others. */
 const settingStatements = async (db: pg.Client, role: string): Promise<string[]> => {
   const { rows } = await db.query(
     `select lower(split_part(line, '=', 1)) as name, substr(line, strpos(line, '=') + 1) as value, setdatabase <> 0 as is_here
@@ -157,7 +156,10 @@ const settingStatements = async (db: pg.Client, role: string): Promise<string[]>
   ];
 };
 
-/** Statements that close temporary tables to everybody but those who write our tables, as COPY and upserts use them. */
+/**
+ * Statements that revoke temporary tables from PUBLIC but keep them for roles that write our tables: loaders use them
+ * for COPY and upserts.
+ */
 const temporaryTableStatements = async (db: pg.Client, readers: string[]): Promise<string[]> => {
   const { rows } = await db.query(
     `with here as (select oid, datname, datacl, datdba from pg_database where datname = current_database())
@@ -172,7 +174,7 @@ const temporaryTableStatements = async (db: pg.Client, readers: string[]): Promi
   return rows.map(({ statement }) => statement);
 };
 
-/** Statements that bring the API's role, its stand-ins and PUBLIC to what they should be; none when they are that already. */
+/** Statements that correct the privileges of the API's role, its stand-ins and PUBLIC; empty if nothing differs. */
 export const differencesOf = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query("select $1::regrole::oid::text as oid", [READER]);
   const [needs, has] = [new Set(await neededRights(db)), new Set(await rightsOf(db, rows[0].oid))];
@@ -201,15 +203,15 @@ export const differencesOf = async (db: pg.Client): Promise<string[]> => {
 const NOT_ALLOWED = "42501";
 
 /**
- * Gives the role its rights and settings, and takes away all others: the end of every migration, as a dump that was
- * restored has lost them. What only somebody else may change is told, and left.
- * @throws when the role may do more than a grant can take away
+ * Gives the role exactly its privileges and settings. Runs at the end of every migration, because a restored dump has
+ * lost them. Reports what this user is not allowed to change, and continues.
+ * @throws if the role can do more than read and revoking grants cannot change that
  */
 export const settleReader = async (db: pg.Client, progress: (line: string) => void): Promise<void> => {
   const excess = await excessOfReaders(db);
   if (excess.length > 0)
     throw new Error(`${excess.join("; ")}. The API's role only reads: take this away, then migrate again.`);
-  // Names are told in full only where they are not on the path.
+  // Postgres omits the schema from a name only if the schema is on the search path.
   await db.query("set local search_path = public, pg_temp");
   for (const statement of await differencesOf(db)) {
     await db.query("savepoint before");

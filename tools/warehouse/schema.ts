@@ -18,7 +18,7 @@ export const SCHEMA_FILE = join(import.meta.dirname, "../../migrations/schema.sq
 const HEADING = `-- The schema of a fully migrated database, as Postgres describes it. \`npm run db:schema\` writes this file; a test compares it.
 -- What runs when a row is inserted: the triggers of its table, and below them the functions of the same names.`;
 
-/** Grants to the API's role and to PUBLIC, as an array of statements. @param acl an expression @param on what it is about */
+/** GRANT statements for the API's role and PUBLIC, as an array. @param acl an SQL expression @param on the object */
 const grants = (acl: string, on: string) => `array(
   select format('GRANT %s ON %s TO %s;', string_agg(privilege_type, ', ' order by privilege_type), ${on}, grantee)
   from (select privilege_type, case a.grantee when 0 then 'PUBLIC' else a.grantee::regrole::text end as grantee from aclexplode(${acl}) as a) as given
@@ -60,13 +60,13 @@ const SETTINGS = `
   where setrole = '${READER}'::regrole and setdatabase = (select oid from pg_database where datname = current_database())
   order by 1`;
 
-/** Without the tables of its columns: Postgres 15 names them where newer versions do not. */
+/** Removes table names before columns: Postgres 15 writes them, newer versions do not. */
 const viewOf = ({ relname, query, lines }: { relname: string; query: string; lines: string[] }) => ({
   head: `CREATE VIEW ${relname} AS\n${query.replaceAll(/\b[a-z_]+\.(?=[a-z_])/g, "")}`,
   lines,
 });
 
-/** What a database's schema `public` holds, in a stable order: tables, views, functions, rights and settings of the API's role. */
+/** Dumps schema `public` in a stable order: tables, views, functions, privileges and settings of the API's role. */
 export const schemaOf = async (db: pg.Client): Promise<string> => {
   const text = async (query: string, write = (row: { head: string; lines: string[] }) => row) => {
     const { rows } = await db.query(query);

@@ -1,19 +1,17 @@
 import pg from "pg";
 import { connected, givingWay } from "./databases.ts";
 
-/** What a comparison of one rollup with its table found. */
 export interface Finding {
   rollup: string;
-  /** Sums that differ, or are there on one side only. */
+  /** Number of sums that differ or exist on one side only. */
   differences: number;
   repaired: boolean;
 }
 
 interface Options {
   repair: boolean;
-  /** Is told what was found, rollup by rollup. */
   report: (finding: Finding) => void;
-  /** Is told what a repair waits for. */
+  /** Receives a line when a repair has to wait. */
   progress?: (line: string) => void;
 }
 
@@ -30,7 +28,7 @@ const catalogue = async (db: pg.Client): Promise<Kept[]> => {
   return rows;
 };
 
-/** The sums as they add up, whoever wrote them, as a select of the rollup's columns. */
+/** Selects the sums of a rollup, added up over all writers. */
 const added = ({ keys, measures }: Kept, relation: string): string => {
   const columns = ["grain", "starts_on", ...keys.map(pg.escapeIdentifier)].join();
   const summed = ["records", ...measures].map(pg.escapeIdentifier);
@@ -40,7 +38,7 @@ const added = ({ keys, measures }: Kept, relation: string): string => {
 
 const compare = async (db: pg.Client, kept: Kept): Promise<number> => {
   const keys = ["grain", "starts_on", ...kept.keys].map(pg.escapeIdentifier).join();
-  // One statement is one snapshot: loaders may go on meanwhile.
+  // One statement has one snapshot, so loaders can continue.
   const { rows } = await db.query(`
     with kept as materialized (${added(kept, kept.rollup)}),
       expected as materialized (${added(kept, `${kept.rollup}_expected`)})
@@ -50,8 +48,8 @@ const compare = async (db: pg.Client, kept: Kept): Promise<number> => {
 };
 
 /**
- * Counts a rollup anew where it differs, else adds up what its writers have left side by side, and puts its rows in
- * order. Readers go on: the old rows are deleted and not truncated, and nothing is locked against them.
+ * Recalculates a rollup if it differs, otherwise merges the rows of its writers. Then sorts the rows. Uses DELETE,
+ * not TRUNCATE, so that readers are not blocked.
  */
 const rewrite = async (
   db: pg.Client,
@@ -81,9 +79,9 @@ const rewrite = async (
 };
 
 /**
- * Compares every sum with its table, each rollup in one snapshot, so that loaders may go on meanwhile.
- * @param repair counts those that differ anew, folds what several writers left and puts the rows in order; loaders of
- *   that table wait until it is done, readers do not
+ * Compares every rollup with its table, each in one snapshot, so that loaders can continue.
+ * @param repair recalculates rollups that differ, and merges and sorts the rows of all others; this blocks loaders of
+ *   the table, but not readers
  */
 export const verifyRollups = (
   url: string,

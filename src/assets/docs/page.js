@@ -3,7 +3,7 @@ import { openSession } from "../session.js";
 /** @typedef {{ parameters?: { schema: { example?: unknown } }[] }} Operation */
 /** @typedef {{ paths?: Record<string, Record<string, Operation>> }} Specification */
 
-// Swagger UI would fill every field with its example and send them all: the fields start empty instead.
+// Swagger UI fills every field with its example and sends all of them. Without examples, fields start empty.
 const emptyFields = () => ({
   statePlugins: {
     spec: {
@@ -20,7 +20,7 @@ const emptyFields = () => ({
   },
 });
 
-/** Swagger UI sends everything, its own document included, through the session. */
+/** Routes every request of Swagger UI through the session, including the one for the OpenAPI document. */
 const begin = () => {
   const ui = SwaggerUIBundle({
     url: "/openapi.yaml",

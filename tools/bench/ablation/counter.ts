@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type * as service from "../../../src/limits/middleware.ts";
 
-/** Instead of `src/limits/middleware.ts`: nobody is counted. */
+/** Replaces `src/limits/middleware.ts`: no request is counted. */
 export const limits: typeof service.limits = createMiddleware((_, next) => next());
 
 export const chargeRequest: typeof service.chargeRequest = async () => undefined;

@@ -2,7 +2,7 @@ import type { Statement } from "../../../src/core/database.ts";
 import { type Answer, readAnswer } from "../../../src/db/answer.ts";
 import type * as service from "../../../src/db/connect.ts";
 
-/** What the endpoint says to a statement, as the driver would ask it. */
+/** Sends a statement to the endpoint as the driver does, and returns the raw answer. */
 export const asked = async (url: string, { text, values }: Statement): Promise<ArrayBuffer> => {
   const { hostname, port } = new URL(url);
   const response = await fetch(`http://${hostname}:${port}/sql`, {
@@ -13,13 +13,12 @@ export const asked = async (url: string, { text, values }: Statement): Promise<A
   return response.arrayBuffer();
 };
 
-/** The first row of an answer. */
 export const rowOf = (answer: ArrayBuffer) => {
   const { fields, rows } = readAnswer(answer) as Answer & { fields: { name: string }[] };
   return Object.fromEntries(fields.map(({ name }, i) => [name, rows[0]?.[i]]));
 };
 
-/** Instead of `src/db/connect.ts`: no driver, no deadline, no second try, no breaker. */
+/** Replaces `src/db/connect.ts`: no driver, timeout, retry or circuit breaker. */
 export const openDatabase: typeof service.openDatabase =
   (url) =>
   async <Row>(statement: Statement) =>

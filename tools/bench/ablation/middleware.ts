@@ -2,10 +2,9 @@ import { createMiddleware } from "hono/factory";
 
 const pass = createMiddleware((_, next) => next());
 
-/** A body of any size. */
 export const bodyUpTo = () => pass;
 
-/** Instead of `log`, `security-headers`, `cors` and `size-limits` of `src/http`: each lets pass. */
+/** Replaces `log`, `security-headers`, `cors` and `size-limits` of `src/http`: each calls `next` only. */
 export {
   pass as cors,
   pass as log,

@@ -1,4 +1,4 @@
 import { createRouter } from "../../../src/http/router.ts";
 
-/** Instead of `src/mcp/routes.ts`: the service as it is without tools for agents. */
+/** Replaces `src/mcp/routes.ts`: a service without MCP tools. */
 export const mcp = () => createRouter();

@@ -4,7 +4,7 @@ import { asked, rowOf } from "./driver.ts";
 
 let row: unknown;
 
-/** Instead of `src/db/connect.ts`: each answer is waited for, and only the first is read. */
+/** Replaces `src/db/connect.ts`: sends every statement, but parses only the first answer. */
 export const openDatabase: typeof service.openDatabase =
   (url) =>
   async <Row>(statement: Statement) => {

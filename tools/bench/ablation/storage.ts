@@ -1,4 +1,4 @@
-/** Instead of the storage of a counter: what is kept is forgotten with the object, and nothing is written. */
+/** Replaces a counter's durable storage with memory: nothing is written to disk. */
 export const storage = () => {
   const kept = new Map<string, unknown>();
   const kv = {
@@ -7,7 +7,7 @@ export const storage = () => {
     delete: (key: string) => kept.delete(key),
     list: ({ prefix }: { prefix: string }) => [...kept].filter(([key]) => key.startsWith(prefix)),
   };
-  // Of an object's storage the counter's log needs no more.
+  // The counter's log uses no other part of the storage API.
   return {
     kv,
     getAlarm: async () => null,

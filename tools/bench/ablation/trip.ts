@@ -4,7 +4,7 @@ import { asked, rowOf } from "./driver.ts";
 
 let row: unknown;
 
-/** Instead of `src/db/connect.ts`: the database is asked once, and never again. */
+/** Replaces `src/db/connect.ts`: queries the database once and reuses the row. */
 export const openDatabase: typeof service.openDatabase =
   (url) =>
   async <Row>(statement: Statement) => {

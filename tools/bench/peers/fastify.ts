@@ -15,8 +15,8 @@ import { transacoes } from "../../../src/v1/transacoes/table.ts";
 import { vendasProduto } from "../../../src/v1/vendas-produto/table.ts";
 
 /**
- * The sixteen data endpoints as a competent team would write them without this service's ways: Fastify, Drizzle on
- * node-postgres, rows mapped in JavaScript, `count(*)` and `OFFSET`, on tables of its own. Prints its port.
+ * The sixteen data endpoints in a conventional design: Fastify, Drizzle on node-postgres, rows mapped in JavaScript,
+ * `count(*)` and `OFFSET`, on its own tables. Prints its port.
  */
 const db = drizzle(
   new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: "-c search_path=peer" }),
@@ -79,7 +79,7 @@ const byCursor = async <Row extends { id: number }>(
   map: (rows: Row[]) => unknown[],
 ) => {
   const { perPage } = paging(q);
-  // The columns of a table that may be any are not known to the compiler; its caller names them.
+  // The compiler does not know the columns of a generic table. The caller names the row type.
   const rows = (await db
     .select()
     .from(table)

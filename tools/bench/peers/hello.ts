@@ -1,4 +1,4 @@
-/** The least a Worker does: an answer of its own. */
+/** The minimal Worker: a constant response. */
 export default {
   fetch: () => new Response('{"status":"ok"}', { headers: { "Content-Type": "application/json" } }),
 };

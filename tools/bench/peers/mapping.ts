@@ -13,7 +13,7 @@ import { createRouter } from "../../../src/http/router.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
 import { shortUrl, smallBody } from "../../../src/http/size-limits.ts";
 import { limits } from "../../../src/limits/middleware.ts";
-// The driver is configured for loopback where the service configures it.
+// Imported for its side effect: it configures the driver for loopback hosts.
 import "../../../src/db/connect.ts";
 import { lancamentos as l } from "../../../src/v1/lancamentos/table.ts";
 
@@ -22,8 +22,8 @@ export { Sessions } from "../../../src/auth/sessions.ts";
 export { Counter } from "../../../src/limits/counter.ts";
 
 /**
- * A page of ledger entries by row mapping in the Worker: Drizzle's rows to objects to JSON. On its way there a request
- * meets what it meets in the service: settings, token, limits, headers, log.
+ * Serves a page of ledger entries by mapping Drizzle rows to JSON in the Worker. It runs the same middleware as the
+ * service: settings, token, limits, headers, log.
  */
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));

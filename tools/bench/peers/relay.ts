@@ -1,6 +1,6 @@
 /**
- * The limit: a Worker that sends one finished statement to the Neon endpoint and passes the body on. No token, no
- * limits, no parameters, no headers.
+ * The lower bound: a Worker that sends one fixed statement to the Neon endpoint and returns the body. It has no
+ * authentication, limits, parameters or headers.
  */
 export default {
   async fetch(_: Request, env: { DATABASE_URL: string; STATEMENT: string }): Promise<Response> {

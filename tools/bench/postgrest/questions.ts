@@ -1,15 +1,15 @@
 import { YEAR } from "../routes.ts";
 
-/** A question in both APIs' words, for the same values. */
+/** The same query as a request to each API. */
 export interface Asked {
   name: string;
   ours: string;
   theirs: string;
-  /** How PostgREST is asked for a count or for one object. */
+  /** Headers for PostgREST, for example to request a count or a single object. */
   headers?: Record<string, string>;
-  /** What ours is compared without. */
+  /** Fields left out of the comparison. */
   without?: string[];
-  /** Bars, in PostgREST's: of latency in the largest warehouse, of Postgres CPU in every one. */
+  /** Maximum ratio to PostgREST: `latency` in the largest warehouse, `cpu` (of Postgres) in every warehouse. */
   latency?: number;
   cpu?: number;
 }
@@ -25,13 +25,12 @@ const LOOKED_UP = ["profissional_nome", "erp_centro_custo_id"];
 const COUNTED = { prefer: "count=exact" };
 const ONE = { accept: "application/vnd.pgrst.object+json" };
 const LATEST = "order=data_hora.desc,id.desc&limit=50";
-/** As much Postgres CPU as a page or a record may cost. */
+/** Maximum ratio of Postgres CPU for a page or a record. */
 const CPU = 1.3;
 
-/** Counted lists, deep pages, pages by cursor, records and a report. */
 export const questions = (visits: number): Asked[] => {
   const deep = Math.min(10_000, Math.floor(visits / 200));
-  // Four entries come with ten visits: the middle of them.
+  // There are four entries per ten visits. This is the middle entry.
   const middle = Math.floor(visits * 0.2);
   const year = new URLSearchParams(Object.entries(YEAR));
   const ofUnit = (services: string) =>
@@ -68,7 +67,8 @@ export const questions = (visits: number): Asked[] => {
       cpu: CPU,
     },
     {
-      // With the lookups Postgres would make them for every row that is skipped, too: seconds, which nobody would keep.
+      // With lookups, Postgres would also run them for every skipped row, which takes seconds. So read them as
+      // stored.
       name: `page ${deep} of visits, with their count, its services as stored there`,
       ours: `/v1/transacoes?page=${deep}`,
       theirs: `/transacoes?select=${visitWith(AS_STORED)}&${LATEST}&offset=${(deep - 1) * 50}`,

@@ -11,7 +11,7 @@ import { PEER_SECRET, type Target } from "../targets.ts";
 
 const SCHEMA = readFileSync(join(import.meta.dirname, "schema.sql"), "utf8");
 
-/** Views, a function and a role that reads nothing else, until they are taken away: a migration must not meet them. */
+/** Creates views, a function and a role for PostgREST. They must be dropped later, before a migration runs. */
 const makeSchema = async (url: string) => {
   const role = `${new URL(url).pathname.slice(1)}_postgrest`;
   const name = pg.escapeIdentifier(role);
@@ -27,7 +27,7 @@ const makeSchema = async (url: string) => {
   return { role, drop: () => connected(url, (db) => db.query(drop)) };
 };
 
-/** The connection string of the same database for whoever is to be known by a name among its backends. */
+/** The connection string with an `application_name`, to identify the backends of one side. */
 export const namedUrl = (url: string, application: string): string => {
   const named = new URL(url);
   named.searchParams.set("application_name", application);
@@ -39,7 +39,7 @@ const tokenFor = async (role: string) => {
   return `Bearer ${await token.sign(PEER_SECRET)}`;
 };
 
-/** @throws when it ends, or has not read its schema within 20 seconds, with what it said */
+/** Waits for the port. @throws with PostgREST's output if it exits or does not listen within 20 seconds */
 const listening = async (child: ChildProcessByStdio<null, null, Readable>): Promise<number> => {
   const said: string[] = [];
   const signal = AbortSignal.timeout(20_000);
@@ -56,8 +56,8 @@ const listening = async (child: ChildProcessByStdio<null, null, Readable>): Prom
 };
 
 /**
- * Starts PostgREST on a database, with views and a role of its own in it.
- * @param application the name its backends go by
+ * Starts PostgREST with its own views and role.
+ * @param application the `application_name` of its backends
  */
 export const startPostgrest = async (
   binary: string,
@@ -66,20 +66,20 @@ export const startPostgrest = async (
 ): Promise<{ target: Target; stop: () => Promise<void> }> => {
   const { role, drop } = await makeSchema(url);
   const uri = new URL(namedUrl(url, application));
-  // What the service's own role is set to: compiling would cost PostgREST more than it gains it, too.
+  // The same settings as the service's role. JIT compilation would also slow PostgREST down.
   uri.searchParams.set("options", "-c jit=off -c timezone=UTC");
   const child = spawn(binary, [], {
     env: {
       PGRST_DB_URI: uri.href.replaceAll("+", "%20"),
       PGRST_DB_SCHEMAS: "postgrest",
-      // As many sessions as the Neon endpoint beside it holds.
+      // The pool size of the Neon endpoint beside it.
       PGRST_DB_POOL: "10",
-      // What is slow is timed, not refused; and connections outlive the turns of the other side.
+      // Slow requests must be timed, not refused. Connections must stay open while the other side runs.
       PGRST_DB_POOL_ACQUISITION_TIMEOUT: "60",
       PGRST_DB_POOL_MAX_IDLETIME: "3600",
       PGRST_JWT_SECRET: PEER_SECRET.toString("base64"),
       PGRST_JWT_SECRET_IS_BASE64: "true",
-      // Off unless asked for; the service remembers tokens it has verified, too.
+      // The cache is off by default. The service caches verified tokens too.
       PGRST_JWT_CACHE_MAX_LIFETIME: "3600",
       PGRST_SERVER_HOST: "127.0.0.1",
       PGRST_SERVER_PORT: "0",

@@ -1,4 +1,3 @@
-/** What may happen to a call of an object. */
 export const OBJECT_FAULTS = [
   "erroring",
   "overloaded",
@@ -12,7 +11,7 @@ export type ObjectFault = (typeof OBJECT_FAULTS)[number];
 export const KV_FAULTS = ["failing", "slow", "stale"] as const;
 export type KvFault = (typeof KV_FAULTS)[number];
 
-/** What is broken now, by binding. */
+/** The active faults, by binding. */
 export interface Faults {
   COUNTERS?: ObjectFault;
   SESSIONS?: ObjectFault;

@@ -5,14 +5,13 @@ import { Sessions as WorkingSessions } from "../../../src/auth/sessions.ts";
 import { Counter as WorkingCounter } from "../../../src/limits/counter.ts";
 import type { Faults } from "./faults.ts";
 
-/** The service with objects and KV that break on demand: `PUT /faults` says how. */
+/** The service with Durable Objects and KV that fail on demand. `PUT /faults` sets the faults. */
 
 let faults: Faults = {};
 
 const LATE_MS = 2000;
 const seen = new Set<string>();
 
-/** Calls a method of an object, and breaks it. */
 const callBroken = async (
   stub: Record<string, (...args: unknown[]) => Promise<unknown>>,
   method: string,
@@ -32,7 +31,7 @@ const callBroken = async (
   if (fault === "late") await scheduler.wait(LATE_MS);
   if (fault === "reply lost") throw new Error("Network connection lost.");
   if (fault === "reply lost once") {
-    // A second attempt differs from the first in nothing but how long it may be carried out.
+    // A retry differs from the first attempt only in its deadline, `until`.
     const name = JSON.stringify([method, args], (key, value) => (key === "until" ? undefined : value));
     if (!seen.has(name)) {
       seen.add(name);
@@ -46,7 +45,7 @@ const brokenNamespace = <Namespace extends object>(
   namespace: Namespace,
   binding: Exclude<keyof Faults, "HINTS">,
 ): Namespace => {
-  // The service asks a namespace for objects by name, and for nothing else.
+  // The service uses a namespace only through `getByName`.
   const { getByName } = namespace as { getByName(name: string): object };
   return {
     getByName: (name: string) =>
@@ -66,7 +65,7 @@ const brokenKv = (kv: KVNamespace): KVNamespace =>
       async (...args: unknown[]) => {
         if (faults.HINTS === "failing") throw new Error("KV failed: 500 Internal Server Error");
         if (faults.HINTS === "slow") await scheduler.wait(LATE_MS);
-        // What a place has read as missing stays missing there for a minute.
+        // KV caches a missing key for a minute in each location.
         if (faults.HINTS === "stale" && method === "get") return null;
         return Reflect.apply(Reflect.get(target, method), target, args);
       },
@@ -74,7 +73,7 @@ const brokenKv = (kv: KVNamespace): KVNamespace =>
 
 const withBrokenKv = (env: Env): Env => ({ ...env, HINTS: brokenKv(env.HINTS) });
 
-/** An object that keeps to a broken KV, and that a call may reset. */
+/** Subclasses an object to use the broken KV and to be reset by a call. */
 const breakable = (Working: new (ctx: DurableObjectState, env: Env) => DurableObject<Env>) =>
   class extends Working {
     constructor(ctx: DurableObjectState, env: Env) {

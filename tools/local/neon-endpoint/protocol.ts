@@ -1,25 +1,24 @@
 import type { FieldDef, QueryArrayResult } from "pg";
 import { parse as parseArray } from "postgres-array";
 
-/** One statement as the driver sends it; `arrayMode` overrides the header for this statement alone. */
+/** A statement as the driver sends it. `arrayMode` overrides the header for this statement. */
 export interface Statement {
   query: string;
   params: unknown[];
   arrayMode?: boolean;
 }
 
-/** What the request headers ask for. */
 export interface Options {
   rawText: boolean;
   arrayMode: boolean;
-  /** The statement that opens a batch, with isolation level, read only and deferrable as asked. */
+  /** The BEGIN statement of a batch, with the requested isolation level, read-only and deferrable mode. */
   begin: string;
 }
 
-/** Element type ids by array type id, as `pg_type` knows them. */
+/** Element type OIDs by array type OID, from `pg_type`. */
 export type ArrayTypes = Map<number, number>;
 
-/** A refusal by the endpoint itself, not by Postgres. */
+/** An error of the endpoint itself, not of Postgres. */
 export class ProtocolError extends Error {
   readonly status: number;
   readonly code: string | undefined;
@@ -38,7 +37,7 @@ const ISOLATION_LEVELS: Record<string, string> = {
   Serializable: "SERIALIZABLE",
 };
 
-/** @throws ProtocolError 400 for an isolation level Postgres does not have */
+/** @throws ProtocolError 400 for an unknown isolation level */
 export const readOptions = (header: (name: string) => string | undefined): Options => {
   const isTrue = (name: string) => header(name) === "true";
   const asked = header("neon-batch-isolation-level");
@@ -67,7 +66,7 @@ const readStatement = (value: unknown): Statement => {
 
 /**
  * Reads `{query, params}` or `{queries: [{query, params}, …]}`.
- * @throws ProtocolError 400 when the text is neither
+ * @throws ProtocolError 400 for any other text
  */
 export const readPayload = (text: string): Statement | Statement[] => {
   let payload: unknown;
@@ -80,7 +79,7 @@ export const readPayload = (text: string): Statement | Statement[] => {
   return Array.isArray(queries) ? queries.map(readStatement) : readStatement(payload);
 };
 
-// Type ids of pg_type that leave as something other than a JSON string when raw text is not asked for.
+// Type OIDs whose values are not written as JSON strings, unless raw text is requested.
 const BOOL = 16;
 const INTEGERS = new Set([21, 23]);
 const FLOATS = new Set([700, 701]);
@@ -90,7 +89,7 @@ type Nested = string | null | Nested[];
 const joinNested = (value: Nested): string =>
   Array.isArray(value) ? `[${value.map(joinNested).join(",")}]` : (value ?? "null");
 
-/** A value in Postgres text form as JSON text. Digits of json values stay as Postgres printed them. */
+/** Converts a value from Postgres text form to JSON text. Keeps all digits of json values. */
 const toJson = (text: string, type: number, arrays: ArrayTypes): string => {
   const element = arrays.get(type);
   if (element !== undefined) {
@@ -113,7 +112,6 @@ const rowToJson = (row: (string | null)[], fields: FieldDef[], options: Options,
   return options.arrayMode ? `[${cells.join(",")}]` : `{${cells.join(",")}}`;
 };
 
-/** The answer to one statement, as JSON text. */
 export const writeResult = (
   { command, rowCount, fields, rows }: QueryArrayResult<(string | null)[]>,
   options: Options,
@@ -142,7 +140,7 @@ const ERROR_FIELDS = [
   "routine",
 ] as const;
 
-/** An error as the endpoint answers it: `message` and every error field of Postgres, `null` where it has none. */
+/** An error in Neon's form: `message` and all Postgres error fields, `null` if missing. */
 export const writeError = (error: Error): string => {
   const known = error as Partial<Record<(typeof ERROR_FIELDS)[number], string>>;
   return JSON.stringify({

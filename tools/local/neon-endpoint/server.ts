@@ -17,14 +17,14 @@ export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 export interface NeonEndpoint {
   port: number;
-  /** Connection string for `@neondatabase/serverless`, of the role given. */
+  /** The connection string for `@neondatabase/serverless` with this role. */
   urlOf(role: string): string;
   close(): Promise<void>;
 }
 
 /**
- * Serves Neon's SQL-over-HTTP protocol (`POST /sql`) on loopback, in front of any Postgres, to the roles it names.
- * @param password what connection strings must carry; without one any password will do
+ * Serves Neon's SQL-over-HTTP protocol (`POST /sql`) on loopback, in front of any Postgres, for the given roles.
+ * @param password required in connection strings; without it, any password is accepted
  */
 export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
   const sessions = new Sessions(upstream);
@@ -102,11 +102,11 @@ const answer = async (
   }
 };
 
-/** Whether the session goes on after an error: FATAL is the last the server says on a connection. */
+/** Whether the session survives an error. After FATAL the server closes the connection. */
 const hasOutlived = (error: unknown): boolean =>
   error instanceof DatabaseError ? error.severity !== "FATAL" : error instanceof ProtocolError;
 
-// A session that ran anything else may have settings or a role the next request must not inherit.
+// Any other command may change settings or the role, which the next request must not inherit.
 const DATA_COMMANDS = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 const tooLarge = () => new ProtocolError(507, `response is too large (max is ${MAX_ANSWER_BYTES} bytes)`);
@@ -130,7 +130,7 @@ const readRole = (connectionString: string | undefined, context: Context): strin
   return role;
 };
 
-/** Runs one statement by the extended protocol, values in Postgres text form. */
+/** Runs one statement with the extended protocol. Values are in Postgres text form. */
 const run = (
   client: PoolClient,
   { query, params }: Statement,
@@ -169,7 +169,7 @@ const runBatch = async <T>(
   }
 };
 
-/** Cancels the running statement when the connection closes before the answer. */
+/** Cancels the running statement if the client disconnects before the answer. */
 const cancelWhenClientLeaves = (response: ServerResponse, sessions: Sessions, session: Session) => {
   let cancelling: Promise<void> | undefined;
   const onClose = () => {

@@ -2,29 +2,28 @@ import pg, { type PoolClient } from "pg";
 import type { ArrayTypes } from "./protocol.ts";
 
 export interface Upstream {
-  /** Owner's connection string of the Postgres behind the endpoint. */
+  /** The owner's connection string of the Postgres behind the endpoint. */
   url: string;
-  /** How many sessions to hold open; an embedded Postgres has one. */
+  /** Size of the connection pool; 1 for an embedded Postgres. */
   sessions: number;
-  /** Whom the endpoint lets in. */
+  /** The roles that may connect. */
   roles: string[];
 }
 
 /**
- * How a session is given back: `clean` runs the next request as it is, `changed` is set up anew first,
- * `broken` is replaced.
+ * The state in which a session is returned: `clean` is reused as it is, `changed` is reset first, `broken` is
+ * replaced.
  */
 export type Condition = "clean" | "changed" | "broken";
 
-/** A session of the upstream database in the role that was asked for. */
 export interface Session {
   client: PoolClient;
   release(condition: Condition): void;
 }
 
 /**
- * Sessions of one database. Like Neon's proxy it gives each request a session of the connection string's user;
- * unlike it, it signs in as the owner and becomes that user, because a local role has no password.
+ * Database sessions by role. Neon's proxy signs in as the user of the connection string. This pool signs in as the
+ * owner and sets the role, because a local role has no password.
  */
 export class Sessions {
   readonly #pool: pg.Pool;
@@ -34,8 +33,8 @@ export class Sessions {
   constructor({ url, sessions }: Upstream) {
     this.#single = sessions === 1;
     this.#pool = new pg.Pool({ connectionString: url, max: sessions, connectionTimeoutMillis: 5000 });
-    // A session that is cut is replaced by the next request; what it was running is told by its statement. The pool
-    // hears of idle sessions, each session of itself.
+    // Ignore error events, which would end the process: the running statement reports a lost connection, too. The
+    // pool emits them for idle sessions, a client for its own.
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
@@ -58,7 +57,7 @@ export class Sessions {
     };
   }
 
-  /** Stops what a session is running. A single session cannot be reached while it is busy. */
+  /** Cancels the running statement. With a single session, no other connection can send the cancel. */
   async cancel({ client }: Session): Promise<void> {
     if (this.#single) return;
     const { processID } = client as PoolClient & { processID: number };
@@ -83,7 +82,7 @@ export class Sessions {
   }
 }
 
-/** What signing in as `role` would have set up: the role and its settings for this database. */
+/** Sets the role and its settings for this database, as signing in would. */
 const becomeRole = async (client: PoolClient, role: string): Promise<void> => {
   await client.query("ROLLBACK");
   await client.query("DISCARD ALL");

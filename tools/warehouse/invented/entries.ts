@@ -1,12 +1,11 @@
 import { filler, gappy, SYNCED, TAKEN } from "./words.ts";
 
-/** Visits of two entries in five: the last visit has the last entry. */
+/** The visit of an entry: two visits in five have one. The last entry belongs to the last visit. */
 const visitOf = (i: string, rows: number, visits: number) => `(${visits} - (${rows} - ${i}) * 5 / 2)`;
 
 /**
- * Ledger entries: of a visit, what one professional earned by it, or took. Each belongs to the ERP payment of its salon
- * and month, and names it. It reaches the salon system when its visit has reached the ERP and the professional has a
- * cost centre there.
+ * Ledger entries: what one professional earned or took in a visit. Each entry names the ERP payment of its salon and
+ * month. It is sent to the salon system once its visit is in the ERP and the professional has a cost centre there.
  */
 export const entries = (rows: number, visits: number) => `
 insert into lancamentos (id, salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)

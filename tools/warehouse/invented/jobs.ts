@@ -1,11 +1,11 @@
 const DAYS = 60;
-/** Runs of the three jobs, each once an hour, 20 minutes apart. */
+/** Runs of the three jobs: each runs hourly, 20 minutes apart. */
 export const RUNS = DAYS * 24 * 3;
 
 /**
- * Runs $1 to $2 as their workers tell of them: a row when one has started and another when it has ended. The last has
- * not ended yet. For twelve hours nothing ran, a run was left out now and then, and failures come in rows: when the other
- * side is down, all runs of three hours may fail. On purpose, one in a hundred has no id.
+ * Runs $1 to $2 as the workers log them: one row at the start, one at the end. The last run has not ended. Deliberate
+ * faults: a gap of twelve hours, skipped runs, three-hour blocks in which all runs may fail, and 1 % of runs without
+ * an id.
  */
 export const jobs = `
 insert into jobs_log (queue, job_id, job_name, status, error, duration_ms, created_at)

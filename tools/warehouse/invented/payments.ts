@@ -1,10 +1,13 @@
 import { ACCOUNTS, filler, gappy, moment, SALONS, SYNCED } from "./words.ts";
 
 const TODAY = "pg_temp.now_()::date";
-/** Below are the payments to professionals, which are paid by month. */
+/** Lower ids are monthly payments to professionals. */
 const FIRST_ID = 1000;
 
-/** A payment whole, from its columns: `i` and `id`, `centre`, `account`, `plan`, `value`, `due`, `paid_on`, `entered`. */
+/**
+ * A complete payment from the columns `i`, `id`, `centre`, `account`, `plan`, `value`, `due`, `paid_on` and `entered`
+ * of `payments`.
+ */
 const whole = (payments: string, described: string) => `
 insert into pagamentos_erp (id, erp_id, id_centro_custo, situacao, nome_conta_classificacao, id_plano_conta_classificacao,
   valor, data_vencimento, data_pagamento, descricao, raw_data, synced_at, updated_at)
@@ -20,7 +23,7 @@ from (
   from (${payments} offset 0) payment offset 0
 ) payment`;
 
-/** What professionals are paid, or owe, by salon and month: the sum of the ledger entries that name the payment. */
+/** Payments to or from professionals, by salon and month: the sum of the ledger entries that name the payment. */
 export const commissions = whole(
   `select row_number() over (order by due, erp_id) as id, *,
      case when due <= ${TODAY} then due end as paid_on
@@ -34,8 +37,8 @@ export const commissions = whole(
 );
 
 /**
- * All other payments. On purpose, some of them lack their centre, account, value, due date or description, and one in
- * ten of those due is not paid.
+ * All other payments. Deliberate faults: some lack the centre, account, value, due date or description. One in ten
+ * due payments is unpaid.
  */
 export const payments = (rows: number) =>
   whole(

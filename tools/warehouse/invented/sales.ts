@@ -1,14 +1,14 @@
 import { buysProducts, productLines } from "./visits.ts";
 import { CLIENTS, FORMS, gappy, moment, PROFESSIONALS, person, STORES, TAKEN } from "./words.ts";
 
-/** Tickets of the salons: the product lines of visits that are there. */
+/** Tickets of the salons: the product lines of existing visits. */
 const ofSalons = `
 select 'salao' as origem, salon_id as id, estabelecimento_id as unit, data_hora as at, cliente_salon_id as client,
   cliente_nome as client_name, forma_pagamento_principal as form, raw_data -> 'produtos' as products, null::bigint as i
 from transacoes
 where id between ${gappy("$1")} and ${gappy("$2")} and ${buysProducts("(id - id / 10)")}`;
 
-/** Tickets of the stores, which have no visits. The closed one sold nothing in the last year. */
+/** Tickets of the stores, which have no visits. The closed store has no sales in the last year. */
 const ofStores = (rows: number) => `
 select 'loja', 'V' || i, unit::text, at, case when number is not null then 'C' || number + 1 end,
   case when pg_temp.r(i, 'buyer named') < 0.97 and number is not null then ${person("number", "client")} end,
@@ -28,14 +28,14 @@ from (
 ) ticket
 cross join lateral (${productLines("ticket")}) sold`;
 
-/** Whether a line has what a share of the stores' lines lack. */
+/** False for the given share of store lines, which lack a value. Salon lines are always complete. */
 const isWhole = (what: string, lacking: number) =>
   `(origem = 'salao' or pg_temp.r(i * 8 + n, '${what}') >= ${lacking})`;
 
 /**
- * Lines of what was sold from visit $1 to visit $2, in salons and, meanwhile, in stores. A line costs what the catalogue
- * says, times its quantity. On purpose, lines of stores lack their date, quantity, price, form or place in the catalogue
- * now and then; those of salons are whole, as visits are made of them.
+ * Product lines sold in salons and stores between visits $1 and $2. A line costs the catalogue price times its
+ * quantity. Deliberate faults: some store lines lack the date, quantity, price, payment form or product. Salon lines
+ * are complete, because they are copied from visits.
  */
 export const sales = (rows: number) => `
 insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, cliente_id, cliente_nome, produto_id,

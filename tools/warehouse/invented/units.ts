@@ -3,8 +3,8 @@ import { PRODUCTS_PER_UNIT, PROFESSIONALS, person, product, SALONS, STORES } fro
 const { id, name, price } = product("i", "e.salon_id::bigint");
 
 /**
- * Units, professionals, card fees, catalogue: the small tables, in one go. On purpose, some professionals lack what the
- * mapping ought to know of them, and one store is closed.
+ * Units, professionals, card fees and catalogue: all small tables in one statement. Deliberate faults: some
+ * professionals lack mapping data, and one store is closed.
  */
 export const units = `
 insert into estabelecimentos (nome, salon_id, erp_id, erp_centro_custo_id, ativo, created_at)

@@ -16,12 +16,11 @@ import {
 
 const sold = product("product", "unit");
 
-/** Whether there are product lines in visit i. */
 export const buysProducts = (i: string) => `pg_temp.r(${i}, 'kind') < 0.025`;
 
 /**
- * Product lines n of a ticket, as the salon system has them, from columns of `ticket`: `i`, `unit`, how many `lines`,
- * and `seller`, who sold them or took them. `priced` is what they cost together.
+ * The product lines of a ticket, as the salon system stores them. Reads the columns `i`, `unit`, `lines` (a count)
+ * and `seller` (who sold or took them) of `ticket`. `priced` is their total price.
  */
 export const productLines = (ticket: string) => `
 select jsonb_agg(jsonb_build_object('id', id, 'nome', name, 'quantidade', quantity, 'valorUnitario', price,
@@ -37,9 +36,9 @@ from (
 ) line`;
 
 /**
- * Visits. Their total is what their services and product lines cost. Some have no services: products were bought, or
- * taken by a professional. On purpose, 5 % have no client and 3 % no payment form, 5 % of the services beyond the first
- * do not say who did them, and one in fifty is a courtesy.
+ * Visits. The total is the sum of services and product lines. Visits without services have product lines only, sold
+ * or taken by a professional. Deliberate faults: 5 % have no client, 3 % no payment form, 5 % of second and later
+ * services name no professional, and 2 % are free.
  */
 export const visits = (rows: number) => `
 insert into transacoes (id, salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome,

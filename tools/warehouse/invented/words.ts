@@ -1,4 +1,4 @@
-/** Words, numbers and moments that all of the demo warehouse is made of. Every name, CPF and amount is invented. */
+/** Names, numbers and times of the demo warehouse. Every name, CPF and amount is invented. */
 
 const words = (text: string) => `array['${text.split(", ").join("','")}']`;
 
@@ -17,11 +17,11 @@ export const SERVICES = words(
 export const FORMS = words(
   "Pix, Pix, Dinheiro, Cartão de Débito, Cartão de Crédito, Cartão de Crédito, Crédito Parcelado, Vale Presente",
 );
-/** Classifications of what is not paid to professionals; each is 300 and its place in the ERP's plan of accounts. */
+/** Account names of payments to others than professionals. The account id is 300 plus the position in this list. */
 export const ACCOUNTS = words(
   "Água, Energia elétrica, Condomínio, Manutenção predial, Fornecedores, Impostos, Aluguel, Marketing, Salários",
 );
-/** The form of what a professional took: it is no sale, and is owed by who took it. */
+/** The payment form of products a professional took. It is not a sale: the professional owes the amount. */
 export const TAKEN = "'Descontar do Profissional'";
 
 export const SALONS = 6;
@@ -33,19 +33,18 @@ export const CLIENTS = 4000;
 export const person = (i: string, salt: string) =>
   `pg_temp.pick(${i}, 'first ${salt}', ${FIRST}) || ' ' || pg_temp.pick(${i}, 'last ${salt}', ${LAST})`;
 
-/** Filler of a given length, different in every row. */
 export const filler = (i: string, length: number) =>
   `(select string_agg(md5((${i} * 64 + n)::text), ' ') from generate_series(1, ${Math.ceil(length / 33)}) n)`;
 
 /** Ids with a gap after every ninth. */
 export const gappy = (i: string) => `(${i} + (${i} - 1) / 9)`;
 
-/** When `sync-transacoes` ended last: nothing is younger but runs of the jobs and what they sent. */
+/** The end of the last `sync-transacoes` run. Only job runs and the data they sent are newer. */
 export const SYNCED = "(pg_temp.now_() - interval '40 minutes')";
 
 /**
- * Row i's moment: the last three years in even steps, within opening hours of a Brasília day. What would be later than
- * the last sync was the day before.
+ * The time of row i: even steps over the last three years, within opening hours in Brasília. Times after the last
+ * sync move to the previous day.
  */
 export const moment = (i: string, rows: number) => {
   const at = `date_trunc('day', pg_temp.now_() - interval '1095 days' * ((${rows} - ${i})::float8 / ${rows}))
@@ -54,8 +53,8 @@ export const moment = (i: string, rows: number) => {
 };
 
 /**
- * A product of a unit's catalogue as it is named and priced there. One name is one product. On purpose, the catalogue
- * of a unit has a nameless one now and then; lines that sell it are nameless too.
+ * A product of a unit's catalogue: the same name is the same product. Deliberate fault: 2 % have no name, and neither
+ * do the lines that sell them.
  */
 export const product = (number: string, unit: string) => ({
   id: `'P' || ${number}`,
@@ -65,8 +64,8 @@ export const product = (number: string, unit: string) => ({
 });
 
 /**
- * Who works in a salon, by number in the salon system: 85 % are registered there, most others somewhere else. On
- * purpose, 4 % are eight people whom the mapping does not know.
+ * The id of a professional working in a salon: 85 % are registered there, most others in another salon. Deliberate
+ * fault: 4 % are eight people whom the mapping does not know.
  */
 export const professionalIn = (unit: string, i: string) => `(5000 + case
   when pg_temp.r(${i}, 'home') < 0.85 then 1 + ${unit} % ${SALONS} + floor(pg_temp.r(${i}, 'pro') * ${PROFESSIONALS / SALONS})::int * ${SALONS}

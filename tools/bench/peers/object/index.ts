@@ -1,4 +1,4 @@
-/** The service's whole code, of which one object is asked and nothing else: what its class costs to start. */
+/** The service plus a route that calls one Durable Object. Measures how long the object's class takes to start. */
 export * from "../../../../src/index.ts";
 
 import { app } from "../../../../src/app.ts";
