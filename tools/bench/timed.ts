@@ -30,10 +30,10 @@ export interface Run {
 }
 
 /** Runs a statement and its prelude, if any, in one transaction, as the service does. */
-const inTransaction = async <T>({ on, statement: { first } }: Run, use: () => Promise<T>): Promise<T> => {
-  if (first === undefined) return use();
+const inTransaction = async <T>({ on, statement: { prelude } }: Run, use: () => Promise<T>): Promise<T> => {
+  if (prelude === undefined) return use();
   await on.query("begin isolation level read committed read only");
-  await on.query(first);
+  await on.query(prelude);
   const result = await use();
   await on.query("commit");
   return result;
@@ -48,8 +48,8 @@ const explained = async (on: pg.Client, text: string, values: unknown[]): Promis
 
 /** The same for a statement and its prelude. */
 const timed = async (run: Run): Promise<number> => {
-  const { first, text, values } = run.statement;
-  const before = first === undefined ? 0 : await explained(run.on, first, []);
+  const { prelude, text, values } = run.statement;
+  const before = prelude === undefined ? 0 : await explained(run.on, prelude, []);
   return before + (await inTransaction(run, () => explained(run.on, text, values)));
 };
 
