@@ -7,7 +7,7 @@ import { v1 } from "./v1/index.ts";
 
 type Routes = OpenAPIHono<AppEnv>;
 
-/** The routes of the OpenAPI document. The first request for a route loads it, which keeps cold starts short. */
+/** The routes of the OpenAPI document. The first request under a prefix loads its routes, which keeps cold starts short. */
 const DOCUMENTED = {
   "/health": async () => (await import("./health/routes.ts")).health,
   "/auth": async () => (await import("./auth/routes.ts")).auth,
@@ -25,7 +25,7 @@ const allRoutes = async (): Promise<Routes> => {
 
 const NOT_FOUND = "*";
 
-const LOADERS: Record<string, () => Promise<Hono<AppEnv>>> = {
+const SERVED: Record<string, () => Promise<Hono<AppEnv>>> = {
   ...DOCUMENTED,
   "/mcp": async () => (await import("./mcp/routes.ts")).mcp(allRoutes),
   "/docs": async () => (await import("./pages/routes.ts")).docsRoutes,
@@ -39,11 +39,11 @@ const apps = new Map<string, Hono<AppEnv>>();
 
 const appFor = async (path: string): Promise<Hono<AppEnv>> => {
   const [prefix = ""] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
-  const name = Object.hasOwn(LOADERS, prefix) ? prefix : NOT_FOUND;
+  const name = Object.hasOwn(SERVED, prefix) ? prefix : NOT_FOUND;
   const known = apps.get(name);
   if (known !== undefined) return known;
   const { serve } = await import("./middleware.ts");
-  const load = LOADERS[name] as () => Promise<Hono<AppEnv>>;
+  const load = SERVED[name] as () => Promise<Hono<AppEnv>>;
   const app = serve(name, await load());
   apps.set(name, app);
   return app;
@@ -54,6 +54,7 @@ export const app = {
     (await appFor(getPath(request))).fetch(request, env, ctx),
 };
 
+// A function per prefix: inferring their one parameter makes the intersection of all schemas.
 type Mounted = {
   [Path in keyof typeof DOCUMENTED]: (typeof DOCUMENTED)[Path] extends () => Promise<
     OpenAPIHono<AppEnv, infer Schemas>

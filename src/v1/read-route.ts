@@ -11,7 +11,12 @@ type Part<R extends Request, Name extends keyof Request> = R[Name] extends z.Zod
   ? z.output<R[Name]>
   : object;
 
-interface Read<Path extends string, R extends Request, Answer extends z.ZodType, More extends RefusalStatus> {
+interface Read<
+  Path extends string,
+  R extends Request,
+  Answer extends z.ZodType,
+  Extra extends RefusalStatus,
+> {
   path: Path;
   request?: R;
   answer: ReturnType<typeof json<Answer>>;
@@ -19,19 +24,19 @@ interface Read<Path extends string, R extends Request, Answer extends z.ZodType,
   summary: string;
   description: string;
   /** Error statuses beyond those of every route. */
-  refusals?: More[];
+  refusals?: Extra[];
   read: (db: Db, parameters: Part<R, "query"> & Part<R, "params">) => Promise<JsonText<z.output<Answer>>>;
 }
 
 /**
- * Builds a `GET` route that sends the JSON body Postgres wrote. The route requires a token (401), validates parameters
- * (400; 404 for a path id) and honours `Prefer: handling=strict`.
+ * Builds a `GET` route that sends the JSON body Postgres wrote. The route requires a token (401), validates parameters (400; an
+ * invalid path id is a 404) and honours `Prefer: handling=strict`.
  */
 export const readRoute = <
   const Path extends string,
   Answer extends z.ZodType,
   R extends Request = object,
-  const More extends RefusalStatus = never,
+  const Extra extends RefusalStatus = never,
 >({
   path,
   request = {} as R,
@@ -39,11 +44,12 @@ export const readRoute = <
   refusals = [],
   read,
   ...words
-}: Read<Path, R, Answer, More>) => ({
+}: Read<Path, R, Answer, Extra>) => ({
   route: protectedGet(path, request, answer, words, ...refusals),
   handler: async (c: Context<AppEnv>) => {
+    // Hono types `valid` by the route, which is not known here.
     const valid = c.req.valid as (part: string) => object | undefined;
-    const parameters = { ...valid.call(c.req, "param"), ...valid.call(c.req, "query") };
+    const parameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
     return jsonText(c, await read(c.var.db, parameters as never));
   },
 });

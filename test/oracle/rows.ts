@@ -172,9 +172,17 @@ const ids = fc.uniqueArray(
   { minLength: ROWS, maxLength: ROWS },
 );
 
+/** Inserts the columns that a table of an older schema has. */
+export const insertKnownColumns: typeof insertRows = async (db, table, rows, end) => {
+  const { fields } = await db.query(`select * from ${table} limit 0`);
+  const known = new Set(fields.map(({ name }) => name));
+  const cut = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => known.has(name))));
+  return insertRows(db, table, cut, end);
+};
+
 /** Fills the small tables once: what visits and lines are looked up in. */
-export const fillSmallTables = async (db: pg.Client): Promise<void> => {
-  await insertRows(db, "estabelecimentos", [
+export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promise<void> => {
+  await insert(db, "estabelecimentos", [
     { nome: "Salão Jardins", salon_id: "101", ativo: true, erp_centro_custo_id: null },
     { nome: "Loja Centro", salon_id: "201", ativo: false, erp_centro_custo_id: null },
     { nome: "Salão Jardins", salon_id: null, ativo: true, erp_centro_custo_id: null },
@@ -193,7 +201,7 @@ export const fillSmallTables = async (db: pg.Client): Promise<void> => {
     erp_centro_custo_id: ativo ? `8${nome.length}` : null,
     ativo,
   });
-  await insertRows(db, "profissionais", [
+  await insert(db, "profissionais", [
     person("Ana inativa", "5001", "101", false),
     person("Ana", "5001", "101", true),
     person("Ana de novo", "5001", "101", true),
@@ -204,11 +212,11 @@ export const fillSmallTables = async (db: pg.Client): Promise<void> => {
     person("Vazia", "", "", true),
     person("Verdadeira", "true", "102", true),
   ]);
-  await insertRows(db, "taxas_cartao", [
+  await insert(db, "taxas_cartao", [
     { forma_pagamento: "Pix", taxa_cobrada_profissional: "0.0099" },
     { forma_pagamento: "", taxa_cobrada_profissional: "0.0299" },
   ]);
-  await insertRows(
+  await insert(
     db,
     "produtos",
     ["Shampoo 50%", "shampoo_suave", "Óleo", "óleo\\de", null, "", "ÓLEO", "Creme"].flatMap((nome, n) =>
@@ -223,7 +231,7 @@ export const fillSmallTables = async (db: pg.Client): Promise<void> => {
 };
 
 /** Fills the summed tables with the random rows of a seed. */
-export const fillSummedTables = async (db: pg.Client, seed: number): Promise<void> => {
+export const fillSummedTables = async (db: pg.Client, seed: number, insert = insertRows): Promise<void> => {
   let n = 0;
   for (const [table, { key, row }] of Object.entries(TABLES)) {
     n += 1;
@@ -233,7 +241,7 @@ export const fillSummedTables = async (db: pg.Client, seed: number): Promise<voi
       ...keyed(key, 1_000_000 + i),
       id: numbers[i],
     }));
-    await insertRows(db, table, rows);
+    await insert(db, table, rows);
     await db.query(`select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table}`);
   }
 };
