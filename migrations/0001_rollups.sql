@@ -12,9 +12,10 @@
 -- Two loaders: while the transaction of the first is open, a second one inserts the same kind of row. It adds its rows under
 -- writer 1, so that it does not wait. Readers add up all writers. Writer 0 is free again when the first transaction ends.
 --
--- This file revokes and grants nothing: `npm run db:migrate` does so at its end (tools/warehouse/reader-role.ts).
+-- `npm run db:migrate` sets the rights of the API's role and of PUBLIC at its end (tools/warehouse/reader-role.ts).
 
--- The lowest number that no other open transaction uses. A loader at REPEATABLE READ may get 40001 and must retry.
+-- The lowest number that no other open transaction uses. A loader at REPEATABLE READ may get 40001 and must retry: its snapshot
+-- may be older than what the last user of the number wrote.
 CREATE FUNCTION rollup_writer() RETURNS integer LANGUAGE plpgsql AS $$
 BEGIN
 	FOR writer IN 0..15 LOOP
@@ -71,6 +72,11 @@ CREATE TABLE rollups (
 	measures text[] NOT NULL
 );
 --> statement-breakpoint
+-- A text for each measure of a rollup, from a template with %1$I for the measure's name.
+CREATE FUNCTION per_measure(measures text[], template text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT coalesce(string_agg(format(template, measure), '' ORDER BY n), '') FROM unnest(measures) WITH ORDINALITY AS m (measure, n)
+$$;
+--> statement-breakpoint
 -- Fills a rollup and keeps it exact from now on. Its table exists and is empty: declare it with `rollupTable` in table.ts and
 -- run `npm run db:generate`. Loaders of the source wait until the migration commits; readers do not.
 --
@@ -81,49 +87,49 @@ CREATE TABLE rollups (
 CREATE FUNCTION create_rollup(source text, rollup text, keys text[], measures text[], row_query text)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $do$
 DECLARE
+	reserved CONSTANT text[] := '{id, at, day, month, sign, grain, starts_on, writer, records}';
 	key_list CONSTANT text := (SELECT string_agg(quote_ident(key), ', ' ORDER BY n) FROM unnest(keys) WITH ORDINALITY AS k (key, n));
-	-- `template` once for each measure, with %1$I for its name.
-	measure_list text[] := (SELECT array_agg(coalesce(
-		(SELECT string_agg(format(template, measure), '' ORDER BY n) FROM unnest(measures) WITH ORDINALITY AS m (measure, n)), '') ORDER BY place)
-		FROM unnest(ARRAY[', %1$I', ', coalesce(%1$I, 0) AS %1$I', ', sum(sign * %1$I) AS %1$I', ' OR sum(sign * %1$I) <> 0',
-			', %1$I = stored.%1$I + excluded.%1$I']) WITH ORDINALITY AS t (template, place));
-	-- What changed rows add up to. `sign` is 1 for a new row and -1 for an old one.
-	totals CONSTANT text := replace(replace(replace(replace(replace($$
+	measure_list CONSTANT text := per_measure(measures, ', %1$I');
+	-- What changed rows add up to. `sign` is 1 for a new row and -1 for an old one. The triggers replace <changes> and <writer>.
+	totals CONSTANT text := format($$
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	<keys>, <writer> AS writer, sum(sign) AS records<sums>
+	%1$s, <writer> AS writer, sum(sign) AS records%2$s
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, <keys><measures>
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, <keys><or_zero> FROM (<changes>) AS changes) AS dated
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, %1$s%3$s
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, %1$s%4$s FROM (<changes>) AS changes) AS dated
 ) AS changes
-GROUP BY GROUPING SETS ((day, <keys>), (month, <keys>), (<keys>))
-HAVING sum(sign) <> 0<not_zero>$$,
-		'<keys>', key_list), '<measures>', measure_list[1]), '<or_zero>', measure_list[2]), '<sums>', measure_list[3]),
-		'<not_zero>', measure_list[4]);
+GROUP BY GROUPING SETS ((day, %1$s), (month, %1$s), (%1$s))
+HAVING sum(sign) <> 0%5$s$$,
+		key_list, per_measure(measures, ', sum(sign * %1$I) AS %1$I'), measure_list,
+		per_measure(measures, ', coalesce(%1$I, 0) AS %1$I'), per_measure(measures, ' OR sum(sign * %1$I) <> 0'));
 	upsert CONSTANT text := format(E'INSERT INTO %1$I AS stored (grain, starts_on, %2$s, writer, records%3$s)%4$s<order>
 ON CONFLICT (grain, starts_on, %2$s, writer) DO UPDATE SET records = stored.records + excluded.records%5$s;',
-		rollup, key_list, measure_list[1], totals, measure_list[5]);
-	new_changes CONSTANT text := format('SELECT 1 AS sign, rows.* FROM (%s) AS rows', regexp_replace(row_query, '\mROWS\M', 'new_rows', 'g'));
-	old_changes CONSTANT text := format('SELECT -1 AS sign, rows.* FROM (%s) AS rows', regexp_replace(row_query, '\mROWS\M', 'old_rows', 'g'));
-	all_changes CONSTANT text := format('SELECT 1 AS sign, rows.* FROM %I AS rows', rollup || '_source');
+		rollup, key_list, measure_list, totals, per_measure(measures, ', %1$I = stored.%1$I + excluded.%1$I'));
+	added CONSTANT text := format('SELECT 1 AS sign, rows.* FROM (%s) AS rows', regexp_replace(row_query, '\mROWS\M', 'new_rows', 'g'));
+	removed CONSTANT text := format('SELECT -1 AS sign, rows.* FROM (%s) AS rows', regexp_replace(row_query, '\mROWS\M', 'old_rows', 'g'));
+	existing CONSTANT text := format('SELECT 1 AS sign, rows.* FROM %I AS rows', rollup || '_source');
 	event record;
 BEGIN
 	PERFORM assert_read_committed('create_rollup');
+	IF cardinality(keys) = 0 OR keys || measures && reserved THEN
+		RAISE 'a rollup needs a key, and no key or measure may be named %', array_to_string(reserved, ', ') USING ERRCODE = '22023';
+	END IF;
 	EXECUTE format('CREATE VIEW %I AS %s', rollup || '_source', regexp_replace(row_query, '\mROWS\M', quote_ident(source), 'g'));
-	EXECUTE format('CREATE VIEW %I AS %s', rollup || '_expected', replace(replace(totals, '<changes>', all_changes), '<writer>', '0'));
+	EXECUTE format('CREATE VIEW %I AS %s', rollup || '_expected', replace(replace(totals, '<changes>', existing), '<writer>', '0'));
 	FOR event IN SELECT * FROM (VALUES
-		('INSERT', new_changes), ('DELETE', old_changes), ('UPDATE', new_changes || ' UNION ALL ' || old_changes)
+		('INSERT', added), ('DELETE', removed), ('UPDATE', added || ' UNION ALL ' || removed)
 	) AS events (name, changes) LOOP
 		PERFORM create_statement_trigger(source, rollup || '_' || lower(event.name), event.name, format(
 			E'DECLARE my_writer CONSTANT integer := rollup_writer();\nBEGIN\n%s\nRETURN NULL;\nEND ',
 			replace(replace(replace(upsert, '<changes>', event.changes), '<writer>', 'my_writer'), '<order>', '')));
 	END LOOP;
-	-- DELETE: a TRUNCATE of the rollup would lock out readers that wait for the source.
+	-- DELETE: a TRUNCATE would lock the rollup as well, against readers of the source.
 	PERFORM create_statement_trigger(source, rollup || '_truncate', 'TRUNCATE', format(
 		E'BEGIN\nPERFORM assert_read_committed(''TRUNCATE of this table'');\nDELETE FROM %I;\nRETURN NULL;\nEND ', rollup));
-	-- The triggers lock out writers from here on. Rows that are updated often need free space on their page.
+	-- From here on the triggers lock out writers: the rows that exist can be summed, in an order that keeps periods together.
+	EXECUTE replace(replace(replace(upsert, '<changes>', existing), '<writer>', '0'), '<order>', E'\nORDER BY grain, starts_on');
+	-- Rows that are updated often need free space on their page.
 	EXECUTE format('ALTER TABLE %I SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)', rollup);
-	-- In this order, rows that are read together lie together.
-	EXECUTE replace(replace(replace(upsert, '<changes>', all_changes), '<writer>', '0'), '<order>', E'\nORDER BY grain, starts_on');
 	EXECUTE format('ANALYZE %I', rollup);
 	INSERT INTO rollups VALUES (rollup, source, keys, measures);
 END $do$;

@@ -25,7 +25,8 @@ BEGIN
 	RETURN NULL;
 END $$;
 --> statement-breakpoint
--- The lowest position of a sequence that a transaction holds locked; null if none does.
+-- The lowest position of a sequence that a transaction holds locked; null if none does. It reads the number back out of the key
+-- that sequence_lock makes.
 CREATE FUNCTION lowest_locked_position(sequence text) RETURNS bigint LANGUAGE sql VOLATILE AS $$
 	SELECT min(((classid::bigint & 65535) << 32) | objid::bigint) FROM pg_locks
 	WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = hashtext(sequence) & 32767
@@ -45,8 +46,9 @@ BEGIN
 		-- A transaction that locks after this look draws higher numbers than those read before it.
 		locked := lowest_locked_position(sequence);
 		IF locked IS NOT NULL THEN RETURN locked; END IF;
+		-- Only in the second round.
 		IF highest > drawn THEN RETURN highest; END IF;
-		-- A loader may write ids of its own without drawing them. They count once a look after this one finds no writer.
+		-- A loader may write ids of its own without drawing them. They count if the next look at the locks finds no writer.
 		EXECUTE format('SELECT coalesce(max(id), 0) FROM %I', list) INTO highest;
 		IF highest <= drawn THEN RETURN drawn; END IF;
 	END LOOP;
@@ -110,13 +112,13 @@ BEGIN
 	EXECUTE format('ALTER SEQUENCE %I OWNED BY %I.change', sequence, changes);
 	EXECUTE format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE OR DELETE ON %I FOR EACH STATEMENT EXECUTE FUNCTION lock_sequence_position(%L)',
 		list || '_lock_change', list, sequence);
-	-- What each event writes: ids, and whether their records are gone. The list itself says so: of a statement with several
-	-- parts (WITH), the part that deletes may run last.
+	-- What each event writes: ids, and whether their records are gone. The list itself says so: the triggers of
+	-- WITH moved AS (DELETE … RETURNING *) INSERT … SELECT … FROM moved may fire for the DELETE last, though the record exists.
 	FOR written IN SELECT * FROM (VALUES
 		('INSERT', 'SELECT id, false AS is_gone FROM new_rows'),
 		('DELETE', 'SELECT id, (SELECT true FROM <list> AS record WHERE record.id = old_rows.id LIMIT 1) IS NULL AS is_gone FROM old_rows'),
-		-- An id that changes is the removal of one record and another record. Both tables are read once: the plan is kept from
-		-- the first call, which may have had one row.
+		-- An id that changes is the removal of one record and another record. One pass over both transition tables: a join of
+		-- them would keep the plan of its first call, which is slow for many rows if that call had one.
 		('UPDATE', 'SELECT id, NOT bool_or(is_new) AND (SELECT true FROM <list> AS record WHERE record.id = ids.id LIMIT 1) IS NULL AS is_gone
 	FROM (SELECT id, true AS is_new FROM new_rows UNION ALL SELECT id, false FROM old_rows) AS ids GROUP BY id')
 	) AS events (event, rows) LOOP

@@ -11,7 +11,7 @@ import { connected } from "../../tools/warehouse/databases.ts";
 import { verifyFeeds } from "../../tools/warehouse/feeds.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
-import { fillSmallTables, fillSummedTables } from "../oracle/rows.ts";
+import { fillSmallTables, fillSummedTables, insertKnownColumns } from "../oracle/rows.ts";
 import { storm } from "../oracle/storm.ts";
 import { openDatabase } from "../support/databases.ts";
 
@@ -59,8 +59,8 @@ describe("db:migrate", () => {
     try {
       await migrateAsBefore(database.url, tables.folder);
       await connected(database.url, async (db) => {
-        await fillSmallTables(db);
-        await fillSummedTables(db, 3);
+        await fillSmallTables(db, insertKnownColumns);
+        await fillSummedTables(db, 3, insertKnownColumns);
       });
       await migrateWarehouse(database.url);
       const differences = async () =>
@@ -68,9 +68,9 @@ describe("db:migrate", () => {
           ...(await verifyRollups(database.url, { repair: false, report: () => {} })),
           ...(await verifyFeeds(database.url, { repair: false, report: () => {} })),
         ].map(({ differences: found }) => found);
-      expect(await differences()).toEqual(Array(14).fill(0));
+      expect(new Set(await differences())).toEqual(new Set([0]));
       await connected(database.url, (db) => storm([db], 5, 30, inject("isServer")));
-      expect(await differences()).toEqual(Array(14).fill(0));
+      expect(new Set(await differences())).toEqual(new Set([0]));
     } finally {
       tables.remove();
       await database.close();

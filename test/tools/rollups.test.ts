@@ -271,6 +271,16 @@ describe("create_rollup", () => {
       "42703",
     ],
     [
+      "a rollup without a key",
+      "select create_rollup('jobs_log', 'taxas_cartao', '{}', '{}', 'select id, created_at as at, current_date as day from ROWS')",
+      "22023",
+    ],
+    [
+      "a key with a name of its own",
+      "select create_rollup('jobs_log', 'taxas_cartao', '{day}', '{}', 'select id, created_at as at, current_date as day from ROWS')",
+      "22023",
+    ],
+    [
       "an isolation level that misses rows",
       "begin isolation level repeatable read; select create_rollup('jobs_log', 'x', '{queue}', '{}', 'select 1 from ROWS')",
       "25001",

@@ -16,7 +16,8 @@ Runs all migrations on an embedded Postgres. Needs no database of yours.`;
 export const SCHEMA_FILE = join(import.meta.dirname, "../../migrations/schema.sql");
 
 const HEADING = `-- The schema of a fully migrated database, as Postgres describes it. \`npm run db:schema\` writes this file; a test compares it.
--- What runs when a row is inserted: the triggers of its table, and below them the functions of the same names.`;
+-- What runs when a row is inserted: the triggers of its table in the order of their names, then search for the functions of the
+-- same names. INSERT … ON CONFLICT DO UPDATE also runs the triggers for UPDATE.`;
 
 /** GRANT statements for the API's role and PUBLIC, as an array. @param acl an SQL expression @param on the object */
 const grants = (acl: string, on: string) => `array(
@@ -37,9 +38,9 @@ const TABLES = `
     array(select format('CREATE SEQUENCE %s OWNED BY %I.%I;', s.oid::regclass, relname, attname) from pg_depend
       join pg_class s on s.oid = objid and s.relkind = 'S' join pg_attribute on attrelid = refobjid and attnum = refobjsubid
       where refobjid = c.oid and deptype = 'a' order by s.relname collate "C")
-    || array(select pg_get_indexdef(indexrelid) || ';' from pg_index join pg_class i on i.oid = indexrelid
+    || array(select replace(pg_get_indexdef(indexrelid), ' ON public.', ' ON ') || ';' from pg_index join pg_class i on i.oid = indexrelid
       where indrelid = c.oid and not exists (select from pg_constraint where conindid = indexrelid) order by i.relname collate "C")
-    || array(select pg_get_triggerdef(oid) || ';' from pg_trigger where tgrelid = c.oid and not tgisinternal order by tgname collate "C")
+    || array(select replace(pg_get_triggerdef(oid), ' ON public.', ' ON ') || ';' from pg_trigger where tgrelid = c.oid and not tgisinternal order by tgname collate "C")
     || ${grants("relacl", "format('%I', relname)")}
     || array(select unnest(${grants("s.relacl", "format('SEQUENCE %s', s.oid::regclass)")}) from pg_depend
       join pg_class s on s.oid = objid and s.relkind = 'S' where refobjid = c.oid and deptype in ('a', 'i') order by s.relname collate "C") as lines
