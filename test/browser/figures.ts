@@ -22,7 +22,7 @@ const at = (instant: string | null) =>
         timeStyle: "short",
         timeZone: "America/Sao_Paulo",
       })
-    : "nunca";
+    : "nenhuma";
 
 const ticketOf = ({ total, valor_total }: Resumo["transacoes"]) => {
   if (total === 0) return "—";
@@ -33,10 +33,10 @@ const ticketOf = ({ total, valor_total }: Resumo["transacoes"]) => {
 
 /** A card's figures without the change, which has an arrow of its own. */
 const cardsOf = (now: Resumo["transacoes"], past: Resumo["transacoes"]) => [
-  [count(now.total), `antes ${count(past.total)}`],
-  [money(now.valor_total), `antes ${money(past.valor_total)}`],
-  [ticketOf(now), `antes ${ticketOf(past)}`],
-  [share(now.enviadas_erp, now.total), `antes ${share(past.enviadas_erp, past.total)}`],
+  [count(now.total), `${count(past.total)} no período anterior`],
+  [money(now.valor_total), `${money(past.valor_total)} no período anterior`],
+  [ticketOf(now), `${ticketOf(past)} no período anterior`],
+  [share(now.enviadas_erp, now.total), `${share(past.enviadas_erp, past.total)} no período anterior`],
 ];
 
 const changeOf = (now: number, past: number) =>
@@ -51,7 +51,7 @@ export const expected = (
 ) => ({
   cards: cardsOf(panel.resumo.transacoes, past),
   changes: changeOf(panel.resumo.transacoes.total, past.total),
-  sent: `${count(panel.resumo.transacoes.enviadas_erp)} ${panel.resumo.transacoes.enviadas_erp === 1 ? "enviada" : "enviadas"}, ${count(panel.resumo.transacoes.pendentes_erp)} a enviar`,
+  sent: `${count(panel.resumo.transacoes.enviadas_erp)} ${panel.resumo.transacoes.enviadas_erp === 1 ? "enviado" : "enviados"}, ${count(panel.resumo.transacoes.pendentes_erp)} ${panel.resumo.transacoes.pendentes_erp === 1 ? "pendente" : "pendentes"}`,
   periods: panel.por_periodo.data.map((row) => [
     count(row.total_transacoes),
     money(row.valor_total),
@@ -67,7 +67,7 @@ export const expected = (
     money(row.valor_pendente),
   ]),
   forms: panel.por_forma_pagamento.data.map((row) => [
-    plain(row.forma_pagamento || "Sem forma de pagamento"),
+    plain(row.forma_pagamento || "Forma não informada"),
     count(row.total_transacoes),
     money(row.valor_total),
     money(row.ticket_medio),
@@ -79,14 +79,18 @@ export const expected = (
     plain(
       (row.profissional ||
         (row.profissional_salon_id === null
-          ? "Sem profissional identificado"
-          : `Sem nome (${row.profissional_salon_id})`)) + nameOf(row.estabelecimento_id),
+          ? "Profissional não identificado"
+          : `Profissional não cadastrado (cód. ${row.profissional_salon_id})`)) +
+        nameOf(row.estabelecimento_id),
     ),
     count(row.total_transacoes),
     money(row.valor_total),
   ]),
   products: panel.vendas_por_produto.data.map((row) => [
-    plain(row.produto_nome || `Sem nome${row.produto_id ? ` (${row.produto_id})` : ""}`),
+    plain(
+      row.produto_nome ||
+        (row.produto_id ? `Produto sem nome (cód. ${row.produto_id})` : "Produto não identificado"),
+    ),
     count(row.quantidade),
     money(row.valor_total),
     count(row.quantidade_profissional),
@@ -94,7 +98,7 @@ export const expected = (
   ]),
   jobs: data.map((job) => [job.job_name, at(job.ultimo_sucesso), at(job.ultima_falha)]),
   catalogue: catalogo.map((unit) => [plain(nameOf(unit.estabelecimento_id)), at(unit.synced_at)]),
-  lastDay: `Nas últimas 24 horas: ${count(panel.resumo.jobs_ultimas_24h.concluidos)} ${panel.resumo.jobs_ultimas_24h.concluidos === 1 ? "concluído" : "concluídos"}, ${count(panel.resumo.jobs_ultimas_24h.falhados)} com falha.`,
+  lastDay: `Nas últimas 24 horas: ${count(panel.resumo.jobs_ultimas_24h.concluidos)} ${panel.resumo.jobs_ultimas_24h.concluidos === 1 ? "execução concluída" : "execuções concluídas"}, ${count(panel.resumo.jobs_ultimas_24h.falhados)} ${panel.resumo.jobs_ultimas_24h.falhados === 1 ? "execução" : "execuções"} com falha.`,
 });
 
 /** Every figure a page shows, in the same form. */
@@ -110,7 +114,7 @@ export const shown = async (page: Page): Promise<ReturnType<typeof expected>> =>
   const cards = await Promise.all(
     ["visits", "value", "ticket", "sent"].map(async (id) => [
       plain((await read(`#${id} .figure`))[0] ?? ""),
-      plain((await read(`#${id} .before`))[0] ?? "").replace(/^.*(?=antes)/, ""),
+      plain((await read(`#${id} .before`))[0] ?? "").replace(/^.* · /, ""),
     ]),
   );
   const [periods, jobs] = [await rowsOf("periods"), await rowsOf("jobs")];

@@ -37,7 +37,7 @@ const endOfLast = shifted(firstOfMonth, -1);
 /** Each period as one chooses it, and its days. */
 const PERIODS: [label: string, name: string, from: string, to: string][] = [
   ["Hoje", "hoje", today, today],
-  ["7 dias", "7-dias", shifted(today, -6), today],
+  ["Últimos 7 dias", "7-dias", shifted(today, -6), today],
   ["Este mês", "mes", firstOfMonth, today],
   ["Mês passado", "mes-passado", `${endOfLast.slice(0, 8)}01`, endOfLast],
   ["Este ano", "ano", `${today.slice(0, 4)}-01-01`, today],
@@ -153,11 +153,11 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect([label, await shown(page)]).toEqual([label, await answered(from, to)]);
       expect(new URL(page.url()).searchParams.get("periodo")).toBe(name === "mes" ? null : name);
     }
-    await page.getByText("De–até", { exact: true }).click();
+    await page.getByText("Personalizado", { exact: true }).click();
     await page.getByLabel("De", { exact: true }).fill(shifted(today, -40));
     await page.getByLabel("Até", { exact: true }).fill(shifted(today, -30));
     const arrived = page.waitForResponse(PANEL);
-    await page.getByRole("button", { name: "Mostrar" }).click();
+    await page.getByRole("button", { name: "Aplicar" }).click();
     await arrived;
     await settled(page);
     expect(await shown(page)).toEqual(await answered(shifted(today, -40), shifted(today, -30)));
@@ -191,7 +191,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await signIn(page);
     await settled(page);
     expect(await page.locator("#panel .nothing").allTextContents()).toEqual(
-      Array(4).fill("Nada neste período."),
+      Array(4).fill("Nenhum registro neste período."),
     );
     expect(await page.locator("#periods tbody tr").count()).toBe(Number(today.slice(8)));
     expect(complaints).toEqual([]);
@@ -200,8 +200,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   it("the address is the view: it opens there, goes back, and what it says wrongly is this month (A2)", async () => {
     const { page } = await view(`?periodo=datas&de=${shifted(today, -9)}&ate=${today}&unidade=painel-nasty`);
     expect(await shown(page)).toEqual(await answered(shifted(today, -9), today, "painel-nasty"));
-    expect(await page.getByLabel("De–até").isChecked()).toBe(true);
-    await page.getByText("7 dias", { exact: true }).click();
+    expect(await page.getByLabel("Personalizado").isChecked()).toBe(true);
+    await page.getByText("Últimos 7 dias", { exact: true }).click();
     await page.waitForURL("**/painel?periodo=7-dias&unidade=painel-nasty");
     await page.goBack();
     await settled(page);
@@ -219,7 +219,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       );
       await wrong.page
         .locator("#notice")
-        .filter({ hasText: "O endereço não diz um período que exista: vale este mês." })
+        .filter({ hasText: "Período inválido no link. Mostrando este mês." })
         .waitFor();
     }
     await wrong.page.getByText("Hoje", { exact: true }).click();
@@ -262,7 +262,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.locator("#now").click();
       await page
         .locator("#catalogue .nothing")
-        .filter({ hasText: "não entende" })
+        .filter({ hasText: "Resposta inesperada do servidor." })
         .waitFor({ state: "attached" });
       expect(await page.locator("#jobs tbody tr").count()).toBe(3);
       expect(await page.locator("#units tbody tr").count()).toBeGreaterThan(0);
@@ -337,17 +337,21 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     const headOf = (id: string) => page.locator(`#${id} tbody .name`).allTextContents();
     expect(await Promise.all(["units", "forms", "professionals", "products", "jobs"].map(headOf))).toEqual([
       ["Unidade 7"],
-      ["Sem forma de pagamento"],
-      ["Sem nome (p)"],
-      ["Sem nome (q)"],
+      ["Forma não informada"],
+      ["Profissional não cadastrado (cód. p)"],
+      ["Produto sem nome (cód. q)"],
       ["sync-of-tomorrow"],
     ]);
     // 33.45 % and 33.44 %: shown as 33,5 and 33,4, and no tenth apart.
     expect(await page.locator("#sent .change").textContent()).toBe("0,0 p.p.");
-    expect(await page.locator("#jobs > .more").textContent()).toContain("1 concluído, 9 com falha.");
-    expect(await page.locator("#catalogue .nothing").textContent()).toBe("Nenhuma unidade tem produtos.");
+    expect(await page.locator("#jobs > .more").textContent()).toContain(
+      "1 execução concluída, 9 execuções com falha.",
+    );
+    expect(await page.locator("#catalogue .nothing").textContent()).toBe(
+      "Nenhuma unidade com produtos cadastrados.",
+    );
     expect(await page.locator("#title").textContent()).toMatch(/^1º a \d\d de /);
-    await page.getByText("De–até", { exact: true }).click();
+    await page.getByText("Personalizado", { exact: true }).click();
     for (const width of [320, 375, 1280]) {
       await page.setViewportSize({ width, height: 700 });
       expect([width, await fits(page)]).toEqual([width, true]);
@@ -470,8 +474,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     });
 
     it.each([
-      [429, 120, "O limite de pedidos foi atingido."],
-      [503, 90, "O serviço não responde no momento."],
+      [429, 120, "Limite de consultas atingido."],
+      [503, 90, "Serviço indisponível no momento."],
     ])(
       "of a %i it keeps the last picture, says from when it is, and waits for what Retry-After says (A2)",
       async (status, seconds, reason) => {
@@ -481,14 +485,14 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         await page.clock.runFor(61_000);
         await notice(page).filter({ hasText: reason }).waitFor();
         expect(await notice(page).textContent()).toMatch(
-          /O que se vê é de \d\d:\d\d:\d\d\. Nova tentativa às \d\d:\d\d:\d\d\.$/,
+          /Exibindo dados de \d\d:\d\d\. Nova tentativa às \d\d:\d\d\.$/,
         );
         expect(await shown(page)).toEqual(before);
         await page.unroute("**/v1/**");
         const asked: string[] = [];
         page.on("request", (request) => asked.push(request.url()));
         await page.getByRole("button", { name: "Atualizar" }).click();
-        await notice(page).filter({ hasText: "É preciso esperar" }).waitFor();
+        await notice(page).filter({ hasText: "Muitas consultas seguidas." }).waitFor();
         await page.clock.runFor((seconds - 10) * 1000);
         expect(asked).toEqual([]);
         await pass(12);
@@ -502,21 +506,21 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       [
         "503 until a date",
         () => ({ status: 503, headers: { "Retry-After": dateIn(30_000) } }),
-        "não responde",
+        "Serviço indisponível",
       ],
       [
         "429 until a word",
         () => ({ status: 429, headers: { "Retry-After": "soon" } }),
-        "O limite de pedidos",
+        "Limite de consultas",
       ],
       [
         "503 until the end of time",
         () => ({ status: 503, headers: { "Retry-After": "9".repeat(20) } }),
-        "não resp",
+        "Serviço indisp",
       ],
-      ["200 {}", () => ({ json: {} }), "não entende"],
-      ["200 in no JSON", () => ({ body: "<html>" }), "não entende"],
-      ["200 with parts of another shape", () => ({ json: UNREADABLE }), "não entende"],
+      ["200 {}", () => ({ json: {} }), "Resposta inesperada"],
+      ["200 in no JSON", () => ({ body: "<html>" }), "Resposta inesperada"],
+      ["200 with parts of another shape", () => ({ json: UNREADABLE }), "Resposta inesperada"],
     ])(
       "an answer it does not understand keeps the last picture and is no end: %s",
       async (name, answer, reason) => {
@@ -526,7 +530,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         await page.clock.runFor(61_000);
         await notice(page).filter({ hasText: reason }).waitFor();
         expect(await notice(page).textContent()).toMatch(
-          /O que se vê é de .*\. Nova tentativa (às|em) .*\d\d:\d\d:\d\d\.$/,
+          /Exibindo dados de .*\. Nova tentativa (às|em) .*\d\d:\d\d\.$/,
         );
         expect(await shown(page)).toEqual(before);
         if (name.endsWith("time")) return;
@@ -548,7 +552,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         await page.getByText("Hoje", { exact: true }).click();
         await page.clock.runFor(1000);
         await notice(page)
-          .filter({ hasText: /e mostra (1º a .*|1º de .*), todas as unidades\. Nova tentativa/ })
+          .filter({ hasText: / \((1º a .*|1º de .*), todas as unidades\)\. Nova tentativa/ })
           .waitFor();
         await page.unroute(PANEL);
         await page.getByRole("button", { name: "Atualizar" }).click();
@@ -562,12 +566,12 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       for (const path of ["**/v1/frescor", "**/v1/relatorios/resumo?**"])
         await page.route(path, (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
       const arrived = page.waitForResponse(PANEL);
-      await page.getByText("7 dias", { exact: true }).click();
+      await page.getByText("Últimos 7 dias", { exact: true }).click();
       await page.clock.runFor(1000);
       await arrived;
       await notice(page)
-        .filter({ hasText: /Falta saber se os dados estão em dia\. .*Nova tentativa às/ })
-        .filter({ hasText: "Falta o período anterior. O serviço não responde no momento." })
+        .filter({ hasText: /Não foi possível verificar a atualização dos dados\. .*Nova tentativa às/ })
+        .filter({ hasText: "Período anterior indisponível. Serviço indisponível no momento." })
         .waitFor();
       const complete = await answered(shifted(today, -6), today);
       const { units, forms, periods } = await shown(page);
@@ -576,9 +580,9 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         forms: complete.forms,
         periods: complete.periods,
       });
-      expect(await page.locator("#visits .before").textContent()).toBe("antes: sem resposta");
+      expect(await page.locator("#visits .before").textContent()).toBe("período anterior indisponível");
       expect(await page.locator("#jobs .nothing").textContent()).toBe(
-        "O serviço não respondeu a esta pergunta.",
+        "Não foi possível carregar esta informação.",
       );
       await pass(61);
       await notice(page).waitFor({ state: "hidden" });
@@ -591,17 +595,17 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       const before = await ages();
       await page.route("**/v1/**", refuse(503, 7200));
       await page.clock.runFor(61_000);
-      await notice(page).filter({ hasText: "não responde" }).waitFor();
+      await notice(page).filter({ hasText: "Serviço indisponível" }).waitFor();
       await page.clock.fastForward("26:00:00");
       await notice(page)
-        .filter({ hasText: /O que se vê é de \d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d/ })
+        .filter({ hasText: /Exibindo dados de \d\d\/\d\d\/\d{4} às \d\d:\d\d/ })
         .waitFor();
       const after = await ages();
       expect(after.length).toBe(before.length);
       for (const [at, one] of before.entries()) expect(after[at]).not.toBe(one);
       expect(await page.locator("#jobs .state.well").count()).toBe(0);
       expect(await page.locator("#as-of").textContent()).toMatch(
-        /^Atualizado em \d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d$/,
+        /^Atualizado em \d\d\/\d\d\/\d{4} às \d\d:\d\d$/,
       );
     });
 
@@ -611,7 +615,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.context().setOffline(true);
       await page.getByRole("button", { name: "Atualizar" }).click();
       await notice(page)
-        .filter({ hasText: /^Sem conexão com o serviço\. O que se vê é de / })
+        .filter({ hasText: /^Sem conexão com o servidor\. Exibindo dados de / })
         .waitFor();
       expect(await shown(page)).toEqual(before);
       await page.context().setOffline(false);
@@ -638,7 +642,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.route("**/auth/refresh", refuse(401, 1));
       await expireOnce(page, PANEL);
       await page.getByRole("button", { name: "Atualizar" }).click();
-      await page.getByRole("alert").filter({ hasText: "A sessão terminou." }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "Sua sessão expirou." }).waitFor();
       expect(await page.locator("#content").textContent()).not.toContain("R$");
       await page.unroute("**/auth/refresh");
       await signIn(page);

@@ -57,19 +57,19 @@ export const openAnswers = (session, learned) => {
     const [panel, fresh, summary, list] = await Promise.all([
       /** @type {Promise<Panel>} */ (service.ask(panelPath(view), PANEL_FIELDS, signal)),
       orGap(
-        "Falta saber se os dados estão em dia.",
+        "Não foi possível verificar a atualização dos dados.",
         /** @type {Promise<Freshness>} */ (service.ask("/v1/frescor", ["data", "catalogo"], signal)),
       ),
       past?.path === path
         ? past.summary
         : orGap(
-            "Falta o período anterior.",
+            "Período anterior indisponível.",
             /** @type {Promise<Summary>} */ (service.ask(path, ["transacoes"], signal)),
           ),
       names
         ? undefined
         : orGap(
-            "Faltam os nomes das unidades.",
+            "Nomes das unidades indisponíveis.",
             /** @type {Promise<{ data: Unit[] }>} */ (service.ask("/v1/estabelecimentos", ["data"], signal)),
           ),
     ]);

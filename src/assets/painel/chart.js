@@ -73,7 +73,7 @@ const optionsOf = (periods, isByMonth, readout) => {
         ({ cursor: { idx } }) => {
           const at = periods[idx ?? -1];
           readout.textContent = at
-            ? `${isByMonth ? month(at.inicio) : shortDay(at.inicio)}: ${money(at.valor_total)} · ${counted(at.total_transacoes, "visita", "visitas")}`
+            ? `${isByMonth ? month(at.inicio) : shortDay(at.inicio)}: ${money(at.valor_total)} · ${counted(at.total_transacoes, "atendimento", "atendimentos")}`
             : "";
         },
       ],

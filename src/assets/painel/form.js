@@ -75,7 +75,7 @@ export const openForm = ({ units, nameOf, look }) => {
         ? ""
         : !from || !to
           ? "Preencha as duas datas."
-          : "A primeira data vem antes da última, de 2000 a 2089.";
+          : "A data inicial deve ser anterior ou igual à final. Use datas de 2000 a 2089.";
     if (view.period === "datas") go(view);
   });
   addEventListener("popstate", () => {

@@ -42,8 +42,8 @@ const SHORT_DAY = new Intl.DateTimeFormat("pt-BR", {
 });
 const MONTH = new Intl.DateTimeFormat("pt-BR", { month: "long", year: "numeric", timeZone: "UTC" });
 const SHORT_MONTH = new Intl.DateTimeFormat("pt-BR", { month: "short", timeZone: "UTC" });
-const TIME = new Intl.DateTimeFormat("pt-BR", { timeStyle: "medium", ...ZONE });
-const DAY_AND_TIME = new Intl.DateTimeFormat("pt-BR", { dateStyle: "short", timeStyle: "medium", ...ZONE });
+const DAY = new Intl.DateTimeFormat("pt-BR", { dateStyle: "short", ...ZONE });
+const TIME = new Intl.DateTimeFormat("pt-BR", { timeStyle: "short", ...ZONE });
 const INSTANT = new Intl.DateTimeFormat("pt-BR", { dateStyle: "short", timeStyle: "short", ...ZONE });
 const AGO = new Intl.RelativeTimeFormat("pt-BR", { numeric: "always" });
 
@@ -53,7 +53,7 @@ export const money = (reais) => MONEY.format(reais);
 export const shortMoney = (reais) => SHORT_MONEY.format(reais);
 /** A count, or a quantity with all its digits. @param {number} value */
 export const number = (value) => NUMBER.format(value);
-/** 1 visita, 2 visitas. @param {number} value @param {string} one @param {string} many */
+/** 1 atendimento, 2 atendimentos. @param {number} value @param {string} one @param {string} many */
 export const counted = (value, one, many) => `${number(value)} ${value === 1 ? one : many}`;
 /** A fee as the service tells it: 0.0299 is 2,99 %. @param {number | null} fraction */
 export const fee = (fraction) => (fraction === null ? "—" : FEE.format(fraction));
@@ -115,11 +115,11 @@ export const days = ({ from, to }) => {
 };
 
 const isToday = (/** @type {Date} */ at) => dayOf(at) === dayOf(Date.now());
-/** 22/11/2026, 14:32:05. @param {Date} at */
-export const dayAndTime = (at) => DAY_AND_TIME.format(at);
-/** 14:32:05, of another day with its date. @param {Date} at */
-export const time = (at) => (isToday(at) ? TIME : DAY_AND_TIME).format(at);
-/** às 14:32:05, of another day with its date. @param {Date} at */
+/** 22/11/2026 às 14:32. @param {Date} at */
+export const dayAndTime = (at) => `${DAY.format(at)} às ${TIME.format(at)}`;
+/** 14:32, of another day with its date. @param {Date} at */
+export const time = (at) => (isToday(at) ? TIME.format(at) : dayAndTime(at));
+/** às 14:32, of another day with its date. @param {Date} at */
 export const atTime = (at) => `${isToday(at) ? "às" : "em"} ${time(at)}`;
 /** 22/11/2026, 14:32. @param {string | Date} at */
 export const instant = (at) => written(INSTANT, new Date(at));

@@ -14,9 +14,9 @@ const LATE_SECONDS = 2 * 3600;
 
 /** @type {Record<string, string>} */
 const NAMES = {
-  "sync-transacoes": "Buscar as visitas",
-  "send-receber": "Enviar recebimentos ao ERP",
-  "send-pagar": "Enviar pagamentos ao salão",
+  "sync-transacoes": "Importação dos atendimentos",
+  "send-receber": "Envio dos recebimentos ao ERP",
+  "send-pagar": "Envio dos pagamentos ao sistema do salão",
 };
 
 const isInvalid = (/** @type {string | null} */ at) => at !== null && Number.isNaN(Date.parse(at));
@@ -26,25 +26,25 @@ const stateOf = (job, passed) => {
   const { ultimo_sucesso, ultima_falha, em_andamento_desde, atraso_segundos } = job;
   if (isInvalid(ultimo_sucesso) || isInvalid(ultima_falha)) return ["late", "Data inválida"];
   if (ultimo_sucesso === null && ultima_falha === null)
-    return em_andamento_desde ? ["well", "Rodando pela primeira vez"] : ["late", "Nunca rodou"];
+    return em_andamento_desde ? ["well", "Primeira execução em andamento"] : ["late", "Nunca executada"];
   if (
     ultimo_sucesso === null ||
     (ultima_falha !== null && Date.parse(ultima_falha) > Date.parse(ultimo_sucesso))
   )
-    return ["bad", "Falhou na última vez"];
-  if ((atraso_segundos ?? 0) + passed > LATE_SECONDS) return ["late", "Atrasado"];
-  return ["well", em_andamento_desde ? "Rodando agora" : "Em dia"];
+    return ["bad", "Falhou na última execução"];
+  if ((atraso_segundos ?? 0) + passed > LATE_SECONDS) return ["late", "Atrasada"];
+  return ["well", em_andamento_desde ? "Em execução" : "Em dia"];
 };
 
-const orNever = (/** @type {string | null} */ at) => (at === null ? "nunca" : instant(at));
+const orNone = (/** @type {string | null} */ at) => (at === null ? "nenhuma" : instant(at));
 
-const UNTOLD = "O serviço não respondeu a esta pergunta.";
+const UNTOLD = "Não foi possível carregar esta informação.";
 
 /** @param {Job[]} jobs @param {number} passed */
 const jobTable = (jobs, passed) =>
   table(
-    "Trabalhos que mantêm os dados em dia",
-    ["Trabalho", "Situação", "Último sucesso", "Última falha"],
+    "Rotinas que atualizam os dados",
+    ["Rotina", "Situação", "Última execução com sucesso", "Última falha"],
     jobs.map((job) => {
       const [how, said] = stateOf(job, passed);
       const [seconds, ours] = [job.atraso_segundos, NAMES[job.job_name]];
@@ -54,15 +54,15 @@ const jobTable = (jobs, passed) =>
         h(
           "span",
           {},
-          orNever(job.ultimo_sucesso),
+          orNone(job.ultimo_sucesso),
           ...(seconds === null || isInvalid(job.ultimo_sucesso)
             ? []
             : [h("span", { class: "more" }, ago(seconds + passed))]),
         ),
-        orNever(job.ultima_falha),
+        orNone(job.ultima_falha),
       ];
     }),
-    "Nenhum trabalho.",
+    "Nenhuma rotina.",
   );
 
 /** Draws a part, or says that it could not be understood: the rest of the page stays. @param {string} id @param {() => Node[]} draw */
@@ -86,18 +86,18 @@ export const showFreshness = (freshness, lastDay, passed, nameOf) => {
     h(
       "p",
       { class: "more" },
-      `Nas últimas 24 horas: ${counted(lastDay.concluidos, "concluído", "concluídos")}, ${counted(lastDay.falhados, "com falha", "com falha")}.`,
+      `Nas últimas 24 horas: ${counted(lastDay.concluidos, "execução concluída", "execuções concluídas")}, ${counted(lastDay.falhados, "execução com falha", "execuções com falha")}.`,
     ),
   ]);
   drawPart("catalogue", () => [
     table(
       "Catálogo de produtos por unidade",
-      ["Unidade", "Sincronizado"],
+      ["Unidade", "Última sincronização"],
       (freshness?.catalogo ?? []).map((unit) => [
         named(nameOf(unit.estabelecimento_id)),
         instant(unit.synced_at),
       ]),
-      freshness ? "Nenhuma unidade tem produtos." : UNTOLD,
+      freshness ? "Nenhuma unidade com produtos cadastrados." : UNTOLD,
     ),
   ]);
 };

@@ -67,8 +67,8 @@ const isOf = (/** @type {View} */ view) =>
 const seen = (view) => {
   if (!picture) return "";
   const { unit } = picture.view;
-  const what = ` e mostra ${days(picture.view)}, ${unit ? nameOf(unit) : "todas as unidades"}`;
-  return `O que se vê é de ${time(picture.at)}${isOf(view) ? "" : what}.`;
+  const what = ` (${days(picture.view)}, ${unit ? nameOf(unit) : "todas as unidades"})`;
+  return `Exibindo dados de ${time(picture.at)}${isOf(view) ? "" : what}.`;
 };
 
 const again = (/** @type {number} */ ms) => `Nova tentativa ${atTime(new Date(Date.now() + ms))}.`;
@@ -143,7 +143,7 @@ const load = async () => {
   const early = notBefore - performance.now();
   if (early > 0) {
     const until = atTime(new Date(Date.now() + early));
-    say(`É preciso esperar: o serviço pode ser consultado de novo ${until}.`, seen(view));
+    say(`Muitas consultas seguidas. Nova atualização ${until}.`, seen(view));
     wait(early);
     return;
   }

@@ -40,7 +40,7 @@ const signOf = (difference) => {
  */
 const card = (id, { now, past, more, difference }) => {
   const [sign, arrow] = signOf(difference ?? "");
-  const was = past ?? "sem resposta";
+  const was = past ?? "indisponível";
   /** As large as there is room for its digits. @param {string} name @param {string} figure @param {Child[]} children */
   const sized = (name, figure, ...children) => {
     const line = h("p", { class: name }, ...children);
@@ -58,9 +58,9 @@ const card = (id, { now, past, more, difference }) => {
         ? []
         : [
             h("span", { class: `change ${sign}` }, h("span", { "aria-hidden": "true" }, arrow), difference),
-            " ",
+            " · ",
           ]),
-      `antes${past === undefined ? ":" : ""} ${was}`,
+      past === undefined ? `período anterior ${was}` : `${was} no período anterior`,
     ),
   );
 };
@@ -90,24 +90,24 @@ const showCards = (now, then) => {
   card("sent", {
     now: share(now.enviadas_erp, now.total),
     past: then && share(then.enviadas_erp, then.total),
-    more: `${counted(now.enviadas_erp, "enviada", "enviadas")}, ${number(now.pendentes_erp)} a enviar`,
+    more: `${counted(now.enviadas_erp, "enviado", "enviados")}, ${counted(now.pendentes_erp, "pendente", "pendentes")}`,
     difference: then && points([now.enviadas_erp, now.total], [then.enviadas_erp, then.total]),
   });
 };
 
 /** @param {Panel["por_periodo"]["data"]} periods @param {boolean} byMonth */
 const showPeriods = (periods, byMonth) => {
-  byId("periods-title").textContent = byMonth ? "Valor por mês" : "Valor por dia";
+  byId("periods-title").textContent = byMonth ? "Faturamento por mês" : "Faturamento por dia";
   const total = periods.reduce((sum, one) => sum + one.total_transacoes, 0);
   byId("chart").setAttribute(
     "aria-label",
-    `Gráfico de barras do valor ${byMonth ? "de cada mês" : "de cada dia"}: ${byMonth ? counted(periods.length, "mês", "meses") : counted(periods.length, "dia", "dias")}, ${counted(total, "visita", "visitas")}. A tabela a seguir diz o mesmo.`,
+    `Gráfico de barras do faturamento por ${byMonth ? "mês" : "dia"}: ${byMonth ? counted(periods.length, "mês", "meses") : counted(periods.length, "dia", "dias")}, ${counted(total, "atendimento", "atendimentos")}. A tabela a seguir mostra os mesmos dados.`,
   );
   put(
     "periods",
     table(
-      byMonth ? "Valor por mês" : "Valor por dia",
-      [byMonth ? "Mês" : "Dia", "Visitas", "Valor", "Enviadas ao ERP", "A enviar"],
+      byMonth ? "Faturamento por mês" : "Faturamento por dia",
+      [byMonth ? "Mês" : "Dia", "Atendimentos", "Faturamento", "Enviados ao ERP", "Pendentes"],
       periods.map((one) => [
         byMonth ? month(one.inicio) : shortDay(one.inicio),
         number(one.total_transacoes),
@@ -127,8 +127,8 @@ const showUnits = (rows) =>
   put(
     "units",
     table(
-      "Visitas por unidade",
-      ["Unidade", "Visitas", "Valor", "Ticket médio", "Enviadas ao ERP", "Valor a enviar"],
+      "Atendimentos por unidade",
+      ["Unidade", "Atendimentos", "Faturamento", "Ticket médio", "Enviados ao ERP", "Pendente de envio"],
       rows.map((row) => [
         named(nameOr(row.nome, `Unidade ${row.estabelecimento_id}`), {
           meter: bar(row.valor_total, mostOf(rows)),
@@ -148,10 +148,10 @@ const showForms = (rows) =>
   put(
     "forms",
     table(
-      "Visitas por forma de pagamento",
-      ["Forma", "Visitas", "Valor", "Ticket médio", "Taxa"],
+      "Atendimentos por forma de pagamento",
+      ["Forma", "Atendimentos", "Faturamento", "Ticket médio", "Taxa cobrada do profissional"],
       rows.map((row) => [
-        named(nameOr(row.forma_pagamento, "Sem forma de pagamento"), {
+        named(nameOr(row.forma_pagamento, "Forma não informada"), {
           meter: bar(row.valor_total, mostOf(rows)),
           isMissing: !row.forma_pagamento?.trim(),
         }),
@@ -165,15 +165,18 @@ const showForms = (rows) =>
 
 /** @param {Panel["por_profissional"]["data"][number]} row */
 const professionalOf = ({ profissional, profissional_salon_id: id }) =>
-  nameOr(profissional, id === null ? "Sem profissional identificado" : `Sem nome (${id})`);
+  nameOr(
+    profissional,
+    id === null ? "Profissional não identificado" : `Profissional não cadastrado (cód. ${id})`,
+  );
 
 /** @param {Panel["por_profissional"]["data"]} rows @param {(id: string) => string} nameOf a unit */
 const showProfessionals = (rows, nameOf) =>
   put(
     "professionals",
     table(
-      "Os dez profissionais mais fortes",
-      ["Profissional", "Visitas", "Valor"],
+      "Os dez profissionais com maior faturamento",
+      ["Profissional", "Atendimentos", "Faturamento"],
       rows.map((row) => [
         named(professionalOf(row), {
           more: nameOf(row.estabelecimento_id),
@@ -186,15 +189,19 @@ const showProfessionals = (rows, nameOf) =>
     ),
   );
 
+/** @param {Panel["vendas_por_produto"]["data"][number]} row */
+const productOf = ({ produto_nome, produto_id: id }) =>
+  nameOr(produto_nome, id ? `Produto sem nome (cód. ${id})` : "Produto não identificado");
+
 /** @param {Panel["vendas_por_produto"]["data"]} rows */
 const showProducts = (rows) =>
   put(
     "products",
     table(
       "Os dez produtos mais vendidos",
-      ["Produto", "Vendidos", "Valor", "Levados", "Valor levado"],
+      ["Produto", "Vendidos", "Valor vendido", "Retirados por profissionais", "Valor retirado"],
       rows.map((row) => [
-        named(nameOr(row.produto_nome, `Sem nome${row.produto_id ? ` (${row.produto_id})` : ""}`), {
+        named(productOf(row), {
           meter: bar(row.valor_total, mostOf(rows)),
           isMissing: !row.produto_nome?.trim(),
         }),
@@ -215,7 +222,7 @@ const showProducts = (rows) =>
 export const showPanel = (view, panel, then, nameOf) => {
   byId("title").textContent = days(view);
   byId("of-unit").textContent = view.unit ? nameOf(view.unit) : "Todas as unidades";
-  byId("compared").textContent = `Comparado com ${days(before(view))}: tantos dias quantos, logo antes.`;
+  byId("compared").textContent = `Em comparação com ${days(before(view))}`;
   document.title = `Painel · ${days(view)}`;
   showCards(panel.resumo.transacoes, then?.transacoes);
   showPeriods(panel.por_periodo.data, isByMonth(view));

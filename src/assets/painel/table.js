@@ -52,7 +52,7 @@ export const nameOr = (name, ours) => name?.trim() || ours;
  * @param {Child[][]} rows
  * @param {string} [nothing] said where there are none
  */
-export const table = (caption, columns, rows, nothing = "Nada neste período.") => {
+export const table = (caption, columns, rows, nothing = "Nenhum registro neste período.") => {
   const head = columns.map((name) => h("th", { role: "columnheader", scope: "col" }, name));
   const cellOf = (/** @type {Child} */ child, /** @type {number} */ column) =>
     column === 0

@@ -2,25 +2,25 @@
 
 /** @type {Record<import("./service.js").Why, string>} */
 export const REASONS = {
-  limit: "O limite de pedidos foi atingido.",
-  busy: "O serviço não responde no momento.",
-  unreachable: "Sem conexão com o serviço.",
-  unreadable: "O serviço respondeu algo que esta página não entende.",
-  refused: "O serviço não aceita este pedido.",
-  ended: "O serviço não aceita esta sessão.",
+  limit: "Limite de consultas atingido.",
+  busy: "Serviço indisponível no momento.",
+  unreachable: "Sem conexão com o servidor.",
+  unreadable: "Resposta inesperada do servidor.",
+  refused: "Consulta recusada pelo servidor.",
+  ended: "Sua sessão não foi aceita.",
 };
 
 /** @type {import("../session.js").Words} */
 export const WORDS = {
   missing: "Preencha o e-mail e a senha.",
-  wrong: "E-mail ou senha incorretos. Confira os dois e tente de novo.",
+  wrong: "E-mail ou senha incorretos. Confira e tente novamente.",
   tooMany: (minutes) =>
-    `Tentativas demais. Espere ${minutes} ${minutes === 1 ? "minuto" : "minutos"} e tente de novo.`,
-  refused: () => "Este e-mail não parece um endereço de e-mail, ou a senha é longa demais.",
-  busy: "O serviço não responde no momento. Tente de novo em alguns segundos.",
-  unreachable: "O serviço não pode ser alcançado. Confira a conexão e tente de novo.",
-  ended: "A sessão terminou. Entre de novo: a visão continua a mesma.",
+    `Muitas tentativas. Aguarde ${minutes} ${minutes === 1 ? "minuto" : "minutos"} e tente novamente.`,
+  refused: () => "O e-mail não é válido ou a senha é longa demais.",
+  busy: "Serviço indisponível no momento. Tente novamente em alguns segundos.",
+  unreachable: "Não foi possível conectar. Verifique sua internet e tente novamente.",
+  ended: "Sua sessão expirou. Entre novamente para continuar de onde parou.",
   left: "Você saiu.",
 };
 
-export const MISREAD = "O endereço não diz um período que exista: vale este mês.";
+export const MISREAD = "Período inválido no link. Mostrando este mês.";
