@@ -10,13 +10,14 @@ const ROOT = join(import.meta.dirname, "..");
 
 const USAGE = `Runs the checks of one tier in parallel lanes, and prints how long each took.
 
-  npm run check            types, lint and all fast tests: none waits in real time or starts programs
+  npm run check            types, lint and all fast tests, which neither wait nor start programs
   npm run check:full       the other tests: the browser, generated clients, npm start, the commands of the docs
-  npm run check:server     what depends on the database, on the PostgreSQL server of TEST_DATABASE_URL
-  npm run check:short      short forms of attack, drill and bench, and an install with Node 20 and npm 10
-  npm run check:nightly    the long forms: attack, fuzz, oracle, mutations, every install, drill, bench
+  npm run check:server     tests that depend on the database, on the PostgreSQL server of TEST_DATABASE_URL
+  npm run check:short      short runs of attack, drill and bench, and an install with Node 20 and npm 10
+  npm run check:nightly    long runs: attack, fuzz, oracle, mutations, every install, drill, bench
 
-The last lines list what is missing (Chromium, generators, a server) and how to install it. With CI set, that is an error.`;
+The last lines list missing dependencies (Chromium, generators, a server) and how to install them. If CI is set,
+a missing dependency is an error.`;
 
 const SERVER = process.env.TEST_DATABASE_URL || "postgres://postgres@127.0.0.1:5432/postgres";
 
@@ -66,7 +67,7 @@ const npm = (name: string, command: string, env: Record<string, string> = {}, ne
 const CHROMIUM: Need = {
   what: "Chromium for /docs and /painel",
   isMet: () => existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium"),
-  install: "apt-get install chromium (CHROMIUM names another place)",
+  install: "apt-get install chromium (or set CHROMIUM to its path)",
   isOptional: true,
 };
 const isOnPath = (program: string) =>
@@ -83,14 +84,14 @@ const packagesOf = (folder: string): Need => ({
   install: `npm --prefix ${folder} ci`,
 });
 const GENERATORS: Need = { ...packagesOf("test/clients"), isOptional: true };
-const A_SERVER: Need = {
+const POSTGRES: Need = {
   what: `a PostgreSQL server at ${SERVER.replace(/:[^:@/]*@/, ":***@")}`,
   isMet: () =>
     connected(SERVER, (db) => db.query("select 1")).then(
       () => true,
       () => false,
     ),
-  install: "apt-get install postgresql (TEST_DATABASE_URL names another server)",
+  install: "apt-get install postgresql (or set TEST_DATABASE_URL to another server)",
 };
 const DRILL = packagesOf("tools/drill");
 const BENCH = packagesOf("tools/bench");
@@ -109,6 +110,7 @@ const TIERS: Record<string, Tier> = {
       [
         npm("types", "types"),
         npm("lint", "lint"),
+        npm("prose", "prose"),
         tests("tools", "--project tools --project oracle --tagsFilter='!slow'"),
       ],
     ],
@@ -127,22 +129,22 @@ const TIERS: Record<string, Tier> = {
     budget: 6,
     lanes: [
       [
-        tests("worker", "--project worker --project plans --tagsFilter=server", TEST_SERVER, [A_SERVER]),
-        tests("browser", "--project browser --tagsFilter=server", TEST_SERVER, [A_SERVER, CHROMIUM]),
+        tests("worker", "--project worker --project plans --tagsFilter=server", TEST_SERVER, [POSTGRES]),
+        tests("browser", "--project browser --tagsFilter=server", TEST_SERVER, [POSTGRES, CHROMIUM]),
         tests("cursors", "--project oracle --tagsFilter=server test/oracle/cursor.test.ts", SHORT_ORACLE, [
-          A_SERVER,
+          POSTGRES,
         ]),
       ],
       [
         tests("tools", "--project tools --project docs --tagsFilter=server", TEST_SERVER, [
-          A_SERVER,
+          POSTGRES,
           PROGRAMS,
         ]),
         tests(
           "oracle",
           "--project oracle --tagsFilter=server --exclude=test/oracle/cursor.test.ts",
           SHORT_ORACLE,
-          [A_SERVER],
+          [POSTGRES],
         ),
       ],
     ],
@@ -152,13 +154,13 @@ const TIERS: Record<string, Tier> = {
     lanes: [
       [
         tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
-        npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [A_SERVER, DRILL]),
+        npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [POSTGRES, DRILL]),
       ],
       [
         npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
         npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
         tests("installs", "", { INSTALLS: "first" }),
-        npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [A_SERVER, BENCH]),
+        npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [POSTGRES, BENCH]),
       ],
     ],
   },
@@ -168,15 +170,15 @@ const TIERS: Record<string, Tier> = {
       [
         tests("attack", "", ATTACK),
         tests("fuzz", "--project worker test/fuzz.test.ts", { ...TEST_SERVER, FUZZ_RUNS: "20000" }, [
-          A_SERVER,
+          POSTGRES,
         ]),
         tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
-          A_SERVER,
+          POSTGRES,
         ]),
-        tests("browser", "--project browser", TEST_SERVER, [A_SERVER, CHROMIUM, GENERATORS]),
+        tests("browser", "--project browser", TEST_SERVER, [POSTGRES, CHROMIUM, GENERATORS]),
         tests("installs", "", { INSTALLS: "all" }),
-        npm("drill", "drill", TOOL_SERVER, [A_SERVER, DRILL]),
-        npm("bench", "bench", TOOL_SERVER, [A_SERVER, BENCH]),
+        npm("drill", "drill", TOOL_SERVER, [POSTGRES, DRILL]),
+        npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH]),
       ],
     ],
   },
@@ -252,10 +254,10 @@ const runTier = async (name: string, { budget, lanes }: Tier): Promise<boolean> 
   const needs = [...new Set(steps.flatMap(({ needs = [] }) => needs))];
   const isMet = new Map(await Promise.all(needs.map(async (one) => [one, await one.isMet()] as const)));
   const missing = needs.filter((one) => !isMet.get(one));
-  const told = missing.map(({ what, install }) => `MISSING: ${what}. Install it: ${install}`);
+  const missingLines = missing.map(({ what, install }) => `MISSING: ${what}. To install: ${install}`);
   const isError = missing.length > 0 && !["", "false", "0", undefined].includes(process.env.CI);
   if (isError) {
-    for (const line of told) console.error(line);
+    for (const line of missingLines) console.error(line);
     return false;
   }
   const folder = mkdtempSync(join(tmpdir(), "check-"));
@@ -264,13 +266,13 @@ const runTier = async (name: string, { budget, lanes }: Tier): Promise<boolean> 
     await Promise.all(
       lanes.map(async (lane) => {
         for (const step of lane) {
-          const lacks = missing.some((one) => !one.isOptional && step.needs?.includes(one));
-          if (ending !== undefined || lacks) console.log(`${step.name}: SKIPPED`);
+          const isBlocked = missing.some((one) => !one.isOptional && step.needs?.includes(one));
+          if (ending !== undefined || isBlocked) console.log(`${step.name}: SKIPPED`);
           else if (!(await run(folder, step))) failed.push(step.name);
         }
       }),
     );
-    if (steps.some(({ env }) => env?.TEST_DATABASE_URL) && isMet.get(A_SERVER)) {
+    if (steps.some(({ env }) => env?.TEST_DATABASE_URL) && isMet.get(POSTGRES)) {
       process.env.TEST_RUN_FOLDER = folder;
       await (await import("../test/support/databases.ts")).dropTemplates(SERVER);
     }
@@ -279,20 +281,20 @@ const runTier = async (name: string, { budget, lanes }: Tier): Promise<boolean> 
     rmSync(folder, { recursive: true, force: true });
   }
   const took = seconds(since);
-  console.log(`\n${name}: ${failed.length === 0 ? "green" : `FAILED (${failed.join(", ")})`} in ${took} s.`);
-  if (took > budget * 60) console.log(`This is over its budget of ${budget} min (CONTRIBUTING.md).`);
-  for (const line of told) console.log(line);
+  console.log(`\n${name}: ${failed.length === 0 ? "passed" : `FAILED (${failed.join(", ")})`} in ${took} s.`);
+  if (took > budget * 60) console.log(`That is over the budget of ${budget} min (CONTRIBUTING.md).`);
+  for (const line of missingLines) console.log(line);
   return failed.length === 0;
 };
 
 const { positionals } = readArguments(USAGE, { allowPositionals: true });
-const [name = "check", another] = positionals;
+const [name = "check", extra] = positionals;
 const tier = Object.hasOwn(TIERS, name) ? TIERS[name] : undefined;
-if (tier === undefined || another !== undefined)
+if (tier === undefined || extra !== undefined)
   fail(
-    `There is no tier "${positionals.join(" ")}": it is one of ${Object.keys(TIERS).join(", ")}.\n\n${USAGE}`,
+    `Unknown tier "${positionals.join(" ")}". The tiers are ${Object.keys(TIERS).join(", ")}.\n\n${USAGE}`,
   );
 else {
-  const isGreen = await runTier(name, tier);
-  process.exitCode = ending === "SIGINT" ? 130 : ending === "SIGTERM" ? 143 : isGreen ? 0 : 1;
+  const hasPassed = await runTier(name, tier);
+  process.exitCode = ending === "SIGINT" ? 130 : ending === "SIGTERM" ? 143 : hasPassed ? 0 : 1;
 }

@@ -26,7 +26,7 @@ const ACCEPTED = new Set([
 ]);
 
 /** Licences accepted for build and test packages, but not for deployed ones. */
-const ACCEPTED_FOR_TOOLS = new Set([...ACCEPTED, "CC-BY-3.0", "LGPL-3.0-or-later"]);
+const ACCEPTED_FOR_TOOLS = new Set([...ACCEPTED, "CC-BY-3.0", "CC-BY-SA-4.0", "LGPL-3.0-or-later", "WTFPL"]);
 
 // An exception or "or later" only grants more rights, so ignore both.
 const isMet = (by: parse.Info, accepted: Set<string>): boolean => {
@@ -37,8 +37,10 @@ const isMet = (by: parse.Info, accepted: Set<string>): boolean => {
 
 /** Whether a package with this SPDX expression may be used. Invalid expressions are refused. */
 export const isAccepted = (expression: string, use: "deployed" | "tools"): boolean => {
+  // A dictionary of cspell writes "CC BY-SA 4.0", which is not an SPDX identifier.
+  const identifier = expression.replace(/^CC (BY\S*) (\d\.\d)$/, "CC-$1-$2");
   try {
-    return isMet(parse(expression), use === "tools" ? ACCEPTED_FOR_TOOLS : ACCEPTED);
+    return isMet(parse(identifier), use === "tools" ? ACCEPTED_FOR_TOOLS : ACCEPTED);
   } catch {
     return false;
   }
@@ -67,19 +69,19 @@ const nameOf = (path: string) => path.replace(/^.*node_modules\//, "");
  */
 const licenceOf = (path: string, { license }: Locked, all: [string, Locked][]): string => {
   if (license) return license;
-  const manifest = join(ROOT, path, "package.json");
-  if (existsSync(manifest)) {
-    const said = JSON.parse(readFileSync(manifest, "utf8"));
-    return String(said.license?.type ?? said.license ?? said.licenses?.[0]?.type ?? "none");
+  const file = join(ROOT, path, "package.json");
+  if (existsSync(file)) {
+    const manifest = JSON.parse(readFileSync(file, "utf8"));
+    return String(manifest.license?.type ?? manifest.license ?? manifest.licenses?.[0]?.type ?? "none");
   }
   const owner = all.find(([, { optionalDependencies = {} }]) => nameOf(path) in optionalDependencies);
   return owner?.[1].license ?? "none";
 };
 
-const USAGE = `Counts the licences of all packages, and ends with 1 when one has not been accepted.
+const USAGE = `Counts the packages by licence. Exits with 1 if a licence is not accepted.
 
-  npm run check:deps      known advisories, then this
-  npm run node -- tools/licences.ts`;
+  npm run check:deps                  checks for known advisories, then runs this
+  npm run node -- tools/licences.ts   runs only this`;
 
 if (import.meta.main) {
   readArguments(USAGE, {});
@@ -90,14 +92,17 @@ if (import.meta.main) {
   }
   const refused = [...byLicence]
     .map(([licence, packages]) => {
-      const bad = packages.filter(([, { dev }]) => !isAccepted(licence, dev ? "tools" : "deployed"));
-      return [licence, bad] as const;
+      const unaccepted = packages.filter(([, { dev }]) => !isAccepted(licence, dev ? "tools" : "deployed"));
+      return [licence, unaccepted] as const;
     })
     .filter(([, packages]) => packages.length > 0);
   for (const [licence, packages] of refused) {
     console.error(`${licence}: ${packages.map(([path]) => nameOf(path)).join(", ")}`);
   }
   if (refused.length > 0) {
-    fail("These licences have not been accepted: look at them, and add them here or drop the packages.", 1);
+    fail(
+      "These licences are not accepted. Remove the packages, or accept the licences in tools/licences.ts.",
+      1,
+    );
   }
 }

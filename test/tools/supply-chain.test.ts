@@ -20,15 +20,13 @@ const dependenciesOf = (folder: string): Record<string, string> => {
   const { dependencies, devDependencies, optionalDependencies } = manifestOf(folder);
   return { ...dependencies, ...devDependencies, ...optionalDependencies };
 };
-const [, ARCHITECTURE = ""] = readFileSync(join(ROOT, "docs/architecture.md"), "utf8").split(
-  "\n## Dependencies\n",
-);
+const DEPENDENCIES = readFileSync(join(ROOT, "docs/dependencies.md"), "utf8");
 const lockedIn = (folder: string) => {
   const { packages } = read(join(folder, "package-lock.json")) as { packages: Record<string, Locked> };
   return Object.entries(packages).filter(([path]) => path !== "");
 };
 
-it("the service and what is a package of its own beside it are locked, and checked for advisories", () => {
+it("check:deps audits every package of the repository", () => {
   const manifests = execFileSync("git", ["ls-files", "*package.json"], { cwd: ROOT, encoding: "utf8" });
   expect(manifests.trim().split("\n").map(dirname).sort()).toEqual(FOLDERS);
   const [, audited = ""] = /for at in (.+?);/.exec(manifestOf(".").scripts["check:deps"]) ?? [];
@@ -38,13 +36,13 @@ it("the service and what is a package of its own beside it are locked, and check
 describe.each(FOLDERS)("the lock file of %s", (folder) => {
   const installed = lockedIn(folder);
 
-  it("has a hash of every package, but for the binaries of other platforms that docs/architecture.md names", () => {
-    const without = installed.filter(([, { integrity }]) => !integrity);
-    for (const [path, { optional }] of without) {
+  it("has a hash of every package, except binaries of other platforms that docs/dependencies.md names", () => {
+    const unhashed = installed.filter(([, { integrity }]) => !integrity);
+    for (const [path, { optional }] of unhashed) {
       const [family] = /@biomejs\/cli-|@cloudflare\/workerd-/.exec(path) ?? [];
-      expect([path, optional, family && ARCHITECTURE.includes(`\`${family}*\``)]).toEqual([path, true, true]);
+      expect([path, optional, family && DEPENDENCIES.includes(`\`${family}*\``)]).toEqual([path, true, true]);
     }
-    expect(without.length).toBeLessThanOrEqual(folder === "." ? 11 : 0);
+    expect(unhashed.length).toBeLessThanOrEqual(folder === "." ? 11 : 0);
   });
 
   it("names no registry", () => {
@@ -52,28 +50,28 @@ describe.each(FOLDERS)("the lock file of %s", (folder) => {
     expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
-  it("no package runs a script when it is installed but those that package.json has decided on", () => {
+  it("has no package with an install script that allowScripts in package.json does not list", () => {
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
     const decided = Object.keys(manifestOf(folder).allowScripts ?? {});
     expect(scripted.filter((path) => !decided.includes(path.replace(/^.*node_modules\//, "")))).toEqual([]);
   });
 
-  it("is asked for each package by one version", () => {
+  it("has exact versions of all direct dependencies", () => {
     const wanted = Object.values(dependenciesOf(folder));
     expect(wanted.filter((version) => !/^\d+\.\d+\.\d+(-\w+)?$/.test(version))).toEqual([]);
   });
 
-  it("has no package that docs/architecture.md gives no reason for, nor the other way round", () => {
-    const rows = [...ARCHITECTURE.matchAll(/^\| ([^|(]+)(?: \(in `(\S+)`\))? \| [^|]+ \|$/gm)];
-    const said = rows
+  it("has exactly the direct dependencies that docs/dependencies.md explains", () => {
+    const rows = [...DEPENDENCIES.matchAll(/^\| ([^|(]+)(?: \(in `(\S+)`\))? \| [^|]+ \|$/gm)];
+    const documented = rows
       .filter(([, , where = "."]) => where === folder)
       .flatMap(([, names = ""]) => names.split(", "))
       .filter((name) => name !== "Package");
-    expect(said.sort()).toEqual(Object.keys(dependenciesOf(folder)).sort());
+    expect(documented.sort()).toEqual(Object.keys(dependenciesOf(folder)).sort());
   });
 });
 
-it("the lock file brings the Node that npm scripts run on, one version for every platform, with its hash", () => {
+it("the lock file contains the Node that runs npm scripts, in one version for every platform, with hashes", () => {
   const packages = Object.fromEntries(lockedIn("."));
   const platforms = Object.entries(manifestOf(".").optionalDependencies as Record<string, string>);
   const [, version] = platforms[0] ?? [];
@@ -82,13 +80,13 @@ it("the lock file brings the Node that npm scripts run on, one version for every
     expect(packages[`node_modules/${name}`]).toMatchObject({ version, integrity: expect.any(String) });
   }
   const run = ["run", "--silent", "node", "--", "--version"];
-  // As in a shell of somebody who has not run an npm script: nothing of the project is on the path.
+  // As in a fresh shell, without the project's programs on the path.
   const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
   const env = { ...process.env, PATH: path.join(delimiter) };
   expect(execFileSync("npm", run, { cwd: ROOT, env, encoding: "utf8" }).trim()).toBe(`v${version}`);
 });
 
-it.each(FOLDERS)("every npm script of %s that runs a program runs it on the pinned Node", (folder) => {
+it.each(FOLDERS)("every npm script of %s that runs a program uses the pinned Node", (folder) => {
   const pin = `. ${join(relative(folder, "tools"), "pinned-node.sh")} && `;
   const runsOnlyNpm = (command: string) => command.split(" && ").every((one) => /^(\w+=\S+ )?npm /.test(one));
   const scripts = Object.entries<string>(manifestOf(folder).scripts ?? {});
@@ -109,11 +107,11 @@ describe("licences", () => {
     ["MIT OR", false],
     ["SEE LICENSE IN LICENCE.txt", false],
     ["none", false],
-  ])("%s: %s", (expression, accepted) => {
+  ])("of %s are accepted for the deployed code: %s", (expression, accepted) => {
     expect(isAccepted(expression, "deployed")).toBe(accepted);
   });
 
-  it("what is only built and tested with may ask for more than what is deployed", () => {
+  it("may require more of tools than of the deployed code", () => {
     expect(isAccepted("LGPL-3.0-or-later", "tools")).toBe(true);
     expect(isAccepted("LGPL-3.0-or-later", "deployed")).toBe(false);
   });
