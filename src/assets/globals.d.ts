@@ -1,6 +1,6 @@
 import type UPlot from "uplot";
 
-// The libraries whose files pages load with a script element of their own.
+// Libraries that the pages load with their own `<script>` element.
 declare global {
   const uPlot: typeof UPlot;
   const SwaggerUIBundle: (options: object) => {

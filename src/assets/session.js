@@ -3,41 +3,41 @@
 /**
  * @typedef {{ access_token: string, refresh_token: string, expires_in: number }} Tokens
  *
- * @typedef {object} Words messages shown to the user
+ * @typedef {object} Messages texts shown to the user
  * @property {string} missing the e-mail or the password is empty
  * @property {string} wrong the e-mail or the password is wrong
  * @property {(minutes: number) => string} tooMany too many attempts
  * @property {(message: string) => string} refused the service rejected the input with this message
  * @property {string} busy the service failed or is overloaded
  * @property {string} unreachable the network request failed
- * @property {string} ended the session expired or was revoked
- * @property {string} left the user signed out
+ * @property {string} expired the session expired or was revoked
+ * @property {string} signedOut the user signed out
  */
 
 /** Renew this long before expiry, so that a token does not expire in transit. */
-const EARLY_MS = 30_000;
+const RENEW_EARLY_MS = 30_000;
 /** The wait when `Retry-After` cannot be parsed. */
-const UNTOLD_MS = 60_000;
-/** Upper bound for a wait, even if `Retry-After` asks for more. */
-export const LONGEST_MS = 86_400_000;
+const DEFAULT_WAIT_MS = 60_000;
+/** Upper bound for a wait, even if `Retry-After` is longer. */
+export const MAX_WAIT_MS = 86_400_000;
 
 /**
  * Reads `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3).
  * @param {Response} response
- * @returns milliseconds to wait, at most `LONGEST_MS`; 0 without the header
+ * @returns milliseconds to wait, at most `MAX_WAIT_MS`; 0 without the header
  */
-export const askedWait = ({ headers }) => {
-  const asked = headers.get("Retry-After");
-  if (asked === null) return 0;
-  const ms = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - Date.now();
-  return Number.isNaN(ms) ? UNTOLD_MS : Math.min(Math.max(0, ms), LONGEST_MS);
+export const retryAfterMs = ({ headers }) => {
+  const value = headers.get("Retry-After");
+  if (value === null) return 0;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? DEFAULT_WAIT_MS : Math.min(Math.max(0, ms), MAX_WAIT_MS);
 };
 
 /** @param {string} id */
 export const byId = (id) => {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`#${id} is not on this page`);
-  return found;
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`#${id} is not on this page`);
+  return element;
 };
 const field = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
 
@@ -55,33 +55,33 @@ const post = (
 /**
  * The message to show after a failed sign-in.
  * @param {Response} response
- * @param {Words} words
+ * @param {Messages} messages
  */
-const explain = async (response, words) => {
-  if (response.status === 401) return words.wrong;
-  if (response.status === 429) return words.tooMany(Math.ceil(askedWait(response) / 60_000));
-  if (response.status === 400) return words.refused((await response.json()).message.replaceAll("`", ""));
-  return words.busy;
+const failureMessage = async (response, messages) => {
+  if (response.status === 401) return messages.wrong;
+  if (response.status === 429) return messages.tooMany(Math.ceil(retryAfterMs(response) / 60_000));
+  if (response.status === 400) return messages.refused((await response.json()).message.replaceAll("`", ""));
+  return messages.busy;
 };
 
 /**
  * Connects the form `#form` and shows `#content` after a sign-in. Tokens are kept in memory only, not in storage or
  * cookies, so a reload discards them.
- * @param {Words} words
+ * @param {Messages} messages
  * @param {{ begin(): void, end(): void }} page called when a session starts and when it ends
  */
-export const openSession = (words, { begin, end }) => {
+export const openSession = (messages, { begin, end }) => {
   /** @type {Tokens | undefined} */
   let tokens;
   /** @type {Promise<Response | undefined> | undefined} */
   let renewal;
-  let endsAt = 0;
+  let expiresAt = 0;
 
-  const keep = (/** @type {Tokens} */ given) => {
-    tokens = given;
-    endsAt = performance.now() + given.expires_in * 1000;
+  const store = (/** @type {Tokens} */ issued) => {
+    tokens = issued;
+    expiresAt = performance.now() + issued.expires_in * 1000;
   };
-  const say = (/** @type {string} */ message) => {
+  const showMessage = (/** @type {string} */ message) => {
     byId("message").textContent = message;
   };
   const close = (/** @type {string} */ message) => {
@@ -90,20 +90,20 @@ export const openSession = (words, { begin, end }) => {
     byId("content").hidden = true;
     byId("who").textContent = "";
     byId("sign-in").hidden = false;
-    say(message);
+    showMessage(message);
     byId("email").focus();
   };
 
   /** Renews the tokens; concurrent calls share one request. Resolves to the response if the renewal was refused. */
   const renew = () => {
-    const from = tokens;
-    renewal ??= post("/auth/refresh", { refresh_token: from?.refresh_token })
+    const previous = tokens;
+    renewal ??= post("/auth/refresh", { refresh_token: previous?.refresh_token })
       .then(async (response) => {
         // The user signed out in the meantime: discard the new tokens.
-        if (tokens !== from) return response;
-        if (response.status === 401) close(words.ended);
+        if (tokens !== previous) return response;
+        if (response.status === 401) close(messages.expired);
         if (!response.ok) return response;
-        keep(await response.json());
+        store(await response.json());
       })
       .finally(() => {
         renewal = undefined;
@@ -118,43 +118,43 @@ export const openSession = (words, { begin, end }) => {
    * @param {RequestInit} [init]
    */
   const authorizedFetch = async (url, init = {}) => {
-    const ask = () => {
+    const send = () => {
       const headers = new Headers(init.headers);
       headers.set("Authorization", `Bearer ${tokens?.access_token}`);
       return fetch(url, { ...init, headers });
     };
-    if (tokens && performance.now() > endsAt - EARLY_MS) {
+    if (tokens && performance.now() > expiresAt - RENEW_EARLY_MS) {
       const refusal = await renew();
       if (refusal) return refusal;
     }
-    const response = await ask();
+    const response = await send();
     if (response.status !== 401 || !tokens) return response;
-    return (await renew()) ?? ask();
+    return (await renew()) ?? send();
   };
 
   const signIn = async () => {
     const [email, password] = [field("email"), field("password")];
     if (!email.value || !password.value) {
-      say(words.missing);
+      showMessage(messages.missing);
       (email.value ? password : email).focus();
       return;
     }
     field("submit").disabled = true;
-    say("");
+    showMessage("");
     try {
       const response = await post("/auth/login", { email: email.value, password: password.value });
       if (!response.ok) {
-        say(await explain(response, words));
+        showMessage(await failureMessage(response, messages));
         return;
       }
-      keep(await response.json());
+      store(await response.json());
       byId("who").textContent = email.value;
       password.value = "";
       byId("sign-in").hidden = true;
       byId("content").hidden = false;
       begin();
     } catch {
-      say(words.unreachable);
+      showMessage(messages.unreachable);
     } finally {
       field("submit").disabled = false;
     }
@@ -167,7 +167,7 @@ export const openSession = (words, { begin, end }) => {
       body: JSON.stringify({ refresh_token: tokens?.refresh_token }),
     }).catch(() => undefined);
     // If the renewal was refused, the session is closed already and its message is shown.
-    if (tokens) close(words.left);
+    if (tokens) close(messages.signedOut);
   };
 
   byId("form").addEventListener("submit", (event) => {

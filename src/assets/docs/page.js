@@ -37,15 +37,15 @@ const begin = () => {
 
 const session = openSession(
   {
-    missing: "Type your e-mail and your password.",
+    missing: "Enter your e-mail and password.",
     wrong: "E-mail or password is wrong. Check both and try again.",
     tooMany: (minutes) =>
       `Too many attempts. Wait ${minutes} ${minutes === 1 ? "minute" : "minutes"}, then try again.`,
     refused: (message) => message,
-    busy: "The service does not answer at the moment. Try again in a few seconds.",
+    busy: "The service is unavailable. Try again in a few seconds.",
     unreachable: "The service cannot be reached. Check your connection and try again.",
-    ended: "Your session has ended. Sign in again.",
-    left: "You have signed out.",
+    expired: "Your session has expired. Sign in again.",
+    signedOut: "You have signed out.",
   },
   {
     begin,

@@ -1,15 +1,15 @@
-// Everything a view needs, asked for at once. What is beside the panel may be missing.
-import { openService, Unanswered } from "./service.js";
+// Loads a view in parallel requests. Only the panel itself is required: other parts may be missing.
+import { openService, RequestError } from "./service.js";
 import { nameOr } from "./table.js";
-import { beforePath, panelPath } from "./view.js";
+import { panelPath, previousPath } from "./view.js";
 
 /**
  * @typedef {import("./show.js").Panel} Panel
  * @typedef {import("./show.js").Summary} Summary
  * @typedef {import("./freshness.js").Freshness} Freshness
  * @typedef {import("./view.js").View} View
- * @typedef {Map<string, string>} Names of units by the id that visits have
- * @typedef {[said: string, why: Unanswered]} Gap a part that was not answered
+ * @typedef {Map<string, string>} Names unit names by `estabelecimento_id`
+ * @typedef {[message: string, error: RequestError]} Gap a part that failed to load
  * @typedef {import("zod").output<typeof import("../../v1/estabelecimentos/schemas.ts").Estabelecimento>} Unit
  */
 
@@ -22,72 +22,72 @@ const PANEL_FIELDS = [
   "vendas_por_produto",
 ];
 
-/** @param {import("../session.js").Session} session @param {() => void} learned is called when the names of units are known */
-export const openAnswers = (session, learned) => {
+/** @param {import("../session.js").Session} session @param {() => void} onNames called when unit names are loaded */
+export const openAnswers = (session, onNames) => {
   const service = openService(session);
-  /** What the period before was, by its path: it is asked once a view. @type {{ path: string, summary: Summary } | undefined} */
-  let past;
+  /** The last summary of a previous period: each view requests it once. @type {{ path: string, summary: Summary } | undefined} */
+  let lastSummary;
   /** @type {Names | undefined} */
   let names;
 
-  /** @param {Unit[]} list */
-  const learn = (list) => {
+  /** @param {Unit[]} units */
+  const setNames = (units) => {
     /** @type {Names} */
-    const learnt = new Map();
-    for (const { salon_id: id, nome, ativo } of list) {
+    const loaded = new Map();
+    for (const { salon_id: id, nome, ativo } of units) {
       const name = nameOr(nome, `Unidade ${id}`);
-      if (id !== null) learnt.set(id, ativo ? name : `${name} (inativa)`);
+      if (id !== null) loaded.set(id, ativo ? name : `${name} (inativa)`);
     }
-    names = learnt;
-    learned();
+    names = loaded;
+    onNames();
   };
 
-  /** Asks for all that the view needs; what has not changed is the same object as before. @param {View} view @param {AbortSignal} signal */
-  const ask = async (view, signal) => {
-    const path = beforePath(view);
+  /** Loads all parts of a view. An unchanged part is the same object as before. @param {View} view @param {AbortSignal} signal */
+  const load = async (view, signal) => {
+    const path = previousPath(view);
     /** @type {Gap[]} */
     const gaps = [];
-    /** The panel is what somebody waits for: of the rest there may be less. @type {<T>(said: string, part: Promise<T>) => Promise<T | undefined>} */
-    const orGap = (said, part) =>
+    /** Records a failed request as a gap. @type {<T>(message: string, part: Promise<T>) => Promise<T | undefined>} */
+    const orGap = (message, part) =>
       part.catch((error) => {
-        if (!(error instanceof Unanswered)) throw error;
-        gaps.push([said, error]);
+        if (!(error instanceof RequestError)) throw error;
+        gaps.push([message, error]);
         return undefined;
       });
-    const [panel, fresh, summary, list] = await Promise.all([
-      /** @type {Promise<Panel>} */ (service.ask(panelPath(view), PANEL_FIELDS, signal)),
+    const [panel, freshness, summary, units] = await Promise.all([
+      /** @type {Promise<Panel>} */ (service.get(panelPath(view), PANEL_FIELDS, signal)),
       orGap(
         "Não foi possível verificar a atualização dos dados.",
-        /** @type {Promise<Freshness>} */ (service.ask("/v1/frescor", ["data", "catalogo"], signal)),
+        /** @type {Promise<Freshness>} */ (service.get("/v1/frescor", ["data", "catalogo"], signal)),
       ),
-      past?.path === path
-        ? past.summary
+      lastSummary?.path === path
+        ? lastSummary.summary
         : orGap(
             "Período anterior indisponível.",
-            /** @type {Promise<Summary>} */ (service.ask(path, ["transacoes"], signal)),
+            /** @type {Promise<Summary>} */ (service.get(path, ["transacoes"], signal)),
           ),
       names
         ? undefined
         : orGap(
             "Nomes das unidades indisponíveis.",
-            /** @type {Promise<{ data: Unit[] }>} */ (service.ask("/v1/estabelecimentos", ["data"], signal)),
+            /** @type {Promise<{ data: Unit[] }>} */ (service.get("/v1/estabelecimentos", ["data"], signal)),
           ),
     ]);
-    if (summary) past = { path, summary };
-    if (list) learn(list.data);
-    return { panel, fresh, past: summary, names, gaps };
+    if (summary) lastSummary = { path, summary };
+    if (units) setNames(units.data);
+    return { panel, freshness, previous: summary, names, gaps };
   };
 
-  /** What was answered could not be drawn: it is not asked about by its ETag. Names stay. */
-  const distrust = () => {
-    service.forget();
-    past = undefined;
+  /** Drops cached responses, so that the next requests have no `If-None-Match`. Keeps the unit names. */
+  const clearCache = () => {
+    service.clear();
+    lastSummary = undefined;
   };
 
-  const forget = () => {
-    distrust();
+  const clear = () => {
+    clearCache();
     names = undefined;
   };
 
-  return { ask, names: () => names, untilRoomMs: service.untilRoomMs, distrust, forget };
+  return { load, names: () => names, quotaWaitMs: service.quotaWaitMs, clearCache, clear };
 };

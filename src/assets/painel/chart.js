@@ -1,12 +1,12 @@
-// Value over time, in uPlot: bars on a canvas, beside a table that says the same.
+// The revenue by day or month as a bar chart. A table on the page shows the same figures.
 import { counted, money, month, shortDay, shortMoney, shortMonth } from "./format.js";
 
 /** @typedef {import("../../v1/relatorios/schemas.ts").TransacoesPorPeriodo["data"]} Periods */
 
 const HEIGHT = 240;
-const PRINTED = { width: 690, height: 120 };
+const PRINT_SIZE = { width: 690, height: 120 };
 
-/** A colour of the stylesheet as a canvas takes it: of the scheme and the medium it is now. @param {string} name */
+/** The current value of a CSS colour variable, for the canvas. @param {string} name */
 const colour = (name) => {
   const { style } = document.body;
   style.accentColor = `var(${name})`;
@@ -26,7 +26,7 @@ const labelsOf = (periods, isByMonth) =>
 /**
  * @param {Periods} periods
  * @param {boolean} isByMonth
- * @param {HTMLElement} readout says what the pointer is at
+ * @param {HTMLElement} readout shows the figures under the pointer
  * @returns {ConstructorParameters<typeof uPlot>[0]}
  */
 const optionsOf = (periods, isByMonth, readout) => {
@@ -40,7 +40,7 @@ const optionsOf = (periods, isByMonth, readout) => {
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {
       x: { time: false, range: [-0.6, Math.max(periods.length - 0.4, 0.6)] },
-      y: { range: (_, least, most) => [Math.min(least ?? 0, 0), Math.max((most ?? 0) * 1.05, 1)] },
+      y: { range: (_, min, max) => [Math.min(min ?? 0, 0), Math.max((max ?? 0) * 1.05, 1)] },
     },
     axes: [
       {
@@ -49,7 +49,7 @@ const optionsOf = (periods, isByMonth, readout) => {
         grid: { show: false },
         space: isByMonth ? 48 : 30,
         incrs: [1, 2, 3, 5, 7, 10, 12, 24, 60, 120, 240],
-        values: (_, splits) => splits.map((at) => labels[at] ?? ""),
+        values: (_, splits) => splits.map((index) => labels[index] ?? ""),
       },
       {
         ...axis,
@@ -71,9 +71,9 @@ const optionsOf = (periods, isByMonth, readout) => {
     hooks: {
       setCursor: [
         ({ cursor: { idx } }) => {
-          const at = periods[idx ?? -1];
-          readout.textContent = at
-            ? `${isByMonth ? month(at.inicio) : shortDay(at.inicio)}: ${money(at.valor_total)} · ${counted(at.total_transacoes, "atendimento", "atendimentos")}`
+          const one = periods[idx ?? -1];
+          readout.textContent = one
+            ? `${isByMonth ? month(one.inicio) : shortDay(one.inicio)}: ${money(one.valor_total)} · ${counted(one.total_transacoes, "atendimento", "atendimentos")}`
             : "";
         },
       ],
@@ -82,7 +82,7 @@ const optionsOf = (periods, isByMonth, readout) => {
 };
 
 /**
- * A chart in a frame, drawn anew when the frame's width, the colours or the medium change.
+ * A chart that follows the width of its frame, the colour scheme and the medium (screen or print).
  * @param {HTMLElement} frame
  * @param {HTMLElement} readout
  */
@@ -90,35 +90,35 @@ export const openChart = (frame, readout) => {
   /** @type {InstanceType<typeof uPlot> | undefined} */
   let plot;
   /** @type {{ periods: Periods, isByMonth: boolean } | undefined} */
-  let shown;
-  const onPaper = matchMedia("print");
-  const sizeNow = () => (onPaper.matches ? PRINTED : { width: frame.clientWidth, height: HEIGHT });
+  let data;
+  const printMedia = matchMedia("print");
+  const currentSize = () => (printMedia.matches ? PRINT_SIZE : { width: frame.clientWidth, height: HEIGHT });
 
   const draw = () => {
     plot?.destroy();
     plot = undefined;
     readout.textContent = "";
-    if (!shown || shown.periods.length === 0) return;
-    const { periods, isByMonth } = shown;
+    if (!data || data.periods.length === 0) return;
+    const { periods, isByMonth } = data;
     /** @type {[number[], number[]]} */
-    const data = [periods.map((_, at) => at), periods.map(({ valor_total }) => valor_total)];
-    plot = new uPlot({ ...optionsOf(periods, isByMonth, readout), ...sizeNow() }, data, frame);
+    const series = [periods.map((_, index) => index), periods.map(({ valor_total }) => valor_total)];
+    plot = new uPlot({ ...optionsOf(periods, isByMonth, readout), ...currentSize() }, series, frame);
   };
 
   new ResizeObserver(() => {
-    if (plot && !onPaper.matches && plot.width !== frame.clientWidth) plot.setSize(sizeNow());
+    if (plot && !printMedia.matches && plot.width !== frame.clientWidth) plot.setSize(currentSize());
   }).observe(frame);
-  onPaper.addEventListener("change", draw);
+  printMedia.addEventListener("change", draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 
   return {
     /** @param {Periods} periods @param {boolean} isByMonth */
     show: (periods, isByMonth) => {
-      shown = { periods, isByMonth };
+      data = { periods, isByMonth };
       draw();
     },
     clear: () => {
-      shown = undefined;
+      data = undefined;
       draw();
     },
   };

@@ -1,40 +1,40 @@
-// What is looked at: the form says what the address does, and the address what is chosen in the form.
+// The filter form. The URL stores the view: the form shows it, and a choice in the form changes it.
 import { byId } from "../session.js";
 import { h } from "./table.js";
 import { dayOf, readView, searchOf } from "./view.js";
 
-/** Arrow keys go through the periods: only where they stop so long is asked for. */
-const CHOSEN_MS = 300;
+/** Arrow keys step through the periods: load only after a pause. */
+const DEBOUNCE_MS = 300;
 
 const inputs = () => /** @type {HTMLFormElement} */ (byId("view")).elements;
 const input = (/** @type {string} */ name) =>
   /** @type {HTMLInputElement | RadioNodeList | HTMLSelectElement} */ (inputs().namedItem(name));
 
-/** The view of the address. */
-export const viewNow = () => readView(location.search, dayOf(Date.now()));
+/** The view in the URL. */
+export const currentView = () => readView(location.search, dayOf(Date.now()));
 
-/** The view that is chosen in the form. */
+/** The view chosen in the form. */
 const chosenView = () => {
-  const chosen = new URLSearchParams({
+  const query = new URLSearchParams({
     periodo: input("period").value,
     unidade: input("unit").value,
     de: input("from").value,
     ate: input("to").value,
   });
-  return readView(`?${chosen}`, dayOf(Date.now()));
+  return readView(`?${query}`, dayOf(Date.now()));
 };
 
 /**
- * Takes the form into use.
+ * Connects the form.
  * @param {object} page
- * @param {() => Map<string, string> | undefined} page.units their names by id, as far as they are known
- * @param {(id: string) => string} page.nameOf a unit, known or not
- * @param {() => void} page.look told when the address names another view
+ * @param {() => Map<string, string> | undefined} page.units unit names by id, once loaded
+ * @param {(id: string) => string} page.nameOf the name of a unit, or a fallback
+ * @param {() => void} page.onChange called when the view in the URL changes
  */
-export const openForm = ({ units, nameOf, look }) => {
-  /** The form says what the address does. */
+export const openForm = ({ units, nameOf, onChange }) => {
+  /** Shows the view of the URL in the form. */
   const show = () => {
-    const view = viewNow();
+    const view = currentView();
     const options = [["", "Todas as unidades"], ...(units() ?? [])];
     if (view.unit && !units()?.has(view.unit)) options.push([view.unit, nameOf(view.unit)]);
     byId("unit").replaceChildren(
@@ -47,12 +47,12 @@ export const openForm = ({ units, nameOf, look }) => {
     byId("dates").hidden = view.period !== "datas";
   };
 
-  /** Goes to another view, as an address that one can go back from. @param {import("./view.js").View} view */
-  const go = (view) => {
+  /** Opens another view as a new history entry. @param {import("./view.js").View} view */
+  const navigate = (view) => {
     const search = searchOf(view);
     if (search !== location.search) history.pushState(null, "", location.pathname + search);
     show();
-    look();
+    onChange();
   };
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -62,9 +62,9 @@ export const openForm = ({ units, nameOf, look }) => {
     if (name === "period") byId("dates").hidden = input("period").value !== "datas";
     if (name === "from" || name === "to") return;
     clearTimeout(timer);
-    // From–to waits for its dates.
+    // A custom period needs its dates first.
     if (name === "period" && input("period").value === "datas") return;
-    timer = setTimeout(() => go(chosenView()), CHOSEN_MS);
+    timer = setTimeout(() => navigate(chosenView()), DEBOUNCE_MS);
   });
   byId("view").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -74,13 +74,13 @@ export const openForm = ({ units, nameOf, look }) => {
       view.period === "datas"
         ? ""
         : !from || !to
-          ? "Preencha as duas datas."
-          : "A data inicial deve ser anterior ou igual à final. Use datas de 2000 a 2089.";
-    if (view.period === "datas") go(view);
+          ? "Informe a data inicial e a final."
+          : "A data inicial deve ser anterior ou igual à final. Use datas entre 2000 e 2089.";
+    if (view.period === "datas") navigate(view);
   });
   addEventListener("popstate", () => {
     show();
-    look();
+    onChange();
   });
 
   return { show };

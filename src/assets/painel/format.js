@@ -1,4 +1,4 @@
-// Numbers and dates as Brazil writes them, days and times as Brasília has them.
+// Formats numbers for pt-BR, and dates in Brasília time. Comments show an example of the result.
 import { dayOf } from "./view.js";
 
 const ZONE = { timeZone: "America/Sao_Paulo" };
@@ -47,63 +47,63 @@ const TIME = new Intl.DateTimeFormat("pt-BR", { timeStyle: "short", ...ZONE });
 const INSTANT = new Intl.DateTimeFormat("pt-BR", { dateStyle: "short", timeStyle: "short", ...ZONE });
 const AGO = new Intl.RelativeTimeFormat("pt-BR", { numeric: "always" });
 
-/** In reais. @param {number} reais */
+/** R$ 12,50. @param {number} reais */
 export const money = (reais) => MONEY.format(reais);
 /** For an axis: R$ 12 mil. @param {number} reais */
 export const shortMoney = (reais) => SHORT_MONEY.format(reais);
-/** A count, or a quantity with all its digits. @param {number} value */
+/** A count or a quantity, unrounded. @param {number} value */
 export const number = (value) => NUMBER.format(value);
 /** 1 atendimento, 2 atendimentos. @param {number} value @param {string} one @param {string} many */
 export const counted = (value, one, many) => `${number(value)} ${value === 1 ? one : many}`;
-/** A fee as the service tells it: 0.0299 is 2,99 %. @param {number | null} fraction */
+/** A fee, unrounded: 0.0299 becomes 2,99%. @param {number | null} fraction */
 export const fee = (fraction) => (fraction === null ? "—" : FEE.format(fraction));
 
-/** A part of a whole, to one decimal; of nothing there is none. @param {number} part @param {number} whole */
-export const share = (part, whole) => (whole === 0 ? "—" : PERCENT.format(part / whole));
+/** 2 of 3 becomes 66,7%; "—" if the total is 0. @param {number} part @param {number} total */
+export const share = (part, total) => (total === 0 ? "—" : PERCENT.format(part / total));
 
-// Money has two decimals and a count none: as whole hundredths both are subtracted and divided without losing any.
+// Money has at most two decimals: in hundredths it is an integer, so that differences are exact.
 const hundredths = (/** @type {number} */ value) => Math.round(value * 100);
 
-/** The average of a visit, rounded to centavos; of none there is none. @param {number} reais @param {number} visits */
+/** Average per visit, rounded to centavos; undefined without visits. @param {number} reais @param {number} visits */
 export const average = (reais, visits) =>
   visits === 0 ? undefined : Math.round(hundredths(reais) / visits) / 100;
 
 /**
- * How much more or less than before, money or a count, to one decimal of a percent; undefined where that says nothing.
+ * Relative change of an amount or a count: 80 to 100 becomes +25,0%. Undefined without a positive previous value.
  * @param {number | undefined} now
- * @param {number | undefined} before
+ * @param {number | undefined} previous
  */
-export const change = (now, before) =>
-  now === undefined || before === undefined || before <= 0
+export const change = (now, previous) =>
+  now === undefined || previous === undefined || previous <= 0
     ? undefined
-    : CHANGE.format((hundredths(now) - hundredths(before)) / hundredths(before));
+    : CHANGE.format((hundredths(now) - hundredths(previous)) / hundredths(previous));
 
-/** A part of a whole. @typedef {[part: number, whole: number]} Fraction */
+/** @typedef {[part: number, total: number]} Fraction counts */
 
 /**
- * The difference of two fractions in percentage points, rounded once: counts are whole, and multiplied they still are.
- * Undefined where one is of nothing.
+ * Difference of two fractions in percentage points: 1/4 to 1/2 becomes +25,0 p.p. Undefined if a total is 0.
+ * Multiplies the integer counts, so that only the result is rounded.
  * @param {Fraction} now
- * @param {Fraction} before
+ * @param {Fraction} previous
  */
-export const points = ([part, whole], [partThen, wholeThen]) =>
-  whole === 0 || wholeThen === 0
+export const points = ([part, total], [oldPart, oldTotal]) =>
+  total === 0 || oldTotal === 0
     ? undefined
-    : `${POINTS.format((100 * (part * wholeThen - partThen * whole)) / (whole * wholeThen))} p.p.`;
+    : `${POINTS.format((100 * (part * oldTotal - oldPart * total)) / (total * oldTotal))} p.p.`;
 
-/** Postgres has dates that a browser cannot read: infinity, and years of five digits. @param {Intl.DateTimeFormat} format @param {Date} at */
-const written = (format, at) => (Number.isNaN(at.getTime()) ? "data inválida" : format.format(at));
+/** Postgres allows dates that `Date` cannot parse: infinity, five-digit years. @param {Intl.DateTimeFormat} format @param {Date} at */
+const formatDate = (format, at) => (Number.isNaN(at.getTime()) ? "data inválida" : format.format(at));
 
 const atNoon = (/** @type {string} */ day) => new Date(`${day}T12:00:00Z`);
 const ordinal = (/** @type {string} */ text) => text.replace(/^1(?= |$)/, "1º");
 /** 1º de novembro de 2026. @param {string} day */
-export const longDay = (day) => ordinal(written(LONG_DAY, atNoon(day)));
+export const longDay = (day) => ordinal(formatDate(LONG_DAY, atNoon(day)));
 /** dom., 01/11/2026. @param {string} day */
-export const shortDay = (day) => written(SHORT_DAY, atNoon(day));
+export const shortDay = (day) => formatDate(SHORT_DAY, atNoon(day));
 /** novembro de 2026. @param {string} day */
-export const month = (day) => written(MONTH, atNoon(day));
+export const month = (day) => formatDate(MONTH, atNoon(day));
 /** nov. @param {string} day */
-export const shortMonth = (day) => written(SHORT_MONTH, atNoon(day));
+export const shortMonth = (day) => formatDate(SHORT_MONTH, atNoon(day));
 
 /** @param {import("./view.js").Days} days */
 export const days = ({ from, to }) => {
@@ -117,14 +117,14 @@ export const days = ({ from, to }) => {
 const isToday = (/** @type {Date} */ at) => dayOf(at) === dayOf(Date.now());
 /** 22/11/2026 às 14:32. @param {Date} at */
 export const dayAndTime = (at) => `${DAY.format(at)} às ${TIME.format(at)}`;
-/** 14:32, of another day with its date. @param {Date} at */
+/** 14:32; on another day 22/11/2026 às 14:32. @param {Date} at */
 export const time = (at) => (isToday(at) ? TIME.format(at) : dayAndTime(at));
-/** às 14:32, of another day with its date. @param {Date} at */
+/** às 14:32; on another day em 22/11/2026 às 14:32. @param {Date} at */
 export const atTime = (at) => `${isToday(at) ? "às" : "em"} ${time(at)}`;
 /** 22/11/2026, 14:32. @param {string | Date} at */
-export const instant = (at) => written(INSTANT, new Date(at));
+export const instant = (at) => formatDate(INSTANT, new Date(at));
 
-/** há 35 minutos. @param {number} seconds that have passed */
+/** há 35 minutos. @param {number} seconds */
 export const ago = (seconds) => {
   if (seconds < 60) return "há menos de um minuto";
   if (seconds < 3600) return AGO.format(-Math.floor(seconds / 60), "minute");

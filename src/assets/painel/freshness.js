@@ -1,4 +1,4 @@
-// How fresh the data is, and whether the jobs run.
+// The age of the data and the state of the jobs.
 import { byId } from "../session.js";
 import { ago, counted, instant } from "./format.js";
 import { h, named, table } from "./table.js";
@@ -9,7 +9,7 @@ import { REASONS } from "./words.js";
  * @typedef {Freshness["data"][number]} Job
  */
 
-/** Jobs run once an hour: after two hours without a success one has been missed. */
+/** Jobs run once an hour: after two hours without a success, a run is missing. */
 const LATE_SECONDS = 2 * 3600;
 
 /** @type {Record<string, string>} */
@@ -21,8 +21,8 @@ const NAMES = {
 
 const isInvalid = (/** @type {string | null} */ at) => at !== null && Number.isNaN(Date.parse(at));
 
-/** @param {Job} job @param {number} passed seconds since it was told @returns {[how: "well" | "late" | "bad", said: string]} */
-const stateOf = (job, passed) => {
+/** @param {Job} job @param {number} elapsed seconds since the response @returns {[state: "well" | "late" | "bad", label: string]} */
+const stateOf = (job, elapsed) => {
   const { ultimo_sucesso, ultima_falha, em_andamento_desde, atraso_segundos } = job;
   if (isInvalid(ultimo_sucesso) || isInvalid(ultima_falha)) return ["late", "Data inválida"];
   if (ultimo_sucesso === null && ultima_falha === null)
@@ -32,40 +32,40 @@ const stateOf = (job, passed) => {
     (ultima_falha !== null && Date.parse(ultima_falha) > Date.parse(ultimo_sucesso))
   )
     return ["bad", "Falhou na última execução"];
-  if ((atraso_segundos ?? 0) + passed > LATE_SECONDS) return ["late", "Atrasada"];
+  if ((atraso_segundos ?? 0) + elapsed > LATE_SECONDS) return ["late", "Atrasada"];
   return ["well", em_andamento_desde ? "Em execução" : "Em dia"];
 };
 
 const orNone = (/** @type {string | null} */ at) => (at === null ? "nenhuma" : instant(at));
 
-const UNTOLD = "Não foi possível carregar esta informação.";
+const NOT_LOADED = "Não foi possível carregar esta informação.";
 
-/** @param {Job[]} jobs @param {number} passed */
-const jobTable = (jobs, passed) =>
+/** @param {Job[]} jobs @param {number} elapsed */
+const jobTable = (jobs, elapsed) =>
   table(
     "Rotinas que atualizam os dados",
     ["Rotina", "Situação", "Última execução com sucesso", "Última falha"],
     jobs.map((job) => {
-      const [how, said] = stateOf(job, passed);
-      const [seconds, ours] = [job.atraso_segundos, NAMES[job.job_name]];
+      const [state, label] = stateOf(job, elapsed);
+      const [seconds, title] = [job.atraso_segundos, NAMES[job.job_name]];
       return [
-        ours ? named(ours, { more: job.job_name }) : named(job.job_name),
-        h("span", { class: `state ${how}` }, said),
+        title ? named(title, { more: job.job_name }) : named(job.job_name),
+        h("span", { class: `state ${state}` }, label),
         h(
           "span",
           {},
           orNone(job.ultimo_sucesso),
           ...(seconds === null || isInvalid(job.ultimo_sucesso)
             ? []
-            : [h("span", { class: "more" }, ago(seconds + passed))]),
+            : [h("span", { class: "more" }, ago(seconds + elapsed))]),
         ),
         orNone(job.ultima_falha),
       ];
     }),
-    "Nenhuma rotina.",
+    "Nenhuma rotina cadastrada.",
   );
 
-/** Draws a part, or says that it could not be understood: the rest of the page stays. @param {string} id @param {() => Node[]} draw */
+/** Draws a part; on failure, shows a message there and keeps the rest of the page. @param {string} id @param {() => Node[]} draw */
 const drawPart = (id, draw) => {
   try {
     byId(id).replaceChildren(...draw());
@@ -75,14 +75,14 @@ const drawPart = (id, draw) => {
 };
 
 /**
- * @param {Freshness | undefined} freshness as far as it was told
+ * @param {Freshness | undefined} freshness undefined if it failed to load
  * @param {{ concluidos: number, falhados: number }} lastDay
- * @param {number} passed seconds since it was told: a delay grows while nothing else changes
- * @param {(id: string) => string} nameOf a unit
+ * @param {number} elapsed seconds since the response, added to the delays
+ * @param {(id: string) => string} nameOf the name of a unit
  */
-export const showFreshness = (freshness, lastDay, passed, nameOf) => {
+export const showFreshness = (freshness, lastDay, elapsed, nameOf) => {
   drawPart("jobs", () => [
-    freshness ? jobTable(freshness.data, passed) : h("p", { class: "nothing" }, UNTOLD),
+    freshness ? jobTable(freshness.data, elapsed) : h("p", { class: "nothing" }, NOT_LOADED),
     h(
       "p",
       { class: "more" },
@@ -97,7 +97,7 @@ export const showFreshness = (freshness, lastDay, passed, nameOf) => {
         named(nameOf(unit.estabelecimento_id)),
         instant(unit.synced_at),
       ]),
-      freshness ? "Nenhuma unidade com produtos cadastrados." : UNTOLD,
+      freshness ? "Nenhuma unidade com produtos cadastrados." : NOT_LOADED,
     ),
   ]);
 };

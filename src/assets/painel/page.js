@@ -1,105 +1,103 @@
-// The page: signs in, asks for what the address names, and asks again once a minute while somebody looks.
+// The page: signs in, loads the view in the URL, and reloads it once a minute while the page is visible.
 import { byId, openSession } from "../session.js";
 import { openAnswers } from "./answers.js";
 import { openChart } from "./chart.js";
-import { openForm, viewNow } from "./form.js";
+import { currentView, openForm } from "./form.js";
 import { atTime, dayAndTime, days, time } from "./format.js";
 import { showFreshness } from "./freshness.js";
-import { Unanswered } from "./service.js";
+import { RequestError } from "./service.js";
 import { showPanel } from "./show.js";
 import { nameOr } from "./table.js";
 import { isByMonth, panelPath } from "./view.js";
-import { MISREAD, REASONS, WORDS } from "./words.js";
+import { INVALID_PERIOD, MESSAGES, REASONS } from "./words.js";
 
 /**
- * @typedef {import("./show.js").Panel} Panel
- * @typedef {import("./show.js").Summary} Summary
  * @typedef {import("./freshness.js").Freshness} Freshness
  * @typedef {import("./view.js").View} View
- * @typedef {object} Picture what stands there; undefined is what was not answered
+ * @typedef {object} Display what the page shows; a part that failed to load is undefined
  * @property {View} view
- * @property {Panel} panel
- * @property {Summary | undefined} past of the period before
- * @property {Freshness | undefined} fresh
+ * @property {import("./show.js").Panel} panel
+ * @property {import("./show.js").Summary | undefined} previous the previous period
+ * @property {Freshness | undefined} freshness
  * @property {import("./answers.js").Names | undefined} names
- * @property {Date} at
+ * @property {Date} at when it was loaded
  */
 
 const MINUTE_MS = 60_000;
-/** Where there is nothing to look at yet, somebody waits. */
-const SOON_MS = 10_000;
+/** The retry after a lost connection, if the chosen view is not shown yet. */
+const RETRY_MS = 10_000;
 
-/** @type {Picture | undefined} */
-let picture;
-/** When a freshness was told first, as `Date.now()` has it: while a laptop sleeps it grows older too. @type {WeakMap<Freshness, number>} */
-const toldAt = new WeakMap();
+/** @type {Display | undefined} */
+let displayed;
+/** When each freshness response arrived, by `Date.now()`: it includes the time a laptop sleeps. @type {WeakMap<Freshness, number>} */
+const receivedAt = new WeakMap();
 /** @type {AbortController | undefined} */
-let asking;
+let controller;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
-/** On the clock of `performance`: not before this may be asked, and then is. */
-let [notBefore, due] = [0, 0];
+/** By `performance.now()`: the page sends no request before the first, and reloads at the second. */
+let [notBefore, nextLoad] = [0, 0];
 let isSignedIn = false;
 
-// `answers` is opened below: nobody asks for names before somebody has signed in.
+// `answers` is defined below; nothing reads it before the sign-in.
 const nameOf = (/** @type {string} */ id) => nameOr(answers.names()?.get(id), `Unidade ${id}`);
-const say = (/** @type {string[]} */ ...sentences) => {
-  const notice = sentences.filter((one) => one !== "").join(" ");
+const notify = (/** @type {string[]} */ ...sentences) => {
+  const notice = sentences.filter(Boolean).join(" ");
   byId("notice").textContent = notice;
   byId("notice").hidden = notice === "";
 };
 
 const chart = openChart(byId("chart"), byId("readout"));
-const form = openForm({ units: () => answers.names(), nameOf, look: () => void load() });
-const session = openSession(WORDS, { begin: () => begin(), end: () => end() });
+const form = openForm({ units: () => answers.names(), nameOf, onChange: () => void load() });
+const session = openSession(MESSAGES, { begin: () => begin(), end: () => end() });
 const answers = openAnswers(session, () => form.show());
 
-const wait = (/** @type {number} */ ms) => {
-  due = performance.now() + ms;
+const loadIn = (/** @type {number} */ ms) => {
+  nextLoad = performance.now() + ms;
   clearTimeout(timer);
   if (!document.hidden) timer = setTimeout(() => void load(), ms);
 };
 
-const isOf = (/** @type {View} */ view) =>
-  picture !== undefined && panelPath(picture.view) === panelPath(view);
+const isShown = (/** @type {View} */ view) =>
+  displayed !== undefined && panelPath(displayed.view) === panelPath(view);
 
-/** From when the picture is and, where that is not what was asked for, of what. @param {View} view */
-const seen = (view) => {
-  if (!picture) return "";
-  const { unit } = picture.view;
-  const what = ` (${days(picture.view)}, ${unit ? nameOf(unit) : "todas as unidades"})`;
-  return `Exibindo dados de ${time(picture.at)}${isOf(view) ? "" : what}.`;
+/** The time of the displayed data, with its period and unit if another view is chosen. @param {View} view */
+const displayText = (view) => {
+  if (!displayed) return "";
+  const { unit } = displayed.view;
+  const what = ` (${days(displayed.view)}, ${unit ? nameOf(unit) : "todas as unidades"})`;
+  return `Exibindo dados de ${time(displayed.at)}${isShown(view) ? "" : what}.`;
 };
 
-const again = (/** @type {number} */ ms) => `Nova tentativa ${atTime(new Date(Date.now() + ms))}.`;
+const retryText = (/** @type {number} */ ms) => `Nova tentativa ${atTime(new Date(Date.now() + ms))}.`;
 
-/** Freshness grows old by itself. */
-const age = () => {
-  if (!picture) return;
-  const { fresh } = picture;
-  const told = (fresh && toldAt.get(fresh)) ?? Date.now();
-  if (fresh) toldAt.set(fresh, told);
-  const passed = Math.max(0, Math.floor((Date.now() - told) / 1000));
-  showFreshness(fresh, picture.panel.resumo.jobs_ultimas_24h, passed, nameOf);
+/** Redraws the freshness with the current delays. */
+const updateFreshness = () => {
+  if (!displayed) return;
+  const { freshness } = displayed;
+  const received = (freshness && receivedAt.get(freshness)) ?? Date.now();
+  if (freshness) receivedAt.set(freshness, received);
+  const elapsed = Math.max(0, Math.floor((Date.now() - received) / 1000));
+  showFreshness(freshness, displayed.panel.resumo.jobs_ultimas_24h, elapsed, nameOf);
 };
 
-/** @param {Picture} next */
+/** @param {Display} next */
 const draw = (next) => {
-  showPanel(next.view, next.panel, next.past, nameOf);
+  showPanel(next.view, next.panel, next.previous, nameOf);
   chart.show(next.panel.por_periodo.data, isByMonth(next.view));
 };
 
-/** @param {Picture} next */
+/** @param {Display} next */
 const show = (next) => {
-  const last = picture;
-  picture = next;
+  const last = displayed;
+  displayed = next;
   try {
-    const isSame = last?.panel === next.panel && last.past === next.past && last.names === next.names;
+    const isSame = last?.panel === next.panel && last.previous === next.previous && last.names === next.names;
     if (!isSame || panelPath(last.view) !== panelPath(next.view)) draw(next);
-    age();
+    updateFreshness();
   } catch (error) {
-    // What cannot be drawn leaves nothing half drawn.
-    picture = last;
+    // Restore the previous data, so that the page is never half drawn.
+    displayed = last;
     if (last) draw(last);
     throw error;
   }
@@ -107,61 +105,61 @@ const show = (next) => {
   byId("as-of").textContent = `Atualizado em ${dayAndTime(next.at)}`;
 };
 
-/** Tells of what is missing beside the panel, and when the next is asked for. @param {View} view @param {import("./answers.js").Gap[]} gaps */
-const settle = (view, gaps) => {
-  const blockMs = Math.max(0, ...gaps.map(([, { waitMs }]) => waitMs));
-  const ms = Math.max(MINUTE_MS, answers.untilRoomMs(), blockMs);
-  notBefore = performance.now() + blockMs;
-  wait(ms);
-  say(
-    view.isMisread ? MISREAD : "",
-    ...gaps.map(([said, { why }]) => `${said} ${REASONS[why]}`),
-    gaps.length > 0 ? again(ms) : "",
+/** Names the missing parts and schedules the next load. @param {View} view @param {import("./answers.js").Gap[]} gaps */
+const finish = (view, gaps) => {
+  const blockedMs = Math.max(0, ...gaps.map(([, { waitMs }]) => waitMs));
+  const ms = Math.max(MINUTE_MS, answers.quotaWaitMs(), blockedMs);
+  notBefore = performance.now() + blockedMs;
+  loadIn(ms);
+  notify(
+    view.isFallback ? INVALID_PERIOD : "",
+    ...gaps.map(([message, { reason }]) => `${message} ${REASONS[reason]}`),
+    gaps.length > 0 ? retryText(ms) : "",
   );
 };
 
-/** What is there stays, and says from when it is. @param {Unanswered} unanswered @param {View} view that was asked for */
-const complain = ({ why, waitMs, message }, view) => {
+/** Keeps the displayed data, shows the error and schedules a retry. @param {RequestError} error @param {View} view the chosen view */
+const fail = ({ reason, waitMs, message }, view) => {
   notBefore = performance.now() + waitMs;
-  const ms = Math.max(waitMs, why === "unreachable" && !isOf(view) ? SOON_MS : MINUTE_MS);
-  const refused = why === "refused" ? ` (${message})` : "";
-  age();
-  say(view.isMisread ? MISREAD : "", `${REASONS[why]}${refused}`, seen(view), again(ms));
-  wait(ms);
+  const ms = Math.max(waitMs, reason === "unreachable" && !isShown(view) ? RETRY_MS : MINUTE_MS);
+  const text = `${REASONS[reason]}${reason === "refused" ? ` (${message})` : ""}`;
+  updateFreshness();
+  notify(view.isFallback ? INVALID_PERIOD : "", text, displayText(view), retryText(ms));
+  loadIn(ms);
 };
 
-/** What was answered and cannot be drawn is as good as no answer. @param {unknown} error */
-const unansweredBy = (error) => {
-  if (error instanceof Unanswered) return error;
-  answers.distrust();
-  return new Unanswered("unreadable", 0);
+/** A response that cannot be drawn counts as unreadable. @param {unknown} error */
+const toRequestError = (error) => {
+  if (error instanceof RequestError) return error;
+  answers.clearCache();
+  return new RequestError("unreadable", 0);
 };
 
 const load = async () => {
   if (!isSignedIn) return;
-  const view = viewNow();
-  const early = notBefore - performance.now();
-  if (early > 0) {
-    const until = atTime(new Date(Date.now() + early));
-    say(`Muitas consultas seguidas. Nova atualização ${until}.`, seen(view));
-    wait(early);
+  const view = currentView();
+  const waitMs = notBefore - performance.now();
+  if (waitMs > 0) {
+    const until = atTime(new Date(Date.now() + waitMs));
+    notify(`Muitas consultas seguidas. Nova atualização ${until}.`, displayText(view));
+    loadIn(waitMs);
     return;
   }
-  asking?.abort();
-  const mine = new AbortController();
-  asking = mine;
+  controller?.abort();
+  const own = new AbortController();
+  controller = own;
   clearTimeout(timer);
   byId("panel").setAttribute("aria-busy", "true");
   try {
-    const { gaps, ...got } = await answers.ask(view, mine.signal);
-    if (mine.signal.aborted) return;
-    show({ view, ...got, at: new Date() });
-    settle(view, gaps);
+    const { gaps, ...parts } = await answers.load(view, own.signal);
+    if (own.signal.aborted) return;
+    show({ view, ...parts, at: new Date() });
+    finish(view, gaps);
   } catch (error) {
-    if (mine.signal.aborted || !isSignedIn) return;
-    complain(unansweredBy(error), view);
+    if (own.signal.aborted || !isSignedIn) return;
+    fail(toRequestError(error), view);
   } finally {
-    if (asking === mine) byId("panel").setAttribute("aria-busy", "false");
+    if (controller === own) byId("panel").setAttribute("aria-busy", "false");
   }
 };
 
@@ -174,17 +172,17 @@ const begin = () => {
 
 const end = () => {
   isSignedIn = false;
-  asking?.abort();
+  controller?.abort();
   clearTimeout(timer);
-  answers.forget();
-  picture = undefined;
+  answers.clear();
+  displayed = undefined;
   notBefore = 0;
   chart.clear();
-  for (const shown of document.querySelectorAll("[data-private]")) shown.replaceChildren();
+  for (const element of document.querySelectorAll("[data-private]")) element.replaceChildren();
   byId("panel").hidden = true;
   document.title = "Painel";
   byId("title").textContent = "Painel";
-  say("");
+  notify("");
 };
 
 byId("now").addEventListener("click", () => void load());
@@ -192,9 +190,9 @@ addEventListener("online", () => void load());
 document.addEventListener("visibilitychange", () => {
   clearTimeout(timer);
   if (document.hidden || !isSignedIn) return;
-  age();
-  wait(Math.max(0, due - performance.now()));
+  updateFreshness();
+  loadIn(Math.max(0, nextLoad - performance.now()));
 });
 setInterval(() => {
-  if (!document.hidden) age();
+  if (!document.hidden) updateFreshness();
 }, MINUTE_MS);

@@ -1,86 +1,86 @@
-// How the service is asked: with the ETag of what is there already, and not before it says one may.
-import { askedWait, LONGEST_MS } from "../session.js";
+// GET requests with `If-None-Match`, and how long the page must wait before the next one.
+import { MAX_WAIT_MS, retryAfterMs } from "../session.js";
 
 /**
  * @typedef {import("../session.js").Session} Session
- * @typedef {"limit" | "busy" | "unreachable" | "unreadable" | "refused" | "ended"} Why
+ * @typedef {"limit" | "busy" | "unreachable" | "unreadable" | "refused" | "unauthorized"} Reason
  */
 
-/** With fewer requests left than this, a page that asks by itself leaves them to whoever clicks. */
-const SPARE = 20;
-/** Longer than the service lets itself take. */
-const PATIENCE_MS = 15_000;
+/** With fewer requests left than this, automatic refreshes pause, so that clicks still work. */
+const RESERVED_REQUESTS = 20;
+/** Longer than the service's own time limit for a request. */
+const TIMEOUT_MS = 15_000;
 
-/** The service has not answered what it was asked for. */
-export class Unanswered extends Error {
-  /** @param {Why} why @param {number} waitMs before which nobody may ask again @param {string} [message] */
-  constructor(why, waitMs, message) {
-    super(message ?? why);
-    this.why = why;
+/** A request that returned no usable response. */
+export class RequestError extends Error {
+  /** @param {Reason} reason @param {number} waitMs the page sends no request before this @param {string} [message] */
+  constructor(reason, waitMs, message) {
+    super(message ?? reason);
+    this.reason = reason;
     this.waitMs = waitMs;
   }
 }
 
-/** Milliseconds until each limit has so many requests left, as `RateLimit` tells it. @param {string | null} header @param {number} spare */
-const untilRoom = (header, spare) => {
-  const limits = [...(header ?? "").matchAll(/r=(\d+);t=(\d+)/g)].filter(([, left]) => Number(left) < spare);
-  return Math.min(Math.max(0, ...limits.map(([, , seconds]) => Number(seconds) * 1000)), LONGEST_MS);
+/** The longest `t` of the `RateLimit` limits with fewer than `needed` requests left, in milliseconds. @param {string | null} header @param {number} needed */
+const quotaWait = (header, needed) => {
+  const limits = [...(header ?? "").matchAll(/r=(\d+);t=(\d+)/g)].filter(([, left]) => Number(left) < needed);
+  return Math.min(Math.max(0, ...limits.map(([, , seconds]) => Number(seconds) * 1000)), MAX_WAIT_MS);
 };
 
 /** @param {Response} response */
-const refusalOf = async (response) => {
-  const waitMs = Math.max(askedWait(response), untilRoom(response.headers.get("RateLimit"), 1));
-  if (response.status === 401) return new Unanswered("ended", 0);
-  if (response.status === 429) return new Unanswered("limit", waitMs);
-  if (response.status >= 500) return new Unanswered("busy", waitMs);
+const errorOf = async (response) => {
+  const waitMs = Math.max(retryAfterMs(response), quotaWait(response.headers.get("RateLimit"), 1));
+  if (response.status === 401) return new RequestError("unauthorized", 0);
+  if (response.status === 429) return new RequestError("limit", waitMs);
+  if (response.status >= 500) return new RequestError("busy", waitMs);
   const body = await response.json().catch(() => null);
-  return new Unanswered("refused", waitMs, body?.message ?? `HTTP ${response.status}`);
+  return new RequestError("refused", waitMs, body?.message ?? `HTTP ${response.status}`);
 };
 
-/** @param {string} text @param {readonly string[]} fields without which it is not what was asked for */
-const readBody = (text, fields) => {
+/** @param {string} text @param {readonly string[]} fields that the body must have */
+const parseBody = (text, fields) => {
   try {
     const body = JSON.parse(text);
     if (fields.every((name) => typeof body[name] === "object")) return body;
   } catch {}
-  throw new Unanswered("unreadable", 0);
+  throw new RequestError("unreadable", 0);
 };
 
 /** @param {Session} session */
 export const openService = (session) => {
-  /** What was answered, by path: of each kind of path the newest alone. @type {Map<string, { path: string, etag: string, body: unknown }>} */
-  const known = new Map();
-  let roomMs = 0;
+  /** The last response of each endpoint, by its path without the query. @type {Map<string, { path: string, etag: string, body: unknown }>} */
+  const cache = new Map();
+  let quotaWaitMs = 0;
 
   /**
-   * The answer to a path; the same object as the last time where nothing has changed.
+   * Sends GET and returns the body. After a 304 it is the same object as the last time.
    * @template T
    * @param {string} path
-   * @param {readonly string[]} fields of the answer: lists or objects
-   * @param {AbortSignal} signal ends it, and its reader knows why
+   * @param {readonly string[]} fields lists or objects that the body must have
+   * @param {AbortSignal} signal cancels the request
    * @returns {Promise<T>}
-   * @throws {Unanswered}
+   * @throws {RequestError}
    */
-  const ask = async (path, fields, signal) => {
-    const [kind = ""] = path.split("?");
-    const last = known.get(kind);
+  const get = async (path, fields, signal) => {
+    const [endpoint = ""] = path.split("?");
+    const last = cache.get(endpoint);
     const headers = new Headers(last?.path === path && last.etag ? { "If-None-Match": last.etag } : {});
-    const timely = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const timeLimited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const response = await session.fetch(path, { headers, signal: timely });
-      roomMs = untilRoom(response.headers.get("RateLimit"), SPARE);
+      const response = await session.fetch(path, { headers, signal: timeLimited });
+      quotaWaitMs = quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
       if (response.status === 304 && last) return /** @type {T} */ (last.body);
-      if (!response.ok) throw await refusalOf(response);
-      const body = readBody(await response.text(), fields);
-      known.set(kind, { path, etag: response.headers.get("ETag") ?? "", body });
+      if (!response.ok) throw await errorOf(response);
+      const body = parseBody(await response.text(), fields);
+      cache.set(endpoint, { path, etag: response.headers.get("ETag") ?? "", body });
       return body;
     } catch (error) {
-      if (error instanceof Unanswered || signal.aborted) throw error;
-      throw new Unanswered("unreachable", 0);
+      if (error instanceof RequestError || signal.aborted) throw error;
+      throw new RequestError("unreachable", 0);
     }
   };
 
-  return { ask, untilRoomMs: () => roomMs, forget: () => known.clear() };
+  return { get, quotaWaitMs: () => quotaWaitMs, clear: () => cache.clear() };
 };
 
 /** @typedef {ReturnType<typeof openService>} Service */

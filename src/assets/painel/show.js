@@ -1,4 +1,4 @@
-// From what the service answers to what stands on the page.
+// Draws the panel from the responses of the service.
 import { byId } from "../session.js";
 import {
   average,
@@ -14,7 +14,7 @@ import {
   shortDay,
 } from "./format.js";
 import { bar, h, named, nameOr, table } from "./table.js";
-import { before, isByMonth } from "./view.js";
+import { isByMonth, previousDays } from "./view.js";
 
 /**
  * @typedef {import("../../v1/relatorios/schemas.ts").Painel} Panel
@@ -23,7 +23,7 @@ import { before, isByMonth } from "./view.js";
  * @typedef {import("./table.js").Child} Child
  */
 
-const put = (/** @type {string} */ id, /** @type {Child[]} */ ...children) =>
+const fill = (/** @type {string} */ id, /** @type {Child[]} */ ...children) =>
   byId(id).replaceChildren(...children);
 
 /** @param {string} difference @returns {[name: string, arrow: string]} */
@@ -33,65 +33,65 @@ const signOf = (difference) => {
 };
 
 /**
- * One of the four figures, beside the period before.
+ * A card: a figure and its change from the previous period.
  * @param {string} id
- * @param {{ now: string, past: string | undefined, more?: string, difference: string | undefined }} figures without a
- *   past where it was not told
+ * @param {{ now: string, previous: string | undefined, more?: string, difference: string | undefined }} figures
+ *   `previous` is undefined if it did not load
  */
-const card = (id, { now, past, more, difference }) => {
+const card = (id, { now, previous, more, difference }) => {
   const [sign, arrow] = signOf(difference ?? "");
-  const was = past ?? "indisponível";
-  /** As large as there is room for its digits. @param {string} name @param {string} figure @param {Child[]} children */
+  const old = previous ?? "indisponível";
+  /** Passes the length of the figure to the stylesheet, which sets the font size. @param {string} name @param {string} figure @param {Child[]} children */
   const sized = (name, figure, ...children) => {
     const line = h("p", { class: name }, ...children);
     line.style.setProperty("--length", String(figure.length));
     return line;
   };
-  put(
+  fill(
     id,
     sized("figure", now, now),
     ...(more ? [h("p", { class: "more" }, more)] : []),
     sized(
       "before",
-      was,
+      old,
       ...(difference === undefined
         ? []
         : [
             h("span", { class: `change ${sign}` }, h("span", { "aria-hidden": "true" }, arrow), difference),
             " · ",
           ]),
-      past === undefined ? `período anterior ${was}` : `${was} no período anterior`,
+      previous === undefined ? `período anterior ${old}` : `${old} no período anterior`,
     ),
   );
 };
 
-/** @param {Summary["transacoes"]} now @param {Summary["transacoes"] | undefined} then */
-const showCards = (now, then) => {
+/** @param {Summary["transacoes"]} now @param {Summary["transacoes"] | undefined} previous */
+const showCards = (now, previous) => {
   const ticketOf = (/** @type {Summary["transacoes"]} */ { valor_total, total }) => {
     const ticket = average(valor_total, total);
     return ticket === undefined ? "—" : money(ticket);
   };
   card("visits", {
     now: number(now.total),
-    past: then && number(then.total),
-    difference: change(now.total, then?.total),
+    previous: previous && number(previous.total),
+    difference: change(now.total, previous?.total),
   });
   card("value", {
     now: money(now.valor_total),
-    past: then && money(then.valor_total),
-    difference: change(now.valor_total, then?.valor_total),
+    previous: previous && money(previous.valor_total),
+    difference: change(now.valor_total, previous?.valor_total),
   });
   card("ticket", {
     now: ticketOf(now),
-    past: then && ticketOf(then),
-    // Of two fractions over one denominator: what is shown is rounded, what is compared is not.
-    difference: then && change(now.valor_total * then.total, then.valor_total * now.total),
+    previous: previous && ticketOf(previous),
+    // Compares the averages before rounding: a/b with c/d is a·d with c·b.
+    difference: previous && change(now.valor_total * previous.total, previous.valor_total * now.total),
   });
   card("sent", {
     now: share(now.enviadas_erp, now.total),
-    past: then && share(then.enviadas_erp, then.total),
+    previous: previous && share(previous.enviadas_erp, previous.total),
     more: `${counted(now.enviadas_erp, "enviado", "enviados")}, ${counted(now.pendentes_erp, "pendente", "pendentes")}`,
-    difference: then && points([now.enviadas_erp, now.total], [then.enviadas_erp, then.total]),
+    difference: previous && points([now.enviadas_erp, now.total], [previous.enviadas_erp, previous.total]),
   });
 };
 
@@ -103,7 +103,7 @@ const showPeriods = (periods, byMonth) => {
     "aria-label",
     `Gráfico de barras do faturamento por ${byMonth ? "mês" : "dia"}: ${byMonth ? counted(periods.length, "mês", "meses") : counted(periods.length, "dia", "dias")}, ${counted(total, "atendimento", "atendimentos")}. A tabela a seguir mostra os mesmos dados.`,
   );
-  put(
+  fill(
     "periods",
     table(
       byMonth ? "Faturamento por mês" : "Faturamento por dia",
@@ -120,18 +120,18 @@ const showPeriods = (periods, byMonth) => {
 };
 
 /** @param {{ valor_total: number }[]} rows */
-const mostOf = (rows) => Math.max(0, ...rows.map((row) => row.valor_total));
+const maxOf = (rows) => Math.max(0, ...rows.map((row) => row.valor_total));
 
 /** @param {Panel["por_estabelecimento"]["data"]} rows */
 const showUnits = (rows) =>
-  put(
+  fill(
     "units",
     table(
       "Atendimentos por unidade",
       ["Unidade", "Atendimentos", "Faturamento", "Ticket médio", "Enviados ao ERP", "Pendente de envio"],
       rows.map((row) => [
         named(nameOr(row.nome, `Unidade ${row.estabelecimento_id}`), {
-          meter: bar(row.valor_total, mostOf(rows)),
+          meter: bar(row.valor_total, maxOf(rows)),
           isMissing: !row.nome?.trim(),
         }),
         number(row.total_transacoes),
@@ -145,14 +145,14 @@ const showUnits = (rows) =>
 
 /** @param {Panel["por_forma_pagamento"]["data"]} rows */
 const showForms = (rows) =>
-  put(
+  fill(
     "forms",
     table(
       "Atendimentos por forma de pagamento",
       ["Forma", "Atendimentos", "Faturamento", "Ticket médio", "Taxa cobrada do profissional"],
       rows.map((row) => [
         named(nameOr(row.forma_pagamento, "Forma não informada"), {
-          meter: bar(row.valor_total, mostOf(rows)),
+          meter: bar(row.valor_total, maxOf(rows)),
           isMissing: !row.forma_pagamento?.trim(),
         }),
         number(row.total_transacoes),
@@ -170,9 +170,9 @@ const professionalOf = ({ profissional, profissional_salon_id: id }) =>
     id === null ? "Profissional não identificado" : `Profissional não cadastrado (cód. ${id})`,
   );
 
-/** @param {Panel["por_profissional"]["data"]} rows @param {(id: string) => string} nameOf a unit */
+/** @param {Panel["por_profissional"]["data"]} rows @param {(id: string) => string} nameOf the name of a unit */
 const showProfessionals = (rows, nameOf) =>
-  put(
+  fill(
     "professionals",
     table(
       "Os dez profissionais com maior faturamento",
@@ -180,7 +180,7 @@ const showProfessionals = (rows, nameOf) =>
       rows.map((row) => [
         named(professionalOf(row), {
           more: nameOf(row.estabelecimento_id),
-          meter: bar(row.valor_total, mostOf(rows)),
+          meter: bar(row.valor_total, maxOf(rows)),
           isMissing: !row.profissional?.trim(),
         }),
         number(row.total_transacoes),
@@ -195,14 +195,14 @@ const productOf = ({ produto_nome, produto_id: id }) =>
 
 /** @param {Panel["vendas_por_produto"]["data"]} rows */
 const showProducts = (rows) =>
-  put(
+  fill(
     "products",
     table(
       "Os dez produtos mais vendidos",
       ["Produto", "Vendidos", "Valor vendido", "Retirados por profissionais", "Valor retirado"],
       rows.map((row) => [
         named(productOf(row), {
-          meter: bar(row.valor_total, mostOf(rows)),
+          meter: bar(row.valor_total, maxOf(rows)),
           isMissing: !row.produto_nome?.trim(),
         }),
         number(row.quantidade),
@@ -216,21 +216,21 @@ const showProducts = (rows) =>
 /**
  * @param {View} view
  * @param {Panel} panel
- * @param {Summary | undefined} then of the period before
- * @param {(id: string) => string} nameOf a unit
+ * @param {Summary | undefined} previous of the previous period
+ * @param {(id: string) => string} nameOf the name of a unit
  */
-export const showPanel = (view, panel, then, nameOf) => {
+export const showPanel = (view, panel, previous, nameOf) => {
   byId("title").textContent = days(view);
   byId("of-unit").textContent = view.unit ? nameOf(view.unit) : "Todas as unidades";
-  byId("compared").textContent = `Em comparação com ${days(before(view))}`;
+  byId("compared").textContent = `Em comparação com ${days(previousDays(view))}`;
   document.title = `Painel · ${days(view)}`;
-  showCards(panel.resumo.transacoes, then?.transacoes);
+  showCards(panel.resumo.transacoes, previous?.transacoes);
   showPeriods(panel.por_periodo.data, isByMonth(view));
   showUnits(panel.por_estabelecimento.data);
   showForms(panel.por_forma_pagamento.data);
   showProfessionals(panel.por_profissional.data, nameOf);
   showProducts(panel.vendas_por_produto.data);
-  // What is wider than its card scrolls there, by the keyboard too.
+  // A table that is wider than its card scrolls. Make it focusable for the keyboard.
   for (const frame of document.querySelectorAll(".fits")) {
     if (frame.scrollWidth > frame.clientWidth) frame.setAttribute("tabindex", "0");
     else frame.removeAttribute("tabindex");

@@ -1,4 +1,4 @@
-// Tables for whoever reads or listens. Text is text here: nothing that came from a record is taken for HTML.
+// Accessible tables. Text from records is added as text nodes, never as HTML.
 
 /** @typedef {string | Node} Child */
 
@@ -17,20 +17,20 @@ export const h = (name, attributes = {}, ...children) => {
 };
 
 /**
- * A bar of a length, beside the figure it shows.
+ * A horizontal bar below a name.
  * @param {number} value
- * @param {number} most the value of the longest
+ * @param {number} max the value of a full bar
  */
-export const bar = (value, most) => {
+export const bar = (value, max) => {
   const filled = h("span", { class: "filled" });
-  filled.style.width = `${most > 0 ? Math.max(0, (value / most) * 100) : 0}%`;
+  filled.style.width = `${max > 0 ? Math.max(0, (value / max) * 100) : 0}%`;
   return h("span", { class: "meter", "aria-hidden": "true" }, filled);
 };
 
 /**
- * What heads a row: a name of any length, what else there is to say of it, and its bar.
+ * The first cell of a row: a name, a detail and a bar.
  * @param {string} name
- * @param {{ more?: string, meter?: Node, isMissing?: boolean }} [besides] whether the name is ours, for want of one
+ * @param {{ more?: string, meter?: Node, isMissing?: boolean }} [options] `isMissing` if the name is a fallback
  */
 export const named = (name, { more, meter, isMissing = false } = {}) =>
   h(
@@ -41,29 +41,29 @@ export const named = (name, { more, meter, isMissing = false } = {}) =>
     ...(meter ? [meter] : []),
   );
 
-/** A name that says something, or what is said for want of one. @param {string | null | undefined} name @param {string} ours */
-export const nameOr = (name, ours) => name?.trim() || ours;
+/** The trimmed name, or the fallback if it is blank. @param {string | null | undefined} name @param {string} fallback */
+export const nameOr = (name, fallback) => name?.trim() || fallback;
 
 /**
- * A table whose first column names the row and whose others are figures. On a narrow screen each row is a block of its
- * own: roles are said, as a browser forgets them with the layout of tables.
+ * A table with row headers in the first column. Roles are explicit: on a narrow screen CSS lays rows out as blocks,
+ * which removes the implicit roles.
  * @param {string} caption
  * @param {string[]} columns
  * @param {Child[][]} rows
- * @param {string} [nothing] said where there are none
+ * @param {string} [emptyText] shown if there are no rows
  */
-export const table = (caption, columns, rows, nothing = "Nenhum registro neste período.") => {
+export const table = (caption, columns, rows, emptyText = "Nenhum registro neste período.") => {
   const head = columns.map((name) => h("th", { role: "columnheader", scope: "col" }, name));
   const cellOf = (/** @type {Child} */ child, /** @type {number} */ column) =>
     column === 0
       ? h("th", { role: "rowheader", scope: "row" }, child)
       : h("td", { role: "cell", "data-label": columns[column] ?? "" }, child);
   return rows.length === 0
-    ? h("p", { class: "nothing" }, nothing)
+    ? h("p", { class: "nothing" }, emptyText)
     : h(
         "table",
         { role: "table" },
-        h("caption", { class: "unseen" }, caption),
+        h("caption", { class: "sr-only" }, caption),
         h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, ...head)),
         h("tbody", { role: "rowgroup" }, ...rows.map((row) => h("tr", { role: "row" }, ...row.map(cellOf)))),
       );
