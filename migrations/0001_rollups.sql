@@ -1,21 +1,22 @@
--- Rollups: sums over the rows of a table. Statement triggers keep them exact, in the transaction that writes the rows.
--- Loaders write plain rows and know nothing of rollups.
+-- Rollups: tables of counts and sums over the rows of another table. Statement triggers update them in the transaction that
+-- writes the rows, so that they are always exact. Loaders write plain rows and ignore rollups.
 --
--- A rollup has one row per period (day, month, all time), combination of keys and writer. Example: after one insert into
--- jobs_log ('send-pagar', 'failed', 22 November 2026 in Brasília), jobs_log_rollup holds
+-- A rollup has one row per period (day, month, all time), combination of keys and writer. Example: a loader inserts one row
+-- into jobs_log ('send-pagar', 'failed', 22 November 2026 in Brasília). jobs_log_rollup then contains:
 --
 --   grain | starts_on  | job_name   | status | writer | records
 --   day   | 2026-11-22 | send-pagar | failed |      0 |       1
 --   month | 2026-11-01 | send-pagar | failed |      0 |       1
 --   all   | -infinity  | send-pagar | failed |      0 |       1
 --
--- Two loaders: while the transaction of the first is open, a second one inserts the same kind of row. It adds its rows under
--- writer 1, so that it does not wait. Readers add up all writers. Writer 0 is free again when the first transaction ends.
+-- Example with two loaders: while the transaction of loader A is open, loader B inserts a row with the same keys. B counts it
+-- under writer 1, so that it does not wait for A. Queries sum over all writers. Writer 0 is free again when A ends.
 --
--- `npm run db:migrate` sets the rights of the API's role and of PUBLIC at its end (tools/warehouse/reader-role.ts).
+-- `npm run db:migrate` ends by setting the privileges of the API's role and of PUBLIC (tools/warehouse/reader-role.ts).
 
--- The lowest number that no other open transaction uses. A loader at REPEATABLE READ may get 40001 and must retry: its snapshot
--- may be older than what the last user of the number wrote.
+-- Reserves the lowest writer that no other open transaction uses, until this transaction ends. Example: 1 while another
+-- transaction has 0. A loader at REPEATABLE READ may get 40001 and must retry: the previous transaction with this writer may
+-- have changed a rollup row after the loader's snapshot.
 CREATE FUNCTION rollup_writer() RETURNS integer LANGUAGE plpgsql AS $$
 BEGIN
 	FOR writer IN 0..15 LOOP
@@ -26,8 +27,8 @@ BEGIN
 	RETURN 16 + pg_backend_pid();
 END $$;
 --> statement-breakpoint
--- The first instant of a day in Brasília. 1950-04-16 has two midnights: it begins at the first. A day on which summer time
--- began has none: it begins at 01:00.
+-- The first instant of a day in Brasília. Example: 2026-11-22 starts at 03:00 UTC. A day on which summer time began has no
+-- midnight: 2018-11-04 starts at 01:00. 1950-04-16 has two midnights and starts at the first.
 CREATE FUNCTION brasilia_midnight(day date) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 	SELECT CASE
 		WHEN ((day::timestamp AT TIME ZONE 'America/Sao_Paulo' - interval '1 hour') AT TIME ZONE 'America/Sao_Paulo')::date = day
@@ -36,7 +37,8 @@ CREATE FUNCTION brasilia_midnight(day date) RETURNS timestamptz LANGUAGE sql IMM
 	END
 $$;
 --> statement-breakpoint
--- Refuses what needs a snapshot as new as the statement: an older one would miss rows that were written while it waited.
+-- Raises 25001 unless the isolation level is READ COMMITTED. Example: create_rollup waits for open loaders, then sums their
+-- rows. An older snapshot would miss these rows.
 CREATE FUNCTION assert_read_committed(what text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -44,8 +46,9 @@ BEGIN
 	END IF;
 END $$;
 --> statement-breakpoint
--- Creates a statement trigger with a function of the same name. Its owner may write rollups and change feeds; the role that
--- writes the table may not. `body` reads the transition tables `new_rows` and `old_rows`, as far as the event has them.
+-- Creates a statement trigger and its function, which has the same name. Example: `jobs_log_rollup_insert`. The function is
+-- SECURITY DEFINER, because a loader cannot write rollups and change feeds. `body` can read the transition tables `new_rows`
+-- (INSERT, UPDATE) and `old_rows` (UPDATE, DELETE).
 CREATE FUNCTION create_statement_trigger(source text, trigger text, event text, body text)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $do$
 BEGIN
@@ -62,35 +65,38 @@ BEGIN
 		END);
 END $do$;
 --> statement-breakpoint
--- The rollups there are. `npm run warehouse -- verify` compares each with its table.
+-- All rollups. `npm run warehouse -- verify` compares each one with its source.
 CREATE TABLE rollups (
 	rollup text PRIMARY KEY,
-	-- The table whose rows are summed.
+	-- The table whose rows it sums.
 	source text NOT NULL,
 	keys text[] NOT NULL,
-	-- What is summed besides the number of records.
+	-- The columns it sums. It always counts the records.
 	measures text[] NOT NULL
 );
 --> statement-breakpoint
--- A text for each measure of a rollup, from a template with %1$I for the measure's name.
+-- Formats a template for each measure and concatenates the results. %1$I is the measure's name. Example:
+-- per_measure('{quantidade, valor_total}', ', %1$I') returns ', quantidade, valor_total'.
 CREATE FUNCTION per_measure(measures text[], template text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT coalesce(string_agg(format(template, measure), '' ORDER BY n), '') FROM unnest(measures) WITH ORDINALITY AS m (measure, n)
 $$;
 --> statement-breakpoint
--- Fills a rollup and keeps it exact from now on. Its table exists and is empty: declare it with `rollupTable` in table.ts and
--- run `npm run db:generate`. Loaders of the source wait until the migration commits; readers do not.
+-- Fills a rollup and creates the triggers that keep it exact. Its table must exist and be empty: declare it with `rollupTable`
+-- in table.ts and run `npm run db:generate`. Loaders of the source wait until the migration commits; readers do not.
 --
--- `row_query` says what each row adds: a select FROM ROWS of `id`, `at` (what a list is ordered by or ranges over), `day`
--- (null: in no period), the keys and the measures (null: 0). It is used three times: as the view `<rollup>_source`, in the
--- view `<rollup>_expected` (what the rollup must add up to) and in the triggers `<rollup>_insert`, `_update`, `_delete`.
--- migrations/schema.sql shows what this function writes.
+-- `row_query` selects FROM ROWS what each source row adds: `id`, `at` (the column that the list is ordered by or filtered by),
+-- `day` (null: in no period), the keys and the measures (null counts as 0). The function uses it three times: in the view
+-- `<rollup>_source`, in the view `<rollup>_expected` (the correct contents of the rollup) and in the triggers
+-- `<rollup>_insert`, `_update` and `_delete`.
+--
+-- Example: the call for `transacoes_rollup` below. migrations/schema.sql contains the views and triggers that it creates.
 CREATE FUNCTION create_rollup(source text, rollup text, keys text[], measures text[], row_query text)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $do$
 DECLARE
 	reserved CONSTANT text[] := '{id, at, day, month, sign, grain, starts_on, writer, records}';
 	key_list CONSTANT text := (SELECT string_agg(quote_ident(key), ', ' ORDER BY n) FROM unnest(keys) WITH ORDINALITY AS k (key, n));
 	measure_list CONSTANT text := per_measure(measures, ', %1$I');
-	-- What changed rows add up to. `sign` is 1 for a new row and -1 for an old one. The triggers replace <changes> and <writer>.
+	-- Sums the changed rows. `sign` is 1 for a new row and -1 for an old one. <changes> and <writer> are replaced below.
 	totals CONSTANT text := format($$
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
 	%1$s, <writer> AS writer, sum(sign) AS records%2$s
@@ -123,18 +129,19 @@ BEGIN
 			E'DECLARE my_writer CONSTANT integer := rollup_writer();\nBEGIN\n%s\nRETURN NULL;\nEND ',
 			replace(replace(replace(upsert, '<changes>', event.changes), '<writer>', 'my_writer'), '<order>', '')));
 	END LOOP;
-	-- DELETE: a TRUNCATE would lock the rollup as well, against readers of the source.
+	-- DELETE and not TRUNCATE, which would also lock the rollup against readers of the source.
 	PERFORM create_statement_trigger(source, rollup || '_truncate', 'TRUNCATE', format(
 		E'BEGIN\nPERFORM assert_read_committed(''TRUNCATE of this table'');\nDELETE FROM %I;\nRETURN NULL;\nEND ', rollup));
-	-- From here on the triggers lock out writers: the rows that exist can be summed, in an order that keeps periods together.
+	-- CREATE TRIGGER has locked out writers. Sum the existing rows, in an order that stores the rows of a period together.
 	EXECUTE replace(replace(replace(upsert, '<changes>', existing), '<writer>', '0'), '<order>', E'\nORDER BY grain, starts_on');
-	-- Rows that are updated often need free space on their page.
+	-- The rows are updated often: leave free space on each page.
 	EXECUTE format('ALTER TABLE %I SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)', rollup);
 	EXECUTE format('ANALYZE %I', rollup);
 	INSERT INTO rollups VALUES (rollup, source, keys, measures);
 END $do$;
 --> statement-breakpoint
--- Drops a rollup with its table, views and triggers. Readers and loaders of the source wait until the migration commits.
+-- Drops a rollup with its table, views and triggers. Example: SELECT drop_rollup('jobs_log_rollup'). Readers and loaders of
+-- the source wait until the migration commits.
 CREATE FUNCTION drop_rollup(dropped text) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE event text;
 BEGIN
@@ -149,13 +156,13 @@ BEGIN
 	EXECUTE format('DROP TABLE %I', dropped);
 END $$;
 --> statement-breakpoint
--- Total, page N and summary of the visits.
+-- Visits: for totals, page N and the summary.
 SELECT create_rollup('transacoes', 'transacoes_rollup', '{estabelecimento_id, sent_to_erp}', '{total}', $$
 	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day, estabelecimento_id, sent_to_erp, total
 	FROM ROWS$$);
 --> statement-breakpoint
--- Visits by payment form and by professional. Keys have 200 characters at most: an index entry is limited, and a loader must
--- not fail because of a report.
+-- Visits by payment form and by professional. Keys are cut to 200 characters: the size of an index entry is limited, and a
+-- loader must not fail because of a report.
 SELECT create_rollup('transacoes', 'transacoes_report_rollup', '{dimension, estabelecimento_id, value}', '{total}', $$
 	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day, dimension, estabelecimento_id, value, total
 	FROM ROWS CROSS JOIN LATERAL (
@@ -169,7 +176,7 @@ SELECT create_rollup('transacoes', 'transacoes_report_rollup', '{dimension, esta
 		) AS took_part ON true
 	) AS grouped$$);
 --> statement-breakpoint
--- Ordered by id, ranges over another column: summed by blocks of 16,384 ids too, to find where page N begins.
+-- These lists are ordered by id and filtered by another column. Sums by block of 16,384 ids locate page N.
 SELECT create_rollup('lancamentos', 'lancamentos_rollup', '{estabelecimento_id, sent_to_salon, block}', '{}', $$
 	SELECT id, synced_at AS at, (synced_at AT TIME ZONE 'America/Sao_Paulo')::date AS day, estabelecimento_id, sent_to_salon,
 		id >> 14 AS block
@@ -188,8 +195,8 @@ SELECT create_rollup('jobs_log', 'jobs_log_rollup', '{job_name, status}', '{}', 
 	SELECT id, created_at AS at, (created_at AT TIME ZONE 'America/Sao_Paulo')::date AS day, job_name, status
 	FROM ROWS$$);
 --> statement-breakpoint
--- Sales by product, of all units together and of each. To Postgres NaN is greater than infinity: what is null, NaN or infinite
--- adds nothing, as it would stay in a sum for ever.
+-- Sales by product, for all units together and for each unit. Null, NaN and infinite values add 0, because NaN and infinity
+-- would stay in a sum forever. Postgres sorts NaN above infinity, so that `< 'Infinity'` excludes both.
 SELECT create_rollup('vendas_produto', rollup, keys, '{quantidade, valor_total, quantidade_profissional, valor_profissional}', $$
 	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
 		left(estabelecimento_id, 200) AS estabelecimento_id, origem,
@@ -208,11 +215,11 @@ FROM (VALUES
 	('vendas_por_unidade_rollup', '{estabelecimento_id, origem, produto_id, produto_nome}')
 ) AS sums (rollup, keys);
 --> statement-breakpoint
--- A range of whole months of one unit reads this index.
+-- For the full months of a range, of one unit.
 CREATE INDEX vendas_por_unidade_rollup_unit ON vendas_por_unidade_rollup (grain, estabelecimento_id, starts_on);
 --> statement-breakpoint
--- Payments by account, of all cost centres (`dimension` 'all') and of each ('centre'). The account's name is not cut: the list
--- is filtered by it, and its index has room for no longer one.
+-- Payments by account, for all cost centres (`dimension` 'all') and for each one ('centre'). The account name is not cut: the
+-- index that the list filters by already limits its length.
 SELECT create_rollup('pagamentos_erp', rollup, '{dimension, id_centro_custo, situacao, nome_conta_classificacao}', '{valor}', format($$
 	SELECT id, %1$I AS at, %1$I AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
 		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor

@@ -1039,13 +1039,13 @@ BEGIN
 	EXECUTE format('ALTER SEQUENCE %I OWNED BY %I.change', sequence, changes);
 	EXECUTE format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE OR DELETE ON %I FOR EACH STATEMENT EXECUTE FUNCTION lock_sequence_position(%L)',
 		list || '_lock_change', list, sequence);
-	-- What each event writes: ids, and whether their records are gone. The list itself says so: the triggers of
-	-- WITH moved AS (DELETE … RETURNING *) INSERT … SELECT … FROM moved may fire for the DELETE last, though the record exists.
+	-- The ids of each event, and whether the record is gone. Look it up in the list: the DELETE trigger of
+	-- WITH moved AS (DELETE … RETURNING *) INSERT … SELECT … FROM moved may fire last.
 	FOR written IN SELECT * FROM (VALUES
 		('INSERT', 'SELECT id, false AS is_gone FROM new_rows'),
 		('DELETE', 'SELECT id, (SELECT true FROM <list> AS record WHERE record.id = old_rows.id LIMIT 1) IS NULL AS is_gone FROM old_rows'),
-		-- An id that changes is the removal of one record and another record. One pass over both transition tables: a join of
-		-- them would keep the plan of its first call, which is slow for many rows if that call had one.
+		-- A changed id removes one record and adds another. UNION ALL and not a join: the plan of a join is kept from its
+		-- first call, and is slow for many rows if that call had one row.
 		('UPDATE', 'SELECT id, NOT bool_or(is_new) AND (SELECT true FROM <list> AS record WHERE record.id = ids.id LIMIT 1) IS NULL AS is_gone
 	FROM (SELECT id, true AS is_new FROM new_rows UNION ALL SELECT id, false FROM old_rows) AS ids GROUP BY id')
 	) AS events (event, rows) LOOP
@@ -1053,7 +1053,8 @@ BEGIN
 			E'BEGIN\nINSERT INTO %1$I (id, change, removed_at)\nSELECT id, nextval(%2$L), CASE WHEN is_gone THEN now() END FROM (%3$s) AS written\nON CONFLICT (id) DO UPDATE SET change = excluded.change, removed_at = excluded.removed_at;\nRETURN NULL;\nEND ',
 			changes, sequence, replace(written.rows, '<list>', quote_ident(list))));
 	END LOOP;
-	-- No removal per record, but the end of all markers. DELETE: a TRUNCATE would lock out readers that wait for the list.
+	-- A TRUNCATE of the list invalidates all markers and records no removals. DELETE and not TRUNCATE of the changes, which
+	-- would lock out readers that wait for the list.
 	PERFORM create_statement_trigger(list, changes || '_truncate', 'TRUNCATE', format(
 		E'BEGIN\nPERFORM assert_read_committed(''TRUNCATE of this table'');\nDELETE FROM %1$I;\nUPDATE change_feeds SET oldest_kept_change = nextval(%2$L) WHERE change_feeds.list = %3$L;\nRETURN NULL;\nEND ',
 		changes, sequence, list));
@@ -1071,7 +1072,7 @@ DECLARE
 	reserved CONSTANT text[] := '{id, at, day, month, sign, grain, starts_on, writer, records}';
 	key_list CONSTANT text := (SELECT string_agg(quote_ident(key), ', ' ORDER BY n) FROM unnest(keys) WITH ORDINALITY AS k (key, n));
 	measure_list CONSTANT text := per_measure(measures, ', %1$I');
-	-- What changed rows add up to. `sign` is 1 for a new row and -1 for an old one. The triggers replace <changes> and <writer>.
+	-- Sums the changed rows. `sign` is 1 for a new row and -1 for an old one. <changes> and <writer> are replaced below.
 	totals CONSTANT text := format($$
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
 	%1$s, <writer> AS writer, sum(sign) AS records%2$s
@@ -1104,12 +1105,12 @@ BEGIN
 			E'DECLARE my_writer CONSTANT integer := rollup_writer();\nBEGIN\n%s\nRETURN NULL;\nEND ',
 			replace(replace(replace(upsert, '<changes>', event.changes), '<writer>', 'my_writer'), '<order>', '')));
 	END LOOP;
-	-- DELETE: a TRUNCATE would lock the rollup as well, against readers of the source.
+	-- DELETE and not TRUNCATE, which would also lock the rollup against readers of the source.
 	PERFORM create_statement_trigger(source, rollup || '_truncate', 'TRUNCATE', format(
 		E'BEGIN\nPERFORM assert_read_committed(''TRUNCATE of this table'');\nDELETE FROM %I;\nRETURN NULL;\nEND ', rollup));
-	-- From here on the triggers lock out writers: the rows that exist can be summed, in an order that keeps periods together.
+	-- CREATE TRIGGER has locked out writers. Sum the existing rows, in an order that stores the rows of a period together.
 	EXECUTE replace(replace(replace(upsert, '<changes>', existing), '<writer>', '0'), '<order>', E'\nORDER BY grain, starts_on');
-	-- Rows that are updated often need free space on their page.
+	-- The rows are updated often: leave free space on each page.
 	EXECUTE format('ALTER TABLE %I SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)', rollup);
 	EXECUTE format('ANALYZE %I', rollup);
 	INSERT INTO rollups VALUES (rollup, source, keys, measures);
@@ -1806,12 +1807,12 @@ DECLARE
 	locked bigint;
 BEGIN
 	LOOP
-		-- A transaction that locks after this look draws higher numbers than those read before it.
+		-- A transaction that locks after this check gets higher numbers than those read before it.
 		locked := lowest_locked_position(sequence);
 		IF locked IS NOT NULL THEN RETURN locked; END IF;
-		-- Only in the second round.
+		-- True in the second iteration only.
 		IF highest > drawn THEN RETURN highest; END IF;
-		-- A loader may write ids of its own without drawing them. They count if the next look at the locks finds no writer.
+		-- A loader may choose ids without the sequence. They count if the next check finds no lock.
 		EXECUTE format('SELECT coalesce(max(id), 0) FROM %I', list) INTO highest;
 		IF highest <= drawn THEN RETURN drawn; END IF;
 	END LOOP;
