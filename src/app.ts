@@ -7,7 +7,7 @@ import { v1 } from "./v1/index.ts";
 
 type Routes = OpenAPIHono<AppEnv>;
 
-/** The routes of the OpenAPI document. The first request under a prefix loads its routes, which keeps cold starts short. */
+/** The routes of the OpenAPI document. Each is loaded by the first request to it, which keeps cold starts short. */
 const DOCUMENTED = {
   "/health": async () => (await import("./health/routes.ts")).health,
   "/auth": async () => (await import("./auth/routes.ts")).auth,
@@ -54,7 +54,7 @@ export const app = {
     (await appFor(getPath(request))).fetch(request, env, ctx),
 };
 
-// A function per prefix: inferring their one parameter makes the intersection of all schemas.
+// One function per prefix: the inferred parameter of their union is the intersection of all schemas.
 type Mounted = {
   [Path in keyof typeof DOCUMENTED]: (typeof DOCUMENTED)[Path] extends () => Promise<
     OpenAPIHono<AppEnv, infer Schemas>

@@ -110,7 +110,7 @@ const resolveToken = async (
 /**
  * Returns undefined if the token is unknown or has ended (A10).
  * @param charge called before a database lookup, unless a concurrent request was charged for it
- * @throws what `charge` throws; Refusal 503 if the database does not answer (never cached)
+ * @throws what `charge` throws; Refusal 503 if the database is unavailable (never cached)
  */
 export const callerOfAgent = async (
   c: Context<AppEnv>,

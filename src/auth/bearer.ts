@@ -53,20 +53,17 @@ const refusalOf = ({ req }: Context<AppEnv>): Refusal => {
   const token = presentedToken(req.header("Authorization"));
   if (token === undefined)
     return unauthorized(
-      "Send an access token as `Authorization: Bearer <token>`; POST /auth/login issues one and POST /auth/refresh renews it.",
+      "The access token is missing. Send it as `Authorization: Bearer <token>`. POST /auth/login issues one and POST /auth/refresh renews it.",
     );
   if (!token.startsWith(AGENT_TOKEN_PREFIX))
-    return unauthorized(
-      "The access token is invalid or expired. Renew it through POST /auth/refresh.",
-      INVALID,
-    );
+    return unauthorized("The access token is invalid or expired. Renew it with POST /auth/refresh.", INVALID);
   return takesAgents(req)
     ? unauthorized(
-        "The agent token is incomplete, unknown or has ended. Whoever runs this service makes another; POST /auth/refresh renews access tokens only.",
+        "The agent token is invalid, expired or revoked. Ask the operator for a new one. POST /auth/refresh renews access tokens only.",
         INVALID,
       )
     : unauthorized(
-        "An agent token is for GET /v1/… and POST /mcp only. Here an access token is needed: POST /auth/login issues one and POST /auth/refresh renews it.",
+        "An agent token is valid only for GET /v1/… and POST /mcp. Send an access token. POST /auth/login issues one and POST /auth/refresh renews it.",
         INVALID,
       );
 };
@@ -117,6 +114,6 @@ export const protectedGet = <
 
 /** Returns the authenticated user. @throws on a route that does not spread `bearer` */
 export const callerOf = (c: { var: { caller: Caller | undefined } }): Caller => {
-  if (c.var.caller === undefined) throw new Error("this route does not ask for a bearer");
+  if (c.var.caller === undefined) throw new Error("this route does not require a bearer token");
   return c.var.caller;
 };

@@ -32,10 +32,11 @@ export const hashPassword = (password: string): string => {
 /** Compares in constant time. @throws if the hash has another format or its parameters cost too much work */
 export const verifyPassword = (password: string, hash: string): boolean => {
   const [, ln, r, p, salt, expected] = PHC.exec(hash) ?? [];
-  if (salt === undefined || expected === undefined) throw new Error("the stored password hash is not ours");
+  if (salt === undefined || expected === undefined)
+    throw new Error("the stored password hash has an unknown format");
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   if (2 ** cost.ln * cost.r * cost.p > MAX_WORK)
-    throw new Error("the stored password hash asks for too much work");
+    throw new Error("the stored password hash exceeds the work limit");
   return timingSafeEqual(work(password, Buffer.from(salt, "base64"), cost), Buffer.from(expected, "base64"));
 };
 

@@ -31,9 +31,10 @@ export const auth = createRouter()
       operationId: "login",
       summary: "Sign in",
       description:
-        "Trades e-mail (any case) and password for an access token (15 minutes) and a refresh token (7 days, single use). " +
-        "A wrong password, an unknown e-mail and an inactive user get the same answer. After 50 failures on one e-mail " +
-        "in 15 minutes the answer is 429; an address the account has signed in from in the last 90 days counts for itself.",
+        "Returns an access token (15 minutes) and a refresh token (7 days, single use) for an e-mail and a password. " +
+        "The e-mail is case-insensitive. A wrong password, an unknown e-mail and a disabled user get the same 401. " +
+        "After 50 failures with one e-mail in 15 minutes, the response is a 429. Each of the last 10 addresses that " +
+        "signed in to the account within 90 days has a separate count.",
       request: { body: body(Credentials) },
       responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
@@ -47,9 +48,9 @@ export const auth = createRouter()
       operationId: "refresh",
       summary: "Renew the tokens",
       description:
-        "Trades a refresh token for a new pair and revokes it at once. Using a spent token again revokes every token " +
-        "that came of the same login. A changed password, a user who was disabled and a sign-out by the operator end " +
-        "every session begun before. After a 503 the token still works.",
+        "Exchanges a refresh token for a new pair of tokens. The refresh token works once. If it is sent again, all " +
+        "refresh tokens of the same sign-in are revoked. A new password, disabling the user and a sign-out by the " +
+        "operator end all earlier sessions of the user. After a 503, the refresh token is still valid.",
       request: { body: body(RefreshRequest) },
       responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
@@ -64,20 +65,20 @@ export const auth = createRouter()
       operationId: "logout",
       summary: "Sign out",
       description:
-        "Revokes the refresh token in the body and all that came of the same login. The access token stays usable " +
-        "until it expires. An unknown or dead token changes nothing.",
+        "Revokes the refresh token in the body and all others of the same sign-in. The access token stays valid until " +
+        "it expires. An unknown or expired refresh token changes nothing.",
       responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
     async (c) => {
       await logout(c, callerOf(c), c.req.valid("json").refresh_token);
-      return c.json({ message: "Signed out. The access token ends by itself within 15 minutes." }, 200);
+      return c.json({ message: "Signed out. The access token expires within 15 minutes." }, 200);
     },
   )
   .openapi(
     protectedGet("/me", {}, json(User, "The signed-in user"), {
       operationId: "me",
-      summary: "Who am I",
-      description: "The user the access token was issued to, as it was when the token was issued.",
+      summary: "Get the signed-in user",
+      description: "Returns the user of the access token, with the data from the time the token was issued.",
     }),
     (c) => {
       const { id, email, name } = callerOf(c);

@@ -6,7 +6,7 @@ export const Credentials = z
     {
       email: z
         .email({ error: "must be an e-mail address" })
-        .max(254)
+        .max(254, "must be at most 254 characters")
         .openapi({ example: "demo@example.com" }),
       password: z
         .string({ error: "must be text" })
@@ -32,7 +32,7 @@ export const RefreshRequest = z
 export const LogoutRequest = z
   .object(
     { refresh_token: refreshToken.optional().openapi({ example: "AQEAAAAAAAAAAV…" }) },
-    "The body must be a JSON object, or none at all",
+    "The body must be a JSON object or empty",
   )
   .openapi("LogoutRequest");
 
@@ -40,12 +40,12 @@ export const TokenResponse = z
   .object({
     access_token: z
       .string()
-      .openapi({ description: "JWT, valid for 15 minutes", example: "eyJhbGciOiJIUzI1NiIs…" }),
+      .openapi({ description: "A JWT, valid for 15 minutes", example: "eyJhbGciOiJIUzI1NiIs…" }),
     refresh_token: z
       .string()
-      .openapi({ description: "Opaque, valid for 7 days, single use", example: "AQEAAAAAAAAAAV…" }),
+      .openapi({ description: "Opaque text, valid for 7 days and one use", example: "AQEAAAAAAAAAAV…" }),
     token_type: z.literal("Bearer").openapi({ example: "Bearer" }),
-    expires_in: z.int().openapi({ description: "Seconds the access token is valid", example: 900 }),
+    expires_in: z.int().openapi({ description: "Lifetime of the access token in seconds", example: 900 }),
   })
   .openapi("TokenResponse");
 

@@ -42,7 +42,7 @@ interface SessionNumber {
 /** A request ends within nine seconds (E2), so no `open` call takes effect after this time. */
 const LONGEST_CALL_MS = 10_000;
 
-/** One per user. Synchronous storage makes methods atomic. The output gate holds replies until writes are durable. */
+/** One per user. Synchronous storage makes methods atomic. The output gate delays replies until writes are durable. */
 export class Sessions extends DurableObject<Env> {
   /** Beyond 50 live families, ends the oldest (A7). Safe to retry: does nothing if the family exists or has ended. */
   async open(
@@ -81,7 +81,7 @@ export class Sessions extends DurableObject<Env> {
     );
   }
 
-  /** Spares the loser of a refresh race: the last spent token, sent again from the same address in time (A6). */
+  /** Exempts the loser of a refresh race: the last spent token, sent again from the same address in time (A6). */
   revokeIfReused({ family, sequence }: Presented, { address, until }: Origin): void {
     assertNotExpired(until);
     const now = Date.now();

@@ -31,7 +31,7 @@ const callSessions = async <T>(
     const asked = (until: number) => call(c.env.SESSIONS.getByName(`user:${identity}`), until);
     return await callObject(deadline, asked, deadline - Date.now());
   } catch (error) {
-    throw unavailable("The session store does not answer. Try again in a few seconds.", error);
+    throw unavailable("The session store is unavailable. Try again in a few seconds.", error);
   }
 };
 
@@ -68,13 +68,13 @@ const attempt = async (
   try {
     return await withTimeout(c.var.deadline - Date.now(), checked);
   } catch (error) {
-    throw unavailable("The sign-in does not answer. Try again in a few seconds.", error);
+    throw unavailable("Sign-in is unavailable. Try again in a few seconds.", error);
   }
 };
 
 /**
  * A wrong password, an unknown e-mail and an inactive user get the same 401 after the same work (A5).
- * @throws Refusal 401; 429 after too many failures on one e-mail (E5); 503 if a store does not answer (E2)
+ * @throws Refusal 401; 429 after too many failures on one e-mail (E5); 503 if a store is unavailable (E2)
  */
 export const login = async (c: Context<AppEnv>, credentials: { email: string; password: string }) => {
   const email = credentials.email.toLowerCase();
@@ -89,7 +89,7 @@ export const login = async (c: Context<AppEnv>, credentials: { email: string; pa
   }
   if (outcome.is === "wrong" || account === undefined) {
     throw unauthorized(
-      "E-mail or password is wrong. After signing in, renew tokens through POST /auth/refresh.",
+      "The e-mail or the password is wrong. Correct it and try again. POST /auth/refresh renews tokens without a password.",
     );
   }
   const family = newFamily();
@@ -104,7 +104,7 @@ export const login = async (c: Context<AppEnv>, credentials: { email: string; pa
 
 const notLive = () =>
   unauthorized(
-    "The refresh token is not valid any more: POST /auth/refresh takes each once, within 7 days. Sign in again through POST /auth/login.",
+    "The refresh token is invalid, expired, revoked or already used. POST /auth/refresh accepts each token once, within 7 days. Sign in again with POST /auth/login.",
   );
 
 /** Charges the client's address (E3). The response stays 401 even if the address is out of quota. */

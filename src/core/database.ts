@@ -17,7 +17,7 @@ export interface JsonText<T> {
   readonly shape?: T;
 }
 
-/** The SQLSTATE of a failed statement; undefined if Postgres did not answer. */
+/** The SQLSTATE of a failed statement; undefined if Postgres did not respond. */
 export const sqlState = (error: unknown): string | undefined => {
   // The `code` of a DOMException is a number.
   const { code } = (error ?? {}) as { code?: unknown };

@@ -32,16 +32,16 @@ export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
 export const noAnswer = (cause?: unknown) =>
-  unavailable("The database does not answer. Try again in a few seconds.", cause);
+  unavailable("The database is unavailable. Try again in a few seconds.", cause);
 
-/** `/mcp` replaces this phrase in its messages. */
-export const ID_IN_PATH = "The id in this path";
+/** MCP tools replace this phrase in error messages: they have an argument `id` instead. */
+export const ID_IN_PATH = "the id in the path";
 
 /** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
 export const noRecord = (id: string | number, key: string) =>
   new Refusal(
     404,
-    `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. ${ID_IN_PATH} is the record's \`${key}\`.`,
+    `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. Send the record's \`${key}\` as ${ID_IN_PATH}.`,
   );
 
 /** Rounds up, so that a request after this wait passes (E4). */

@@ -14,7 +14,7 @@ export interface Secret {
 
 const MIN_BYTES = 32;
 const ENTRY = /^([1-9]\d{0,2}):([\w-]+)$/;
-const ENTRIES = `needs entries "<1-255>:<base64url of ${MIN_BYTES} bytes or more>"`;
+const ENTRIES = `must be entries "<1-255>:<base64url of ${MIN_BYTES} bytes or more>", separated by commas`;
 
 const secretOf = (entry: string): Secret | undefined => {
   const [, id, encoded = ""] = ENTRY.exec(entry.trim()) ?? [];
@@ -31,7 +31,7 @@ const secrets = (given: unknown): readonly Secret[] => {
   const entries = typeof given === "string" ? given.split(",").map(secretOf) : [undefined];
   const known = entries.filter((entry) => entry !== undefined);
   if (known.length < entries.length) throw new Rule(ENTRIES);
-  if (new Set(known.map(({ id }) => id)).size < known.length) throw new Rule("holds one id twice");
+  if (new Set(known.map(({ id }) => id)).size < known.length) throw new Rule("contains an id twice");
   return known;
 };
 
@@ -80,7 +80,7 @@ interface Setting {
   read: (given: unknown) => unknown;
 }
 
-/** All settings, as the docs show them. No schema library: the Durable Objects would load it, too. */
+/** The docs show this table. Without a schema library, because the Durable Objects would load it too. */
 export const DEFINITIONS = {
   DATABASE_URL: {
     kind: "secret",
@@ -90,44 +90,45 @@ export const DEFINITIONS = {
   TOKEN_KEYS: {
     kind: "secret",
     description:
-      "`<id>:<secret>`, more of them separated by commas; id 1–255, secret base64url of at least 32 bytes. The first signs, all verify",
+      "One or more keys `<id>:<secret>`, separated by commas. The id is 1–255, the secret base64url of at least 32 bytes. The first key signs, all keys verify",
     read: secrets,
   },
   PSEUDONYM_KEY: {
     kind: "secret, optional",
     description:
-      "One entry in the form of `TOKEN_KEYS`, and no rotation touches it: names for addresses and e-mails come from it. Without it they come from the key that signs, and flipping keys begins the limits of addresses and e-mails anew, as adding it does once",
+      "One key in the format of `TOKEN_KEYS`. Pseudonyms of addresses and e-mails are computed with it. Without it they are computed with the key that signs, and changing that key resets the limits of addresses and e-mails. Adding this key resets them once",
     read: (given: unknown) => (given ? secrets(given) : undefined),
   },
   CORS_ORIGINS: {
     kind: "var",
-    description: "Origins that may read answers in a browser, separated by commas; `*` for all",
+    description: "Origins whose pages may read responses, separated by commas; `*` for all",
     read: origins,
   },
   RATE_LIMIT_GLOBAL: {
     kind: "var",
-    description: "Requests of one client in any 15 minutes, in all",
+    description: "Maximum number of requests of one client in any 15 minutes",
     read: wholeNumber(1),
   },
   RATE_LIMIT_AUTH: {
     kind: "var",
-    description: "Requests of one client to `/auth` in any 15 minutes",
+    description: "Maximum number of requests of one client to `/auth` in any 15 minutes",
     read: wholeNumber(1),
   },
   REFRESH_LENIENCY_SECONDS: {
     kind: "var",
-    description: "How long the loser of a refresh race may come late without ending the session",
+    description:
+      "For how many seconds after a renewal the spent refresh token gets a 401 without ending the session, if it comes from the same address",
     read: wholeNumber(0),
   },
   LOG_SAMPLE_RATE: {
     kind: "var",
     description:
-      "Which fraction of the requests that succeed is logged, 0 to 1; those that fail (4xx and 5xx) always are",
+      "Fraction of the successful requests that is logged, 0 to 1. Failed requests (4xx and 5xx) are always logged",
     read: (given: unknown = 1) => fraction(given),
   },
   VERSION: {
     kind: "var",
-    description: "Which code it is, as log lines tell it: `npm run deploy` sets it",
+    description: "Version of the code, shown in log lines. `npm run deploy` sets it",
     read: (given: unknown = "local") => String(given),
   },
 } satisfies Record<string, Setting>;

@@ -6,7 +6,7 @@ export class TimeoutError extends Error {
 export const withTimeout = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError(`no answer within ${ms} ms`)), Math.max(0, ms));
+    timer = setTimeout(() => reject(new TimeoutError(`no result within ${ms} ms`)), Math.max(0, ms));
   });
   try {
     return await Promise.race([work, late]);

@@ -8,7 +8,7 @@ export type Answer = Result & { results?: Result[] };
 /** Parses Neon's response. The body becomes a Buffer of UTF-8. @throws SyntaxError if the response is not JSON */
 export const readAnswer = (bytes: ArrayBuffer): Answer => {
   const buffer = Buffer.from(bytes);
-  // latin1 takes half the CPU of UTF-8, and works because all values except the body are ASCII. A `\u` escape holds a
+  // latin1 takes half the CPU of UTF-8, and works because all values except the body are ASCII. A `\u` escape is a
   // code point instead of UTF-8 bytes, so a response that contains one is decoded as UTF-8.
   const encoding = isAscii(buffer) || buffer.includes("\\u") ? "utf8" : "latin1";
   const answer = JSON.parse(buffer.toString(encoding)) as Answer;

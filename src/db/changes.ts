@@ -24,7 +24,7 @@ interface ChangesOf<Item> {
 }
 
 const GONE =
-  "`after` is not of this database as it is now, or is older than the removals it still tells of. Begin again without `after`, and drop what you have copied.";
+  "The marker in `after` is no longer valid: it is too old, or from another database. Delete your copy and start again without `after`.";
 
 const quoted = (word: string) => sql.raw(`'${word}'`);
 // The prelude sets it. The page's snapshot must be newer than this position, or the page would skip changes.

@@ -104,16 +104,10 @@ const isConnectionLoss = (error: unknown): boolean => {
 const explain = (error: unknown): unknown => {
   const state = sqlState(error);
   if (state === STATEMENT_TIMEOUT) {
-    return unavailable(
-      "The database needed too long: narrow the date range or add a filter, then try again.",
-      error,
-    );
+    return unavailable("The query timed out. Narrow the date range or add a filter, then try again.", error);
   }
   if (isConnectionLoss(error) || OVERLOADED.test(state ?? "")) return noAnswer(error);
   if (NOT_LET_IN.test(state ?? ""))
-    return unavailable(
-      "The database does not let this service in. Its operator has to look; try again later.",
-      error,
-    );
+    return unavailable("The database refuses the connection. Try again later, or tell the operator.", error);
   return error;
 };

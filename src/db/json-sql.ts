@@ -38,6 +38,6 @@ export const objectOf = (values: Record<string, SQL>) =>
 export const listed = (source: SQL) => sql`'{"data":[' || ${elements(source)} || ']}'`;
 
 export const oneRow = <Row>(row: Row | undefined): Row => {
-  if (row === undefined) throw new Error("an aggregate answered no row");
+  if (row === undefined) throw new Error("an aggregate returned no row");
   return row;
 };

@@ -114,7 +114,7 @@ const SETTLED_ID = "salon.settled_id";
 export const readSettledId = (table: PgTable): string =>
   `select set_config('${SETTLED_ID}', settled_id('${getTableConfig(table).name}')::text, true)`;
 
-/** The settled rows after a cursor, ascending. With a range, only the blocks that hold the next rows are read. */
+/** The settled rows after a cursor, ascending. With a range, only the blocks of the next rows are read. */
 export const afterId = (table: PgTable, summed: RollupQuery, cursor: SQL, limit: SQL): SQL => {
   const order = [asc(idOf(table))];
   const settled = sql.raw(`current_setting('${SETTLED_ID}')::bigint`);

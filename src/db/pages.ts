@@ -32,7 +32,7 @@ export const assertPageFits = <Page extends FinishedBody>(page: Page): Page => {
   if (page.body !== null) return page;
   throw new Refusal(
     400,
-    `This page would be larger than ${MAX_PAGE_BYTES >> 20} MiB: its records are large. Ask for fewer with \`per_page\`.`,
+    `The page would be larger than ${MAX_PAGE_BYTES >> 20} MiB. Send a smaller \`per_page\`.`,
   );
 };
 

@@ -30,5 +30,5 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
     ],
   );
 
-/** Ids per block. Lists ordered by id are also summed per block. The migrations contain this number as `id >> 14`. */
+/** Number of ids per block. Lists ordered by id also have sums per block. The migrations use it as `id >> 14`. */
 export const BLOCK = 16_384;

@@ -4,57 +4,57 @@ import type { AppEnv } from "../core/context.ts";
 import type { Settings } from "../core/settings.ts";
 import { addExamplesAndHeaders } from "./examples-and-headers.ts";
 
-/** Joins the lines of each paragraph: some Markdown renderers keep line breaks. */
+/** Joins the lines of each paragraph, because some Markdown renderers keep line breaks. */
 const unwrap = (text: string) => text.replace(/([^\n])\n(?!\n)/g, "$1 ");
 
 const description =
   unwrap(`Read-only access to a warehouse that joins a salon management system and a financial ERP: visits,
 ledger entries, ERP payments, professionals, business units, products, sales lines, job history and reports.
 
-**Access.** Sign in through \`POST /auth/login\`, send the access token as \`Authorization: Bearer <token>\`, renew through
-\`POST /auth/refresh\` on 401, sign out through \`POST /auth/logout\`. An access token lives 15 minutes; a refresh token lives
-7 days and works once.
+**Authentication.** Sign in with \`POST /auth/login\`. Send the access token as \`Authorization: Bearer <token>\`. On a 401,
+renew it with \`POST /auth/refresh\`. Sign out with \`POST /auth/logout\`. An access token is valid for 15 minutes. A refresh
+token is valid for 7 days and works once.
 
-**Input.** Every parameter is checked and never clamped: an unknown word, an empty value, a value given twice or a number
-outside its bounds answers 400 with the name of the parameter, and unknown parameters are ignored. Send
-\`Prefer: handling=strict\` to have unknown parameters and a \`page\` beside \`after_id\` refused too, and everything that is
-wrong named in one 400; the answer then carries \`Preference-Applied\`. Date-times are ISO 8601 with an offset; the \`+\` of
-an offset is written \`%2B\` in a URL. Both ends of a range are inclusive, and either may stand alone.
+**Parameters.** An invalid value, an empty value and a repeated parameter are each a 400 that names the parameter. Values
+are never clamped to their bounds. Unknown parameters are ignored. With \`Prefer: handling=strict\`, unknown parameters and
+\`page\` together with \`after_id\` are errors too, and one 400 reports all errors; the response then has the header
+\`Preference-Applied\`. Date-times are ISO 8601 with an offset. Encode the \`+\` of an offset as \`%2B\` in a URL. Both ends of
+a range are inclusive and optional.
 
-**Output.** Money is numeric text with two decimals; in reports it is a number rounded to two. Date-times leave in UTC with
-their offset. Payloads (\`raw_data\`, \`servicos\`) leave digit for digit as they were stored.
+**Responses.** Money is text with two decimals; in reports it is a number rounded to two decimals. Date-times are in UTC
+with an offset. Numbers in \`raw_data\` and \`servicos\` keep all their digits.
 
-**Limits.** Requests are counted for the user, whatever its tokens, machines and addresses, and without a valid token for
-the address. \`RateLimit-Policy\` names each limit, \`RateLimit\` what is left of it; a 429 says in \`Retry-After\` for how
-many seconds to wait.
+**Rate limits.** A request counts for its user, with any token and from any address. Without a valid token it counts for
+its address. \`RateLimit-Policy\` shows the limits and \`RateLimit\` shows what is left. On a 429, wait for the seconds in
+\`Retry-After\`.
 
-**Caching.** Answers under \`/v1\` carry an \`ETag\`: send it as \`If-None-Match\` and an unchanged answer costs a 304. A
-\`Link\` header names the neighbouring pages.
+**Caching.** Responses under \`/v1\` have an \`ETag\`. Send it as \`If-None-Match\`: if nothing has changed, the response is a
+304. The header \`Link\` has the URLs of neighbouring pages.
 
-**Assistants.** \`POST /mcp\` speaks the Model Context Protocol: each \`GET\` under \`/v1\` is a tool there, by its
-\`operationId\`. The protocol describes its own messages, so it has no operation here.
+**Assistants.** \`POST /mcp\` serves the Model Context Protocol. Each \`GET\` route under \`/v1\` is a tool with the name of its
+\`operationId\`. \`/mcp\` is not listed here, because the protocol describes its own messages.
 
-**Errors.** Every error is \`{error, message}\`, and every answer carries \`X-Request-Id\`. A URL over 8 KiB is a 414; a page
-over 4 MiB is a 400 that asks for a smaller \`per_page\`.`);
+**Errors.** The body of every error is \`{error, message}\`. Every response has an \`X-Request-Id\`. A URL over 8 KiB is a 414.
+A page over 4 MiB is a 400: send a smaller \`per_page\`.`);
 
 const tags = [
-  { name: "health", description: "Is the service up" },
-  { name: "auth", description: "Sign in, renew, sign out" },
+  { name: "health", description: "Health of the service" },
+  { name: "auth", description: "Sign in, renew tokens, sign out" },
   { name: "transacoes", description: "Salon visits with their payment data" },
   {
     name: "lancamentos",
     description: "Ledger entries registered in the salon system, originating from ERP payments",
   },
   { name: "pagamentos-erp", description: "All ERP payments, paid and pending" },
-  { name: "profissionais", description: "Professionals mapping" },
-  { name: "estabelecimentos", description: "Business units mapping" },
+  { name: "profissionais", description: "Professionals and their cost centres in the ERP" },
+  { name: "estabelecimentos", description: "Business units and their ids in each system" },
   { name: "produtos", description: "Product catalogue, synchronised weekly" },
   { name: "vendas-produto", description: "Product sales lines" },
-  { name: "jobs-log", description: "Background-job history" },
-  { name: "frescor", description: "How fresh the data is" },
-  { name: "relatorios", description: "Aggregated reports" },
-  { name: "alteracoes", description: "What was written or removed since you last asked" },
-  { name: "docs", description: "This description" },
+  { name: "jobs-log", description: "History of the jobs that load the data" },
+  { name: "frescor", description: "Freshness of the data" },
+  { name: "relatorios", description: "Reports" },
+  { name: "alteracoes", description: "Change feeds, for programs that keep a copy" },
+  { name: "docs", description: "This document and instructions for AI agents" },
 ];
 
 // A constant avoids the excess property check: the library's type lacks `identifier`, new in OpenAPI 3.1.
@@ -67,8 +67,9 @@ export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
     scheme: "bearer",
     bearerFormat: "JWT",
     description:
-      "The access token of POST /auth/login or POST /auth/refresh. GET /v1/… and POST /mcp take an agent token (`agt_…`) " +
-      "too: whoever runs the service makes one for a program that cannot sign in. It acts as its user until it ends.",
+      "An access token from POST /auth/login or POST /auth/refresh. GET /v1/… and POST /mcp also accept an agent token " +
+      "(`agt_…`), which the operator creates for a program that cannot sign in. An agent token grants everything its " +
+      "user can read.",
   });
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -78,7 +79,7 @@ export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
       description,
       license,
     },
-    servers: [{ url: "/", description: "The service this document came from" }],
+    servers: [{ url: "/", description: "The service that returned this document" }],
     tags,
   });
   return addExamplesAndHeaders(document, settings);

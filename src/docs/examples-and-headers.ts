@@ -47,7 +47,7 @@ const BY_STATUS: Record<string, AnswerHeader[]> = {
 /** Responses without rate limit headers: the request may not have been counted. */
 const UNCOUNTED = new Set(["413", "503"]);
 
-const NOT_MODIFIED: Response = { description: "The answer is the one `If-None-Match` names." };
+const NOT_MODIFIED: Response = { description: "Not modified: `If-None-Match` matches the current `ETag`." };
 
 /**
  * Adds an example to each 200, built from the examples of its fields, and the headers of each status.

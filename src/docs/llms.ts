@@ -22,36 +22,36 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-const theData = `## What the data is, and is not
+const theData = `## What the data means
 
-- transacoes: one salon visit with its payment. total is the whole visit, products included. Items of servicos have
-  idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null when the professional
-  is not mapped); other keys are the salon system's own, as a rule nome and valor (a number, in reais).
-- lancamentos: commissions and debits registered in the salon system, each originating from an ERP payment. raw_data holds
+- transacoes: salon visits with their payments. total is the amount of the visit, including products. Items of servicos have
+  idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null if the professional is
+  not mapped). Their other keys come from the salon system, usually nome and valor (a number, in reais).
+- lancamentos: commissions and debits registered in the salon system. Each originates from an ERP payment. raw_data contains
   Pessoa, CentroCusto, ValorBruto, DataVencimento and more.
-- pagamentos-erp: every ERP payment, paid (situacao 2) and pending (1), rent, water and energy included. Independent of the
-  salon-to-ERP integration: nothing read there is sent anywhere. id_centro_custo is a cost centre of the ERP, as is
-  erp_centro_custo_id of units. The filter nome_conta_classificacao wants the whole name, letter for letter, as
-  pagamentos-por-conta lists it.
-- profissionais: salon_estabelecimento_id, which estabelecimento_id filters, is the home unit; services elsewhere are common.
-- produtos: a catalogue of eleven units (six salons, five stores), synchronised once a week, Sunday 05:00 Brasília time. A
+- pagamentos-erp: all ERP payments, paid (situacao 2) and pending (1), including rent, water and energy. Independent of the
+  salon-to-ERP integration: they are not sent anywhere. id_centro_custo is a cost centre of the ERP, like
+  erp_centro_custo_id of units. The filter nome_conta_classificacao needs the exact name, as in pagamentos-por-conta.
+- profissionais: salon_estabelecimento_id is the home unit; services at other units are common. The filter
+  estabelecimento_id uses the home unit.
+- produtos: the catalogue of eleven units (six salons, five stores), synchronised once a week, Sunday 05:00 Brasília time. A
   synced_at of some days ago is normal. Stores are outside the financial integration: no transacoes, no lancamentos.
-- vendas-produto: product lines, synchronised hourly. Days without sales are normal; in salons product sales are the
-  exception, in stores the rule. forma_pagamento "Descontar do Profissional" marks a product taken by the professional, not
-  a sale to a customer.
-- jobs-log: a run has a row when it begins (started) and one when it ends (completed, failed); count the latter. A job whose
-  newest row is started is running.
-- synced_at is when our workers last fetched a record, not when anything happened. How fresh all is: /v1/frescor.
+- vendas-produto: product sales lines, synchronised hourly. Days without sales are normal. Product sales are rare in salons
+  and usual in stores. forma_pagamento "Descontar do Profissional": a professional took the product. This is not a sale to a
+  customer.
+- jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends. A
+  job whose latest row is started is running.
+- synced_at is when the loader last fetched a record, not when it changed. /v1/frescor shows how fresh the data is.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
-  Date-times leave in UTC; business days are Brasília days (America/Sao_Paulo, UTC-3).
+- Date-times are in UTC. Business days are days in Brasília (America/Sao_Paulo, UTC-3).
 `;
 
-const addingUp = `## Adding up
+const addingUp = `## Sums
 
-- valor_total of visits is the sum of total. Add neither servicos nor salon lines of vendas-produto (origem=salao) to it:
-  they are in it. Store lines (origem=loja) belong to no visit.
-- Never add up rows of transacoes-por-profissional: a visit shared by two counts in full for each.
-- To count, ask a list for per_page=1 and read pagination.total.
+- valor_total of visits is the sum of total. It includes servicos and the salon lines of vendas-produto (origem=salao): do
+  not add them. Store lines (origem=loja) do not belong to a visit.
+- Never add up rows of transacoes-por-profissional: a visit of two professionals counts in full for each.
+- To count records, request a list with per_page=1 and read pagination.total.
 `;
 
 /** Instructions that apply to the HTTP API and to MCP. */
@@ -63,40 +63,43 @@ const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-
 > ledger entries (lancamentos), ERP payments, professionals, business units, products, product sales, job history, reports.
 
 ${theData}
-## Which endpoint answers what
+## Which endpoint to use
 
-Reports, all in /v1/relatorios:
+Reports, under /v1/relatorios:
 
-- Visits, takings, average ticket (valor_total / total_transacoes) by day or month: transacoes-por-periodo. By unit, with
-  what is not yet in the ERP and its worth: transacoes-por-estabelecimento. By payment form, with fees:
-  transacoes-por-forma-pagamento. By professional: transacoes-por-profissional. All of it at once: painel (ten professionals, ten
-  products).
-- Products sold, and what professionals took: vendas-por-produto.
-- ERP payments by account and day or month, due or paid: pagamentos-por-conta.
-- Who and which unit has no cost centre in the ERP: nao-mapeados.
+- Visits, takings and average ticket (valor_total / total_transacoes) by day or month: transacoes-por-periodo. By unit, with
+  number and amount of the visits not yet in the ERP: transacoes-por-estabelecimento. By payment form, with fees:
+  transacoes-por-forma-pagamento. By professional: transacoes-por-profissional. All of these with resumo and products sold:
+  painel (first ten professionals and products).
+- Products sold, and products that professionals took: vendas-por-produto.
+- ERP payments by account and day or month, by due date or payment date: pagamentos-por-conta.
+- Professionals and units without a cost centre in the ERP: nao-mapeados.
 
-/v1/frescor: is the data fresh, does a job run. /v1/jobs-log?status=failed: what failed. /v1/alteracoes/: what was written or
-removed since you last asked, for a copy that stays equal. Begin without after, go on with next_after, which is always there.
-On 410 drop the copy and begin again. Items are {id, removido, registro}: registro is the list's own record, null when removido.
+Other:
+
+- /v1/frescor: how fresh the data is, and which jobs are running. /v1/jobs-log?status=failed: failed runs.
+- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send next_after, which every
+  page has. On 410, delete the copy and start again. An item is {id, removido, registro}: registro is the record as in its
+  list, or null if removido.
 
 ${addingUp}
 ## Signing in
 
-1. POST /auth/login with {"email": "…", "password": "…"} answers {"access_token", "refresh_token", "token_type", "expires_in": 900}.
-2. Send Authorization: Bearer <access_token> on every request but /health, /auth/login, /auth/refresh and /llms.txt.
-3. On 401 call POST /auth/refresh with {"refresh_token": "…"} once, keep both new tokens, and repeat the request. Each refresh
-   token works once, for 7 days; using a spent one ends the session. If refresh answers 401, sign in again.
-4. At the end call POST /auth/logout with the bearer and {"refresh_token": "…"}.
+1. POST /auth/login with {"email": "…", "password": "…"} returns {"access_token", "refresh_token", "token_type", "expires_in": 900}.
+2. Send Authorization: Bearer <access_token> with every request except /health, /auth/login, /auth/refresh and /llms.txt.
+3. On 401 call POST /auth/refresh with {"refresh_token": "…"} once, keep both new tokens, and repeat the request. A refresh
+   token works once, within 7 days; sending it again ends the session. If refresh returns 401, sign in again.
+4. At the end call POST /auth/logout with the bearer token and {"refresh_token": "…"}.
 
 ## Limits
 
-${RATE_LIMIT_GLOBAL} requests in any 15 minutes, ${RATE_LIMIT_AUTH} of them to /auth. They are your user's, whatever its tokens and machines; without a
-token, your address's. RateLimit tells what is left. On 429 wait the seconds of the Retry-After header, then repeat the
-request. On 503 wait Retry-After seconds and try again.
+${RATE_LIMIT_GLOBAL} requests in any 15 minutes, ${RATE_LIMIT_AUTH} of them to /auth. All tokens of your user share them. Without a token,
+requests count for your address. RateLimit shows what is left. On 429 or 503, wait for the seconds in the Retry-After
+header, then repeat the request.
 
-## Reading a whole list by cursor
+## Reading an entire list
 
-Only /v1/lancamentos and /v1/pagamentos-erp have after_id; filters may be added.
+Only /v1/lancamentos and /v1/pagamentos-erp have a cursor, after_id. You can add filters.
 
 \`\`\`
 after = 0
@@ -107,24 +110,24 @@ do:
 while page.pagination.has_more
 \`\`\`
 
-Stop when has_more is false (next_after_id is null then). To learn later what is new, ask with the id of the last record
-you received, or with the same after_id after an empty page: nothing is skipped. Other lists have page: go on until it
-equals pagination.total_pages.
+Stop when has_more is false (next_after_id is then null). To read new records later, send the id of the last record you
+received, or the same after_id after an empty page: no record is skipped. Other lists have page: continue until it equals
+pagination.total_pages.
 
-200 ledger entries are about 100,000 tokens, as each has its raw_data: ask for per_page=10 when you only want to look, and
-use the reports for sums.
+200 ledger entries are about 100,000 tokens, because each has its raw_data. Use per_page=10 to look at some, and reports for
+sums.
 
 ## Parameters
 
-- data_inicio, data_fim: ISO 8601 with offset, both ends inclusive, either alone allowed: 2026-11-01T00:00:00-03:00. Write the
-  + of an offset as %2B. They filter data_hora in transacoes, vendas-produto and reports (in resumo, lancamentos by
-  synced_at), synced_at in lancamentos, created_at in jobs-log, data_vencimento as a Brasília date in pagamentos-erp;
-  in pagamentos-por-conta the date that data names.
+- data_inicio, data_fim: ISO 8601 with offset, like 2026-11-01T00:00:00-03:00. Both are inclusive and optional. Encode + as
+  %2B. They filter data_hora in transacoes, vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in
+  lancamentos; created_at in jobs-log; data_vencimento, as a date in Brasília, in pagamentos-erp; the date that data selects
+  in pagamentos-por-conta.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.
-- page counts from 1, per_page is 1–200 (50). Defaults stand in parentheses.
-- Errors are {"error", "message"}; a 400 names the parameter. Unknown parameters are ignored: send Prefer: handling=strict
-  while you write requests, and they are refused too, all that is wrong in one 400.
-- If-None-Match with the ETag of an earlier answer costs a 304 when nothing changed.
+- page starts at 1. per_page is 1–200 (50). Defaults are in parentheses.
+- Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. While you write requests, send
+  Prefer: handling=strict: unknown parameters are then errors, and one 400 reports all errors.
+- If-None-Match with an earlier ETag returns 304 if nothing has changed.
 `;
 
 /** Short names of types and formats. Text is the default and has none. */
@@ -157,7 +160,7 @@ const fields = (schema: Schema): string =>
     .join(", ");
 
 const parameter = ({ name, schema }: { name: string; schema: Schema }): string => {
-  // Explained once, above the list of endpoints.
+  // Explained in the section on parameters.
   if (/^(page|per_page)$/.test(name)) return name;
   const words = schema.enum ? `=${schema.enum.join("|")}` : "";
   const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
@@ -168,7 +171,7 @@ const parameter = ({ name, schema }: { name: string; schema: Schema }): string =
 const itemOf = ({ properties: { data, ...rest } = {} }: Schema = {}): string | undefined =>
   Object.keys(rest).every((name) => name === "pagination") && data?.items ? nameOf(data.items) : undefined;
 
-/** Writes `/llms.txt` (llmstxt.org). Its endpoints and objects come from the document. */
+/** Writes `/llms.txt` (llmstxt.org). Its lists of endpoints and objects are generated from the document. */
 export const writeLlms = (document: Document, settings: Settings): string => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
@@ -190,23 +193,23 @@ export const writeLlms = (document: Document, settings: Settings): string => {
   return `${intro(settings)}
 ## Endpoints
 
-GET /auth/me tells who you are. {id} is salon_id for transacoes and lancamentos (never their
-id), erp_id for pagamentos-erp, id elsewhere; no such record is 404. X[] is {data: [X]}, with pagination where there is
-per_page: Pagination by page, CursorPagination by cursor, FeedPagination in alteracoes.
+GET /auth/me returns your user. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
+else id. X[] is {data: [X]}, plus pagination if there is per_page: Pagination by page, CursorPagination by cursor,
+FeedPagination in alteracoes.
 
 ${operations.join("\n")}
 
 ## Objects
 
-A question mark: may be null. No type: text. time: date-time. TransacaoDetalhada is Transacao with id, erp_recebimento_id?, sent_at? and raw_data.
+?: may be null. Fields without a type are text. time is a date-time. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
 
 ${objects.join("\n")}
 
 ## More
 
-- [OpenAPI 3.1 document](/openapi.yaml): every field described, needs the bearer
-- POST /mcp with the bearer: the Model Context Protocol over streamable HTTP, a tool for each GET of /v1 by its operationId;
-  per_page is 10 unless given
-- [Reference for people](/docs), in a browser
+- [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs the bearer token
+- POST /mcp with the bearer token: Model Context Protocol over streamable HTTP. Each GET of /v1 is a tool, named by its
+  operationId; per_page is 10 by default
+- [API reference](/docs), for browsers
 `;
 };

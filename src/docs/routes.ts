@@ -6,7 +6,7 @@ import { errors, ownText, plainText } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 
 const document = {
-  description: "The document",
+  description: "The OpenAPI document",
   content: { "application/yaml": { schema: z.string(), example: "openapi: 3.1.0" } },
 };
 
@@ -35,8 +35,8 @@ export const openapi = (allRoutes: AllRoutes) =>
   createRouter().openapi(
     protectedGet("/", {}, document, {
       operationId: "openapi",
-      summary: "This description",
-      description: "The OpenAPI 3.1 document of this service, emitted from its routes.",
+      summary: "Get the OpenAPI document",
+      description: "Returns this OpenAPI 3.1 document, which is generated from the routes.",
     }),
     async (c) => ownText(c, (await emitted(allRoutes, c.var.settings)).yaml, "application/yaml"),
   );
@@ -49,9 +49,9 @@ export const llms = (allRoutes: AllRoutes) =>
       method: "get",
       path: "/",
       operationId: "llms",
-      summary: "Instructions for programs",
+      summary: "Get instructions for AI agents",
       description:
-        "How to use this service, for AI agents; needs no token. Its endpoints are emitted from the routes.",
+        "Returns instructions for AI agents. Needs no token. The list of endpoints is generated from the routes.",
       responses: {
         200: {
           description: "The instructions",

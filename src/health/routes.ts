@@ -7,7 +7,7 @@ const Health = z
   .object({
     status: z.string().openapi({ example: "ok" }),
     version: z.string().openapi({ example: "1.0.0" }),
-    uptime: z.int().openapi({ description: "Whole seconds since this instance first ran", example: 42 }),
+    uptime: z.int().openapi({ description: "Seconds since the first request to this instance", example: 42 }),
     timestamp: z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T12:00:00.000Z" }),
   })
   .openapi("Health");
@@ -22,9 +22,9 @@ export const health = createRouter().openapi(
     method: "get",
     path: "/",
     operationId: "health",
-    summary: "Is the service up",
-    description: "Answers without a token and without touching the database.",
-    responses: { 200: json(Health, "It is"), ...errors(405, 429, 503) },
+    summary: "Check the service",
+    description: "Needs no token and does not use the database.",
+    responses: { 200: json(Health, "The service is running"), ...errors(405, 429, 503) },
   }),
   (c) => {
     const now = Date.now();

@@ -8,39 +8,40 @@ interface Header {
 /** Response headers that the OpenAPI document describes and that CORS exposes to other origins (E7). */
 export const ANSWER_HEADERS = {
   "X-Request-Id": {
-    description: "Names the request in our logs; a client's own is kept",
+    description:
+      "Id of the request in the logs: the client's `X-Request-Id` if that is valid, else a new one",
     example: "my-request-42",
   },
   ETag: {
-    description: "Weak entity tag of the body, for `If-None-Match`",
+    description: "Weak entity tag of the body. Send it as `If-None-Match`",
     example: 'W/"uW5cgI9CZ1DGVoNerksIzspa"',
   },
   "Server-Timing": {
-    description: "Milliseconds spent on finding out who asks, on the limits, on the database and in all",
+    description: "Milliseconds spent on authentication, rate limits and the database, and in total",
     example: "auth;dur=0, limit;dur=2, db;dur=4, total;dur=5",
   },
   Link: {
-    description: "Neighbouring pages: next, prev, first, last; by cursor: next",
+    description: "Links to other pages: `next`, `prev`, `first` and `last`; with a cursor only `next`",
     example: '</v1/produtos?page=2>; rel="next"',
   },
   "WWW-Authenticate": {
-    description: "The challenge of RFC 6750",
+    description: "Bearer challenge (RFC 6750)",
     example: 'Bearer realm="api", error="invalid_token"',
   },
-  Allow: { description: "The methods this path has", example: "GET, HEAD, OPTIONS" },
+  Allow: { description: "Methods that this path allows", example: "GET, HEAD, OPTIONS" },
   RateLimit: {
     description:
-      "What is left of each limit of the user, or without a token of the address, and in how many seconds the oldest request stops counting",
+      "Each limit of the user, or of the address without a valid token: `r` requests are left, and one more is available in `t` seconds",
     example: ({ RATE_LIMIT_GLOBAL }) => `"global";r=${RATE_LIMIT_GLOBAL - 1};t=900`,
   },
   "RateLimit-Policy": {
-    description: "Each limit: so many requests in any window of so many seconds",
+    description: "Each limit: at most `q` requests in any `w` seconds",
     example: ({ RATE_LIMIT_GLOBAL }) => `"global";q=${RATE_LIMIT_GLOBAL};w=900`,
   },
-  "Retry-After": { description: "Seconds to wait before the next try", example: "2" },
+  "Retry-After": { description: "Seconds to wait before the next request", example: "2" },
   "Preference-Applied": {
     description:
-      "That unknown parameters were refused and all mistakes named at once, where `Prefer` asked for it",
+      "Present if the request sent `Prefer: handling=strict`: unknown parameters are errors, and one 400 reports all errors",
     example: "handling=strict",
   },
 } satisfies Record<string, Header>;

@@ -8,9 +8,9 @@ import { REASONS, Refusal, type RefusalStatus } from "../core/errors.ts";
 /** The body of every error (E1). */
 export const ErrorBody = z
   .object({
-    error: z.string().openapi({ description: "The reason phrase of the status", example: "Bad Request" }),
+    error: z.string().openapi({ description: "Reason phrase of the status", example: "Bad Request" }),
     message: z.string().openapi({
-      description: "What went wrong and what to do about it",
+      description: "What is wrong and what to do",
       example: '`per_page` must be an integer from 1 to 200, for example 50; got "0".',
     }),
   })
@@ -29,20 +29,20 @@ export const onError: ErrorHandler<AppEnv> = (error, c) => {
   if (error instanceof HTTPException) {
     const message =
       error.status === 415
-        ? "The body must be JSON: send it with Content-Type: application/json."
-        : "The body is not valid JSON.";
+        ? "The body must be JSON. Send it with `Content-Type: application/json`."
+        : "The body is not valid JSON. Send a JSON object.";
     return refuse(c, 400, message);
   }
   c.set("bug", error);
-  return refuse(c, 500, `This is a bug on our side. Report it with request id ${c.var.requestId}.`);
+  return refuse(c, 500, `An internal error occurred. Report it with the request id ${c.var.requestId}.`);
 };
 
 /** Returns the 404 instead of throwing it: Hono's `methodNotAllowed` sends no 405 after a thrown error (E1). */
 export const unknownPath = (c: Context): Response =>
-  refuse(c, 404, "There is nothing at this path. GET /llms.txt lists the paths.");
+  refuse(c, 404, "This path does not exist. GET /llms.txt lists the paths.");
 
 /** @param methods the path's methods, HEAD included @throws Refusal 405 with `Allow` (E1) */
 export const wrongMethod = (c: Context, methods: string[]): never => {
   const list = [...methods, "OPTIONS"].join(", ");
-  throw new Refusal(405, `${c.req.method} is not possible here. This path has ${list}.`, { Allow: list });
+  throw new Refusal(405, `This path does not allow ${c.req.method}. Use one of ${list}.`, { Allow: list });
 };

@@ -4,7 +4,7 @@ import type { AppEnv } from "../core/context.ts";
 import { sqlState } from "../core/database.ts";
 import { SettingsError } from "../core/settings.ts";
 
-/** Writes one JSON line per request (E9). It omits paths and database messages, which may hold personal data. */
+/** Writes one JSON line per request (E9). It omits paths and database messages, which may contain personal data. */
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now();
   await next();
@@ -33,7 +33,7 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
       error: failure instanceof Error ? failure.name : undefined,
       // The message names the invalid settings and their rules, never their values.
       settings: failure instanceof SettingsError ? failure.message : undefined,
-      // Drop the first lines, the error message: it may hold personal data.
+      // Drop the first lines, the error message: it may contain personal data.
       stack: bug?.stack?.split("\n").filter((line) => line.startsWith("    at ")),
     }),
   );

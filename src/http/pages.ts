@@ -4,9 +4,9 @@ import { integer, preset } from "./params.ts";
 const page = integer({
   min: 1,
   example: 1,
-  description: "Which page, counted from 1. A page past the end is empty and keeps the true totals.",
+  description: "Page number, starting at 1. A page past the end is empty and has the correct totals.",
 });
-const perPage = integer({ min: 1, max: 200, example: 50, description: "How many records a page has." });
+const perPage = integer({ min: 1, max: 200, example: 50, description: "Maximum records per page." });
 
 export const paging = { page: preset(page, 1), per_page: preset(perPage, 50) };
 
@@ -20,10 +20,10 @@ export const cursorPaging = {
     min: 0,
     example: 0,
     description:
-      "Cursor mode: only records whose `id` is greater, ascending by `id`, without totals; `page` is ignored. " +
-      "Start with 0, go on with `next_after_id`, stop when `has_more` is false. To follow the list, ask again later with " +
-      "the `id` of the last record received, or with the same `after_id` after an empty page. Nothing is skipped: a " +
-      "record is shown as soon as every `id` that was drawn before its own is either written or given up.",
+      "Cursor. Returns records with a greater `id`, in ascending order, without totals. `page` is ignored. " +
+      "Start with 0, continue with `next_after_id`, and stop when `has_more` is false. To read new records later, send " +
+      "the `id` of the last record you received, or the same `after_id` if the page was empty. No record is skipped: a " +
+      "record appears once every lower `id` is committed or rolled back.",
   }).optional(),
 };
 
@@ -31,7 +31,7 @@ export const Pagination = z
   .object({
     page: z.int().openapi({ example: 1 }),
     per_page: z.int().openapi({ example: 50 }),
-    total: z.int().openapi({ description: "How many records meet the filters", example: 1234 }),
+    total: z.int().openapi({ description: "Number of records that match the filters", example: 1234 }),
     total_pages: z.int().openapi({ description: "0 when `total` is 0", example: 25 }),
   })
   .openapi("Pagination");
@@ -41,7 +41,7 @@ export const CursorPagination = z
     per_page: z.int().openapi({ example: 50 }),
     next_after_id: z.int().nullable().openapi({
       description:
-        "`null` when there are no more records: ask again later with the `id` of the last record received",
+        "Send it as `after_id` to get the next page. `null` on the last page: to read new records later, send the `id` of the last record you received",
       example: 50,
     }),
     has_more: z.boolean().openapi({ example: true }),
@@ -56,10 +56,10 @@ export const FeedPagination = z
     per_page: z.int().openapi({ example: 50 }),
     next_after: z.string().openapi({
       pattern: MARKER,
-      description: "Always there: keep it, and ask with it as `after`, at once or next week",
+      description: "Marker, present on every page. Store it, and send it as `after` to get the next changes",
       example: "transacoes.5f3a9c0d1e2b.1200.1250",
     }),
-    has_more: z.boolean().openapi({ description: "Whether there is more to be had at once", example: false }),
+    has_more: z.boolean().openapi({ description: "Whether more changes are available now", example: false }),
   })
   .openapi("FeedPagination");
 

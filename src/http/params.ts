@@ -97,7 +97,7 @@ const parseDateTime = (value: string, end: "start" | "end" = "end"): string | un
 };
 
 /** Applies to query strings only. MCP tools remove it from error messages. */
-export const IN_URL = " (in a URL, write a + as %2B)";
+export const IN_URL = " (in a URL, encode + as %2B)";
 
 const dateTime = (end: "start" | "end", description: string) =>
   parameter(
@@ -105,16 +105,13 @@ const dateTime = (end: "start" | "end", description: string) =>
     `an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
-/** The two ends of a range over `column`, both optional and inclusive (I3, L2). */
+/** The ends of a range over `column`, both optional and inclusive (I3, L2). @param how completes the descriptions */
 export const dateRange = (column: string, how = "") => ({
   data_inicio: dateTime(
     "start",
-    `Only records whose \`${column}\` is at or after this instant${how}.`,
+    `Only records whose \`${column}\` is at or after this time${how}.`,
   ).optional(),
-  data_fim: dateTime(
-    "end",
-    `Only records whose \`${column}\` is at or before this instant${how}.`,
-  ).optional(),
+  data_fim: dateTime("end", `Only records whose \`${column}\` is at or before this time${how}.`).optional(),
 });
 
 /** The query parameters of a route. A reversed range is reported even if other parameters are invalid (I3, I5). */

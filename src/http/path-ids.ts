@@ -19,7 +19,7 @@ const pathId = <T>(
 export const salonId = (example: string) =>
   pathId("salon_id", (text) => parseText(text, 64), {
     type: "string",
-    description: "The record's `salon_id`, and not its `id`",
+    description: "The record's `salon_id`, not its `id`",
     example,
   });
 

@@ -22,19 +22,20 @@ const visible = (text: string): string =>
     (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
 
-/** Returns one sentence per unknown name; the first also lists the known names. @param what completes "… is not …" */
+/** Returns one sentence per unknown name, and the known names after the first. @param what completes "… is not …" */
 export const aboutUnknown = (
   unknown: string[],
   known: string[],
-  what = "a parameter of this route",
+  [what, plural]: [what: string, plural: string] = ["a parameter of this route", "parameters"],
 ): string[] => {
-  const list = known.length > 0 ? known.map((name) => `\`${name}\``).join(", ") : "none at all";
+  const names = known.map((name) => `\`${name}\``).join(", ");
+  const list = known.length > 0 ? `The ${plural} are ${names}.` : `There are no ${plural}.`;
   const sentences = unknown
     .slice(0, NAMED)
-    .map((name) => `\`${visible(name.slice(0, NAME_LENGTH))}\` is not ${what}`)
-    .map((sentence, i) => `${sentence}${i === 0 ? `, which has ${list}` : ""}.`);
+    .map((name) => `\`${visible(name.slice(0, NAME_LENGTH))}\` is not ${what}.`)
+    .map((sentence, i) => (i === 0 ? `${sentence} ${list}` : sentence));
   const more = unknown.length - NAMED;
-  return more > 0 ? [...sentences, `Nor are ${more} more that were given.`] : sentences;
+  return more > 0 ? [...sentences, `${more} more unknown ${plural} were omitted.`] : sentences;
 };
 
 /** Returns every error in the query parameters, one sentence each (I5). */
@@ -47,7 +48,7 @@ const mistakesOf = (c: Context, schema: z.ZodObject): string[] => {
   const isPageAside = ["page", "after_id"].every((name) => known.includes(name) && names.has(name));
   return [
     ...issues.map((issue) => visible(sentenceOf(issue))),
-    ...(isPageAside ? ["`page` must not be given beside `after_id`: a cursor counts no pages."] : []),
+    ...(isPageAside ? ["`page` must not be given together with `after_id`. Omit one of them."] : []),
     ...aboutUnknown(
       [...names].filter((name) => !known.includes(name)),
       known,

@@ -12,18 +12,18 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
 });
 
 const REFUSALS: Record<RefusalStatus, string> = {
-  400: "A parameter or the body is not valid; `message` names it, or all parameters that are not with `Prefer: handling=strict`.",
-  401: "The token is missing, invalid or expired. An access token is renewed through POST /auth/refresh; of an agent token ask for another.",
-  403: "Pages of this origin may not use this service.",
+  400: "A parameter or the body is invalid. `message` names the first error, or all errors with `Prefer: handling=strict`.",
+  401: "The token is missing, invalid or expired, or the password is wrong. Renew an access token with POST /auth/refresh. Ask the operator for a new agent token.",
+  403: "Requests from this origin are not allowed.",
   404: "No record has this id.",
-  405: "This path exists, but not for this method; `Allow` names those it has.",
-  408: "The body did not arrive in time; send the request again.",
-  410: "The marker in `after` is of no use any more: begin again without it, and drop what was copied.",
+  405: "This path does not allow this method. `Allow` lists the methods that it allows.",
+  408: "The body did not arrive in time. Send the request again.",
+  410: "The marker in `after` is no longer valid. Delete your copy and start again without `after`.",
   413: "The body is larger than 4 KiB.",
   414: "The URL is longer than 8 KiB.",
-  429: "The rate limit of the user, or without a token of the address, is used up; `Retry-After` says for how many seconds.",
-  500: "A bug on our side; `message` holds the request id.",
-  503: "The database, the session store or the counter of the request limits does not answer; try again after `Retry-After` seconds.",
+  429: "A rate limit is used up. Wait for the seconds in `Retry-After`, then try again.",
+  500: "An internal error occurred. Report it with the request id in `message`.",
+  503: "The database, the session store or the rate limit counter is unavailable. Wait for the seconds in `Retry-After`, then try again.",
 };
 
 /** Error responses for the OpenAPI document. */

@@ -9,6 +9,6 @@ export const createRouter = () =>
     defaultHook: ({ success, ...rest }) => {
       if (success || !("error" in rest)) return;
       const [issue] = rest.error.issues;
-      throw new Refusal(400, issue ? sentenceOf(issue) : "The request is not valid.");
+      throw new Refusal(400, issue ? sentenceOf(issue) : "The request is invalid. Check its parameters.");
     },
   });

@@ -19,7 +19,7 @@ export const privateData = createMiddleware(async (c, next) => {
   await next();
 });
 
-/** For responses that may hold tokens, and for their errors (E6). */
+/** For responses that may contain tokens, and for their errors (E6). */
 export const noStore = createMiddleware(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();

@@ -5,7 +5,7 @@ import { Refusal } from "../core/errors.ts";
 import { TimeoutError, withTimeout } from "../core/with-timeout.ts";
 
 const incomplete = (cause: unknown) =>
-  new Refusal(400, "The body did not arrive whole: send it again.", {}, cause);
+  new Refusal(400, "The body is incomplete. Send the request again.", {}, cause);
 const tooSlow = (cause: unknown) =>
   new Refusal(408, "The body did not arrive in time. Send the request again.", {}, cause);
 
@@ -20,7 +20,7 @@ export const bodyUpTo = (maxSize: number) => {
   const limit = bodyLimit({
     maxSize,
     onError: () => {
-      throw new Refusal(413, `The body must not be larger than ${maxSize} bytes.`);
+      throw new Refusal(413, `The body is larger than ${maxSize} bytes. Send a smaller one.`);
     },
   });
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -44,7 +44,7 @@ const MAX_URL_CHARACTERS = 8192;
 /** @throws Refusal 414; no valid URL of this service comes close to the limit */
 export const shortUrl = createMiddleware(async (c, next) => {
   if (c.req.url.length > MAX_URL_CHARACTERS) {
-    throw new Refusal(414, `The URL must not be longer than ${MAX_URL_CHARACTERS} characters.`);
+    throw new Refusal(414, `The URL is longer than ${MAX_URL_CHARACTERS} characters. Send a shorter one.`);
   }
   await next();
 });

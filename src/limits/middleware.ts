@@ -31,17 +31,14 @@ const setRateLimitHeaders = (c: Context<AppEnv>, standings: Standing[]): void =>
 };
 
 const overLimit = (waitMs: number) =>
-  tooMany(
-    waitMs,
-    (wait) => `Too many requests. Wait ${wait} seconds, then go on; asking sooner does not help.`,
-  );
+  tooMany(waitMs, (wait) => `Too many requests. Wait ${wait} seconds, then try again.`);
 
 /** Refuses a request whose counter cannot be reached: with 429 if a hint says that the quota is used up. */
 const refuseWithoutCounter = async (c: Context<AppEnv>, client: string, cause: unknown): Promise<never> => {
   const until = Number(await readHint(c.env.HINTS, hintKey(client)));
   const wait = Math.min(until - Date.now(), WINDOW_MS + BLOCK_MS);
   if (wait > 0) throw overLimit(wait);
-  throw unavailable("The request limits cannot be checked. Try again in a few seconds.", cause);
+  throw unavailable("The rate limits cannot be checked. Try again in a few seconds.", cause);
 };
 
 const MAX_CLIENTS = 10_000;

@@ -37,7 +37,7 @@ const MAX_UNREPORTED = 2 * MAX_RESERVED;
 /** A call with its second attempt takes no longer, unless the request that made it was cancelled. */
 const CALL_MS = 3_500;
 
-/** The permits that one isolate holds for one client. At most one call asks for a block; other requests wait for it. */
+/** The permits of one client in one isolate. At most one call requests a block; other requests wait for that call. */
 export class Permits {
   readonly #client: string;
   readonly #quotaCache = new QuotaCache();
@@ -55,7 +55,7 @@ export class Permits {
     this.#client = client;
   }
 
-  /** Spends a permit of the lease, or asks the counter for one. */
+  /** Spends a permit of the lease, or requests one from the counter. */
   async take(request: PermitRequest): Promise<Verdict> {
     const names = Object.keys(request.quotas);
     for (;;) {

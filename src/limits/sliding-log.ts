@@ -17,14 +17,14 @@ export interface SpentBlock {
   spent: number;
 }
 
-/** What a call asks for besides its own permit: permits for requests that wait or are expected, and blocks to end. */
+/** What a call requests besides its own permit: permits for waiting and expected requests, and blocks to end. */
 export interface ReservationRequest {
   waiting: number;
   ahead: number;
   ended: SpentBlock[];
 }
 
-/** The counter's answer to a call: the permits it granted, if any, and the standings after it. */
+/** The counter's reply to a call: the permits it granted, if any, and the standings after the call. */
 export interface Verdict {
   allowed: boolean;
   permits?: number;
@@ -59,7 +59,7 @@ const MAX_ENDED_EARLY = 64;
 
 const countOf = ({ count = 1 }: Entry): number => count;
 
-/** A sliding window log in the storage of a Durable Object (E3). `README.md` beside it proves that it is exact. */
+/** A sliding window log in the storage of a Durable Object (E3). `README.md` in this folder proves that it is exact. */
 export class SlidingLog {
   readonly #storage: DurableObjectStorage;
   readonly #windowMs: number;
@@ -68,7 +68,7 @@ export class SlidingLog {
   #nextPosition = 0;
   #freeSlots: number[] = [];
   #slotCount = 0;
-  /** Ids of blocks that ended before the call that asks for them arrived. */
+  /** Ids of blocks whose report arrived before the call that requests them. */
   #endedEarly: string[] = [];
   #lastReadAt = Number.POSITIVE_INFINITY;
   #isArmed = false;

@@ -39,18 +39,18 @@ export const inProcess = (routes: Hono<AppEnv>): Hono<AppEnv> => {
 const asText = (value: unknown): string | undefined =>
   /^(string|number|boolean)$/.test(typeof value) ? String(value) : undefined;
 
-/** Whether JSON may have rounded the number: an unsafe integer, or a fraction given for text (M2). */
+/** Whether JSON may have rounded the number: an unsafe integer, or a fraction where text is expected (M2). */
 const isRounded = (value: unknown, { type }: Schema): boolean =>
   typeof value === "number" && (Number.isInteger(value) ? !Number.isSafeInteger(value) : type === "string");
 
-/** @returns the error in the argument's type, without its name; undefined if the type is valid */
+/** Returns the error in the argument's type, without the argument's name; undefined if the type is valid. */
 const aboutKind = (value: unknown, schema: Schema, isRequired: boolean): string | undefined => {
   if (asText(value) === undefined)
-    return `must be text, a number, true or false${isRequired ? "" : "; leave it out to say nothing of it"}.`;
+    return `must be a string, a number or a boolean${isRequired ? "" : ", or be omitted"}.`;
   if (typeof value === "string" && !value.isWellFormed())
-    return "contains a lone surrogate: send valid Unicode text.";
+    return "contains a lone surrogate. Send valid Unicode text.";
   return isRounded(value, schema)
-    ? "is a number that does not arrive digit for digit: give it as text."
+    ? "is a number that JSON may have rounded. Send it as a string."
     : undefined;
 };
 
@@ -63,14 +63,12 @@ const mistakesIn = (given: Arguments, { listed: { inputSchema } }: Tool): string
     return wrong ? [`\`${name}\` ${wrong}`] : [];
   });
   return [
-    ...inputSchema.required
-      .filter((name) => !names.includes(name))
-      .map((name) => `\`${name}\` must be given.`),
+    ...inputSchema.required.filter((name) => !names.includes(name)).map((name) => `\`${name}\` is required.`),
     ...odd,
     ...aboutUnknown(
       names.filter((name) => !known.includes(name)),
       known,
-      "an argument of this tool",
+      ["an argument of this tool", "arguments"],
     ),
   ];
 };
@@ -81,11 +79,11 @@ const urlOf = (path: string, given: Map<string, string>): string => {
   return `${inPath}?${new URLSearchParams(inQuery)}`;
 };
 
-/** No record has these ids, and in a URL they would lead to another path. */
+/** Ids that would change the path of the URL. No record has them. */
 const NO_ID = new Set(["", ".", ".."]);
 
-/** Removes what a route's message says about paths and URLs. */
-const inTools = (message: string): string => message.replaceAll(IN_URL, "").replace(ID_IN_PATH, "The `id`");
+/** Adapts a route's message to a tool, which has no path and no URL. */
+const inTools = (message: string): string => message.replaceAll(IN_URL, "").replace(ID_IN_PATH, "`id`");
 
 const MAX_CHARACTERS = 100_000;
 
@@ -95,7 +93,7 @@ const whatShortens = ({ listed: { inputSchema } }: Tool, given: Map<string, stri
   const size = ["per_page", "limite"].find(has);
   if (size !== undefined) return given.get(size) === "1" ? [] : [`a smaller \`${size}\``];
   return [
-    ...(given.get("granularidade") === "dia" ? ["`granularidade` mes"] : []),
+    ...(given.get("granularidade") === "dia" ? ["`granularidade` set to `mes`"] : []),
     ...(has("data_inicio") ? ["a later `data_inicio`"] : []),
     ...(has("data_fim") ? ["an earlier `data_fim`"] : []),
   ];
@@ -104,15 +102,15 @@ const whatShortens = ({ listed: { inputSchema } }: Tool, given: Map<string, stri
 /** In a cursor list, how to continue after a record that is too long (M4). */
 const wayPast = (text: string): string => {
   const { next_after_id: next } = JSON.parse(text).pagination ?? {};
-  return next ? ` To go past it, ask on with \`after_id\` ${next}.` : "";
+  return next ? ` To continue after it, send \`after_id\` ${next}.` : "";
 };
 
 const tooLong = (answer: string, ways: string[]): Outcome => ({
   text:
-    `The answer has ${answer.length} characters, and a tool's answer may have ${MAX_CHARACTERS}. ` +
+    `The result has ${answer.length} characters, but the limit is ${MAX_CHARACTERS}. ` +
     (ways.length > 0
-      ? `Ask again with ${ways.join(" or ")}.`
-      : `It is one record, and no argument makes it shorter.${wayPast(answer)}`),
+      ? `Call the tool again with ${ways.join(" or ")}.`
+      : `It is a single record, so no argument makes it shorter.${wayPast(answer)}`),
   isError: true,
 });
 
@@ -132,7 +130,7 @@ export const call = async (
   const { id } = tool.listed.inputSchema.properties;
   if (id !== undefined && NO_ID.has(given.get("id") ?? ""))
     return {
-      text: `No record has the id ${JSON.stringify(given.get("id"))}. What goes there: ${id.description}.`,
+      text: `No record has the id ${JSON.stringify(given.get("id"))}. Expected: ${id.description}.`,
       isError: true,
     };
   // Strict handling reports all errors at once, but it rejects `page` with `after_id`. Tools ignore `page` there.

@@ -30,20 +30,20 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 /** Parses the body as one JSON-RPC message. @throws Refusal 400 for any other body (M1) */
 const messageIn = async (c: Context<AppEnv>): Promise<unknown> => {
   if (!JSON_TYPE.test(c.req.header("Content-Type") ?? ""))
-    throw new Refusal(400, "The body must be JSON: send it with Content-Type: application/json.");
+    throw new Refusal(400, "The body must be JSON. Send it with `Content-Type: application/json`.");
   const bytes = await c.req.arrayBuffer();
   let message: unknown;
   try {
     // `fatal` rejects invalid UTF-8: replacing it with U+FFFD would change the arguments.
     message = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    throw new Refusal(400, "The body is not valid JSON in UTF-8.");
+    throw new Refusal(400, "The body is not valid JSON in UTF-8. Send one JSON-RPC message.");
   }
-  if (Array.isArray(message)) throw new Refusal(400, "Send one message, not a batch of them.");
+  if (Array.isArray(message)) throw new Refusal(400, "The body is a batch. Send one message per request.");
   if (!isJSONRPCRequest(message) && !isJSONRPCNotification(message) && !isJSONRPCResponse(message))
     throw new Refusal(
       400,
-      "The body is no message of JSON-RPC 2.0, which the Model Context Protocol speaks.",
+      "The body is not a JSON-RPC 2.0 message. Send a message of the Model Context Protocol.",
     );
   return message;
 };
@@ -81,12 +81,12 @@ const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, messag
     if (tool === undefined)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        "There is no tool of this name. tools/list has their names.",
+        "No tool has this name. Call tools/list for the names.",
       );
     // Read the original arguments: the SDK's validation drops a name like `__proto__`.
     const { arguments: args = {} } = (message as CallToolRequest).params;
     const { text, isError } = await call(c, routes, tool, args).catch((error: unknown) => {
-      // The SDK would answer this error itself. `answer` throws `bug` again, so that `onError` sends a 500.
+      // The SDK would turn this error into its own response. `answer` rethrows `bug`, so that `onError` sends a 500.
       c.set("bug", error);
       throw error;
     });
@@ -95,7 +95,7 @@ const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, messag
   return server;
 };
 
-/** Responds with JSON and not with a stream: a stream sends its headers before all their values are known. */
+/** Responds with JSON, not with a stream: a stream sends its headers before all their values are known. */
 const answerTo = async (c: Context<AppEnv>, box: Toolbox, message: unknown): Promise<Response> => {
   const headers = new Headers(c.req.raw.headers);
   headers.set("Accept", "application/json, text/event-stream");

@@ -11,10 +11,7 @@ const allowedOrigin = createMiddleware<AppEnv>(async (c, next) => {
   const origin = c.req.header("Origin");
   const allowed = c.var.settings.CORS_ORIGINS;
   if (origin !== undefined && !allowed.includes("*") && !allowed.includes(origin))
-    throw new Refusal(
-      403,
-      "Pages of this origin may not use this service. Its operator names those that may.",
-    );
+    throw new Refusal(403, "Requests from this origin are not allowed. Ask the operator to allow it.");
   await next();
 });
 

@@ -64,7 +64,7 @@ const readsOf = ({ paths = {} }: Document): [path: string, read: Operation][] =>
     path.startsWith("/v1/") && get ? [[path, get as unknown as Operation]] : [],
   );
 
-/** Replaces route paths and bare report names with tool names: MCP clients do not know the paths (M2). */
+/** Replaces paths of routes and names of reports with tool names: MCP clients do not know the paths (M2). */
 export const wordsOf = (document: Document) => {
   const names = new Map(
     readsOf(document).flatMap(([path, { operationId }]) => [

@@ -5,7 +5,7 @@ const ATTEMPT_MS = 1500;
 /**
  * Calls an idempotent method of a Durable Object. Retries once, with a new stub, unless the object is overloaded.
  * @param call gets the time (epoch milliseconds) after which the object must not execute it
- * @param patience milliseconds to wait longer: the answer to a call that was executed in time may arrive late
+ * @param patience additional milliseconds to wait: the reply to a call that was executed in time may arrive late
  */
 export const callObject = async <T>(
   deadline: number,

@@ -1,6 +1,6 @@
 import { withTimeout } from "../core/with-timeout.ts";
 
-/** A longer wait does not pay: without a hint, the caller asks a Durable Object. */
+/** Short, because without a hint the caller asks a Durable Object. */
 const WAIT_MS = 300;
 
 const MIN_SECONDS = 60;

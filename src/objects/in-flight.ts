@@ -18,7 +18,7 @@ export class InFlight<T> {
     // Poll: workerd loses a promise of another request if it cancels that request, and sometimes even if it does not.
     // Add up the sleeps, because the clock may stop or jump.
     for (let waited = 0, nap = 0; this.#outcome === undefined; waited += nap) {
-      if (waited >= ms) throw new Error(`no answer within ${ms} ms`);
+      if (waited >= ms) throw new Error(`no result within ${ms} ms`);
       nap = Math.min(1 + waited / 4, ms - waited);
       await new Promise((wake) => setTimeout(wake, nap));
     }

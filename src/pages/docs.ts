@@ -13,7 +13,7 @@ const body = `<main id="sign-in">
     <button id="submit" class="primary" type="submit">Sign in</button>
     <p id="message" role="alert"></p>
   </form>
-  <p class="aside">Programs start at <a href="/llms.txt">/llms.txt</a>. Nothing is stored: closing or reloading this page signs you out of it.</p>
+  <p class="aside">For programs: <a href="/llms.txt">/llms.txt</a>. This page stores nothing: closing or reloading it signs you out.</p>
 </main>
 <div id="content" hidden>
   <header class="bar">
@@ -22,7 +22,7 @@ const body = `<main id="sign-in">
   </header>
   <div id="swagger-ui"></div>
 </div>
-<noscript><p>This page needs JavaScript. The same description is at /openapi.yaml, with a bearer token.</p></noscript>
+<noscript><p>This page requires JavaScript. You can also request /openapi.yaml with a bearer token.</p></noscript>
 `;
 
 /** The page `/docs`: a sign-in form, then Swagger UI. It loads files from this origin only (A2). */

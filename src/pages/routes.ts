@@ -79,7 +79,7 @@ export const painelRoutes = page(policyOf({}), async (c) => (await assetOf(c, "/
 
 export const assetsRoutes = createRouter().get("/*", async (c) => {
   const path = c.req.path.slice("/assets/".length);
-  if (!PUBLIC.includes(path)) throw new Refusal(404, "There is no such file.");
+  if (!PUBLIC.includes(path)) throw new Refusal(404, "This file does not exist. Check the path.");
   const file = await assetOf(c, `/${path}`, c.req.raw.headers);
   for (const name of ["Content-Type", "ETag", "Cache-Control"])
     c.header(name, file.headers.get(name) ?? undefined);

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** An object schema that becomes a named component of the OpenAPI document. */
+/** An object schema that is a named component of the OpenAPI document. */
 export const record = <const Fields extends z.core.$ZodShape>(name: string, fields: Fields) =>
   z.object(fields).openapi(name);
 
@@ -18,7 +18,7 @@ export const boolean = (example: boolean, description?: string) =>
   z.boolean().openapi(told(example, description));
 
 export const reais = (example = "123.40") =>
-  z.string().openapi({ description: "Reais, numeric text with two decimals", example });
+  z.string().openapi({ description: "Amount in reais, as text with two decimals", example });
 
 /** A date-time in UTC, with its offset (V3). */
 export const instant = (example = "2026-11-21T12:00:00+00:00") =>
@@ -27,8 +27,8 @@ export const instant = (example = "2026-11-21T12:00:00+00:00") =>
 export const synced = () =>
   instant().openapi({
     description:
-      "When the workers last fetched this record from the system it comes from, not when anything happened to it. " +
-      "How fresh the data is as a whole: GET /v1/frescor",
+      "When the loader last fetched this record from its source system, not when the record last changed. For the " +
+      "freshness of all data, see GET /v1/frescor",
   });
 
 export const day = (example = "2026-11-30") => z.iso.date().openapi({ example });

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { profissionais as p } from "./profissionais/table.ts";
 
-/** The key in a service that holds the professional's `salon_id`. */
+/** The key in a service whose value is the professional's `salon_id`. */
 export const PROFESSIONAL_KEY = sql.raw("'idProfissionalQueRealizouServico'");
 
 /** The fields added to each service (V5). */

@@ -29,8 +29,8 @@ interface Read<
 }
 
 /**
- * Builds a `GET` route that sends the JSON body Postgres wrote. The route requires a token (401), validates parameters (400; an
- * invalid path id is a 404) and honours `Prefer: handling=strict`.
+ * Builds a `GET` route that sends the JSON body from Postgres. The route requires a token (401), validates parameters
+ * (400; an invalid path id is a 404) and honours `Prefer: handling=strict`.
  */
 export const readRoute = <
   const Path extends string,

@@ -25,14 +25,14 @@ const feed = <const Name extends string, Page extends z.ZodType>(
   request: { query: followingOf(name) },
   answer: json(page, "One page"),
   refusals: [410 as const],
-  summary: `Follow ${records}`,
+  summary: `List changes of ${records}`,
   description:
-    `All ${records} that were written or removed since \`after\`, each once and as it is now; without \`after\`, all ` +
-    "there are: one loop makes a whole copy and then keeps it. Nothing is skipped, in whatever order loaders commit, and " +
-    "a record comes again only when it was written again. It is for programs that keep a copy: to look something up, ask " +
-    `/v1/${name}.` +
+    `For programs that keep a copy. Returns the ${records} that were inserted, updated or deleted since \`after\`, each ` +
+    "once and in its current state. Without `after` it returns all of them, so one loop makes the copy and keeps it up " +
+    "to date. No change is skipped, even if loaders commit in another order. A record is returned again only after " +
+    `another write. To look up single records, use /v1/${name}.` +
     (lookedUp
-      ? ` ${lookedUp} looked up when you ask; a change of what they are looked up in does not bring a record again.`
+      ? ` ${lookedUp} looked up for each response. If only the looked-up values change, the record is not returned again.`
       : ""),
 });
 

@@ -10,13 +10,13 @@ import { VendaProduto } from "../vendas-produto/schemas.ts";
 const changeOf = <Registro extends z.ZodType>(registro: Registro) =>
   z.object({
     id: z.int().openapi({
-      description: "The record's row, by which to find your copy of it; not the id of a path",
+      description: "Id of the row. Use it to find the record in your copy. It is not a path id",
       example: 1,
     }),
-    removido: z.boolean().openapi({ description: "Whether the record is gone", example: false }),
+    removido: z.boolean().openapi({ description: "Whether the record was deleted", example: false }),
     registro: z
       .union([registro, z.null()])
-      .openapi({ description: "The record as its list shows it, as it is now; `null` when it is gone" }),
+      .openapi({ description: "The current record, as its list returns it; `null` if it was deleted" }),
   });
 
 /** @param name the OpenAPI component name of one change */
@@ -38,14 +38,14 @@ export const followingOf = (feed: string) => {
     max: 200,
     example,
     description:
-      "Only what was written or removed since this marker was given: `next_after` of an earlier answer, as it is. Left " +
-      "out, all records, the one written longest ago first.",
+      "Only changes since this marker. Send the `next_after` of an earlier page, unchanged. If omitted, all records " +
+      "are returned, the least recently written first.",
   })
     .transform((value, context) => {
       const [, epoch, begun, position] = marker.exec(value) ?? [];
       if (epoch !== undefined && begun !== undefined && position !== undefined)
         return { epoch, begun, position };
-      const message = `must be a \`next_after\` of this feed, for example ${example}; leave it out to begin`;
+      const message = `must be a \`next_after\` of this feed, for example ${example}; omit it to start`;
       context.addIssue({ code: "custom", message });
       return z.NEVER;
     })

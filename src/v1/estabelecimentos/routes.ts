@@ -9,12 +9,12 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListEstabelecimentos },
-    answer: json(EstabelecimentoList, "All of them"),
+    answer: json(EstabelecimentoList, "All business units"),
     operationId: "listEstabelecimentos",
     summary: "List business units",
     description:
-      "All business units by name, without pagination: six salons and five stores. Elsewhere a unit goes by its `salon_id`, " +
-      "there called `estabelecimento_id`, and in ERP payments by its `erp_centro_custo_id`.",
+      "Returns all business units, by name and without pagination: six salons and five stores. Other resources refer to " +
+      "a unit by its `salon_id`, as `estabelecimento_id`. ERP payments refer to it by its `erp_centro_custo_id`.",
     read: listEstabelecimentos,
   }),
   readRoute({
@@ -22,8 +22,8 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
     request: { params: integerId("id", 1) },
     answer: json(Estabelecimento, "The business unit"),
     operationId: "findEstabelecimento",
-    summary: "One business unit",
-    description: "The business unit with this `id`.",
+    summary: "Get a business unit",
+    description: "Returns the business unit with this `id`.",
     read: findEstabelecimento,
   }),
 ]);

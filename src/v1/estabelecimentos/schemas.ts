@@ -3,14 +3,11 @@ import { queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 
 export const Estabelecimento = record("Estabelecimento", {
-  id: int(1, "The path id"),
+  id: int(1, "Path id"),
   nome: string("Salão Jardins"),
-  salon_id: string(
-    "101",
-    "Identifier in the salon system: `estabelecimento_id` of the other resources",
-  ).nullable(),
-  erp_id: string("ERP-1").nullable(),
-  erp_centro_custo_id: int(7001).nullable(),
+  salon_id: string("101", "Id in the salon system; `estabelecimento_id` in other resources").nullable(),
+  erp_id: string("ERP-1", "Id in the ERP").nullable(),
+  erp_centro_custo_id: int(7001, "Cost centre in the ERP").nullable(),
   ativo: boolean(true),
   created_at: instant(),
 });
@@ -18,5 +15,5 @@ export const Estabelecimento = record("Estabelecimento", {
 export const EstabelecimentoList = record("EstabelecimentoList", { data: z.array(Estabelecimento) });
 
 export const ListEstabelecimentos = queryOf({
-  ativo: trueOrFalse("Only active business units, or only inactive ones.").optional(),
+  ativo: trueOrFalse("`true`: only active business units. `false`: only inactive business units.").optional(),
 });

@@ -7,12 +7,13 @@ import { Frescor } from "./schemas.ts";
 export const frescorRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
-    answer: json(Frescor, "As of now"),
+    answer: json(Frescor, "The current freshness"),
     operationId: "frescor",
-    summary: "How fresh the data is",
+    summary: "Get the freshness of the data",
     description:
-      "When each job last succeeded and failed and whether it is running, in the order of their names in `/v1/jobs-log`, " +
-      "and when the catalogue of each business unit was last synchronised.",
+      "Returns when each job last succeeded, when it last failed and whether it is running, in the order of the " +
+      "`job_name` values in /v1/jobs-log. Also returns when the product catalogue of each business unit was last " +
+      "synchronised.",
     read: readFrescor,
   }),
 ]);

@@ -6,31 +6,31 @@ export const JobFrescor = record("JobFrescor", {
   job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
   ultimo_sucesso: instant()
     .nullable()
-    .openapi({ description: "Latest `completed` of its history; `null` if there is none" }),
+    .openapi({ description: "Time of the latest `completed` row of the job; `null` if there is none" }),
   ultima_falha: instant("2026-11-20T12:00:00+00:00")
     .nullable()
-    .openapi({ description: "Latest `failed` of its history; `null` if there is none" }),
+    .openapi({ description: "Time of the latest `failed` row of the job; `null` if there is none" }),
   em_andamento_desde: instant().nullable().openapi({
-    description: "When the run began that has not ended: the latest entry of its history is `started`",
+    description: "Start of the current run: time of the job's latest row if that is `started`, else `null`",
     example: null,
   }),
   atraso_segundos: int(
     1800,
-    "Whole seconds since `ultimo_sucesso`, as of this answer. The `ETag` leaves it out: it grows while nothing happens",
+    "Seconds since `ultimo_sucesso`, rounded down. The `ETag` ignores this field, because it grows every second",
   ).nullable(),
 });
 
 export const CatalogoFrescor = record("CatalogoFrescor", {
   estabelecimento_id: string("101"),
   synced_at: instant("2026-11-15T08:00:40+00:00").openapi({
-    description: "Newest `synced_at` of the unit's products",
+    description: "Latest `synced_at` of the unit's products",
   }),
 });
 
 export const Frescor = record("Frescor", {
   data: z
     .array(JobFrescor)
-    .openapi({ description: "One row for each of the three jobs, whether it ever ran or not" }),
+    .openapi({ description: "One row for each of the three jobs, even if a job has never run" }),
   catalogo: z
     .array(CatalogoFrescor)
     .openapi({ description: "One row for each business unit that has products" }),

@@ -10,10 +10,11 @@ export const jobsLogRoutes = createRouter().openapiRoutes([
     request: { query: ListJobsLog },
     answer: json(JobLogPage, "One page"),
     operationId: "listJobsLog",
-    summary: "List background jobs",
+    summary: "List job runs",
     description:
-      "History of the workers that keep the data in sync, latest first: a row for each begin and each end of a run. " +
-      "To count runs, take those that ended: `status` completed or failed. How fresh the data is by it: GET /v1/frescor.",
+      "Returns the history of the jobs that load the data, latest first. A run has one row for its start and one for its " +
+      "end. To count runs, count the rows with `status` `completed` or `failed`. For the freshness of the data, use " +
+      "GET /v1/frescor.",
     read: listJobsLog,
   }),
 ]);

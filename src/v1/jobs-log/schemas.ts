@@ -11,12 +11,12 @@ export const JobLog = record("JobLog", {
   job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
   status: z.enum(JOB_STATUSES).openapi({
     description:
-      "A run has a row when it begins (`started`) and another when it ends (`completed` or `failed`). A job whose newest " +
-      "row is `started` is running.",
+      "A run has one row for its start (`started`) and one for its end (`completed` or `failed`). A job whose latest row " +
+      "is `started` is running.",
     example: "completed",
   }),
   error: string(null, "Error message, only for `failed`").nullable(),
-  duration_ms: int(1234, "Milliseconds").nullable(),
+  duration_ms: int(1234, "Duration in milliseconds").nullable(),
   created_at: instant(),
 });
 
@@ -25,6 +25,9 @@ export const JobLogPage = pageOf(JobLog).openapi("JobLogPage");
 export const ListJobsLog = queryOf({
   ...paging,
   job_name: oneOf(JOB_NAMES, "Only rows of this job.").optional(),
-  status: oneOf(JOB_STATUSES, "Only rows with this status; to count runs, those that ended.").optional(),
+  status: oneOf(
+    JOB_STATUSES,
+    "Only rows with this status. To count runs, use `completed` or `failed`.",
+  ).optional(),
   ...dateRange("created_at"),
 });

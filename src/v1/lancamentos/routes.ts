@@ -13,9 +13,9 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
     operationId: "listLancamentos",
     summary: "List ledger entries",
     description:
-      "Commissions and debits registered in the salon system, each originating from an ERP payment; who and how much stands " +
-      "in `raw_data`, which makes them long. To count them, ask for one and read `pagination.total`. Without `after_id`: " +
-      "pages, newest id first. With `after_id`: by cursor, ascending by id.",
+      "Returns commissions and debits registered in the salon system. Each originates from an ERP payment. The person and " +
+      "the amount are in `raw_data`, which is long. To count entries, send `per_page=1` and read `pagination.total`. " +
+      "Without `after_id` the list has pages, highest id first. With `after_id` it has a cursor, lowest id first.",
     read: listLancamentos,
   }),
   readRoute({
@@ -23,9 +23,9 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
     request: { params: salonId("L1") },
     answer: json(Lancamento, "The entry"),
     operationId: "findLancamento",
-    summary: "One ledger entry",
+    summary: "Get a ledger entry",
     description:
-      "The ledger entry with this `salon_id`; its `id` is the number that cursor and change feed go by.",
+      "Returns the ledger entry with this `salon_id`. Its `id` is a different number: the one in cursors and change feeds.",
     read: findLancamento,
   }),
 ]);

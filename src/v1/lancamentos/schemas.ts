@@ -4,10 +4,10 @@ import { boolean, instant, int, payload, record, string, synced } from "../field
 import { unit } from "../parameters.ts";
 
 export const Lancamento = record("Lancamento", {
-  id: int(1, "Cursor key; not the path id, which is `salon_id`"),
-  salon_id: string("L-1", "Identifier in the salon system; the path id"),
+  id: int(1, "Id for the cursor `after_id`. The path id is `salon_id`"),
+  salon_id: string("L-1", "Path id; id in the salon system"),
   estabelecimento_id: string("101"),
-  raw_data: payload("The complete entry, digit for digit", {
+  raw_data: payload("The complete entry. Numbers keep all their digits", {
     Pessoa: "Ana Almeida",
     CentroCusto: "80001",
     ValorBruto: 123.4,
@@ -25,6 +25,6 @@ export const ListLancamentos = queryOf({
   ...dateRange("synced_at"),
   estabelecimento_id: unit("entries"),
   sent_to_salon: trueOrFalse(
-    "Only entries that were sent to the salon system, or only those that were not.",
+    "`true`: only entries sent to the salon system. `false`: only entries not yet sent.",
   ).optional(),
 });

@@ -13,8 +13,9 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
     operationId: "listPagamentosErp",
     summary: "List ERP payments",
     description:
-      "All ERP payments, paid and pending, of any category or cost centre; independent of the salon-to-ERP integration. " +
-      "What they add up to by account and month: /v1/relatorios/pagamentos-por-conta. Without `after_id`: pages, newest id first. With `after_id`: by cursor, ascending by id.",
+      "Returns all ERP payments, paid and pending, of every category and cost centre. They are independent of the " +
+      "salon-to-ERP integration. For sums by account and month, use /v1/relatorios/pagamentos-por-conta. Without " +
+      "`after_id` the list has pages, highest id first. With `after_id` it has a cursor, lowest id first.",
     read: listPagamentosErp,
   }),
   readRoute({
@@ -22,8 +23,8 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
     request: { params: integerId("erp_id", 900003) },
     answer: json(PagamentoErp, "The payment"),
     operationId: "findPagamentoErp",
-    summary: "One ERP payment",
-    description: "The payment with this `erp_id`.",
+    summary: "Get an ERP payment",
+    description: "Returns the payment with this `erp_id`.",
     read: findPagamentoErp,
   }),
 ]);

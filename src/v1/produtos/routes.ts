@@ -12,8 +12,9 @@ export const produtosRoutes = createRouter().openapiRoutes([
     operationId: "listProdutos",
     summary: "List products",
     description:
-      "The catalogue of eleven units (six salons, five stores), by name. It is synchronised once a week, Sunday 05:00 " +
-      "Brasília time: a `synced_at` of a few days ago is normal. What was sold of them: /v1/relatorios/vendas-por-produto.",
+      "Returns the product catalogue of eleven business units (six salons, five stores), by name. It is synchronised once " +
+      "a week, on Sunday at 05:00 Brasília time, so a `synced_at` of a few days ago is normal. For sales, use " +
+      "/v1/relatorios/vendas-por-produto.",
     read: listProdutos,
   }),
 ]);

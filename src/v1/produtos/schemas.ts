@@ -4,12 +4,12 @@ import { instant, payload, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Produto = record("Produto", {
-  salon_id: string("P1", "Product identifier"),
+  salon_id: string("P1", "Product id"),
   estabelecimento_id: string("101"),
   nome: string("Shampoo Suave 250 ml").nullable(),
-  raw_data: payload("The raw payload, whole and digit for digit", { id: 1, preco: 49.9 }),
+  raw_data: payload("The complete source object. Numbers keep all their digits", { id: 1, preco: 49.9 }),
   synced_at: instant("2026-11-15T08:00:40+00:00").openapi({
-    description: "Last weekly catalogue sync of that unit: a few days old is normal",
+    description: "Last weekly synchronisation of the unit's catalogue. A few days ago is normal",
   }),
 });
 
@@ -22,7 +22,7 @@ export const ListProdutos = queryOf({
     max: 100,
     example: "shampoo",
     description:
-      "Only products whose name holds this text, in any case, accented letters included. `%`, `_` and `\\` mean " +
-      "themselves.",
+      "Only products whose name contains this text. The search ignores case but not accents. `%`, `_` and `\\` have no " +
+      "special meaning.",
   }).optional(),
 });

@@ -13,8 +13,9 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
     operationId: "listProfissionais",
     summary: "List professionals",
     description:
-      "Which professional of the salon system is which cost centre of the ERP, by name. What they did: " +
-      "/v1/relatorios/transacoes-por-profissional; who is missing here: /v1/relatorios/nao-mapeados.",
+      "Returns the professionals of the salon system with their cost centres in the ERP, by name. For their visits, use " +
+      "/v1/relatorios/transacoes-por-profissional. For professionals without a cost centre, use " +
+      "/v1/relatorios/nao-mapeados.",
     read: listProfissionais,
   }),
   readRoute({
@@ -22,8 +23,8 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
     request: { params: integerId("id", 1) },
     answer: json(Profissional, "The professional"),
     operationId: "findProfissional",
-    summary: "One professional",
-    description: "The professional with this `id`.",
+    summary: "Get a professional",
+    description: "Returns the professional with this `id`.",
     read: findProfissional,
   }),
 ]);

@@ -4,16 +4,16 @@ import { boolean, instant, int, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Profissional = record("Profissional", {
-  id: int(1, "The path id"),
+  id: int(1, "Path id"),
   nome: string("Ana Almeida"),
-  salon_id: string("5001", "Identifier in the salon system").nullable(),
+  salon_id: string("5001", "Id in the salon system").nullable(),
   salon_estabelecimento_id: string(
     "101",
-    "The home unit, where the professional is registered; services at other units are common",
+    "Home unit, where the professional is registered. Services at other units are common",
   ).nullable(),
-  erp_centro_custo_id: string("80001").nullable(),
-  erp_unidade_negocio_id: string("UN-1").nullable(),
-  cpf: string("00000000000", "National taxpayer number").nullable(),
+  erp_centro_custo_id: string("80001", "Cost centre in the ERP; `null` if not mapped").nullable(),
+  erp_unidade_negocio_id: string("UN-1", "Business unit in the ERP").nullable(),
+  cpf: string("00000000000", "Brazilian taxpayer number").nullable(),
   ativo: boolean(true),
   created_at: instant(),
   updated_at: instant(),
@@ -23,9 +23,9 @@ export const ProfissionalPage = pageOf(Profissional).openapi("ProfissionalPage")
 
 export const ListProfissionais = queryOf({
   ...paging,
-  ativo: trueOrFalse("Only active professionals, or only inactive ones.").optional(),
+  ativo: trueOrFalse("`true`: only active professionals. `false`: only inactive professionals.").optional(),
   estabelecimento_id: unit(
     "professionals",
-    ", by `salon_estabelecimento_id`: their home unit, not where they work",
+    " (their home unit, `salon_estabelecimento_id`). They may also work at other units",
   ),
 });

@@ -16,7 +16,7 @@ const SUMS = { vencimento: pagamentosPorVencimentoRollup, pagamento: pagamentosP
 /** Keeps the response under 1 MB. A century by day would be about 100 MB. */
 const MOST_ROWS = 5000;
 const TOO_MANY_ROWS =
-  "This would be more than 5,000 rows: choose `mes` for `granularidade`, or a later `data_inicio`, so that the range is shorter.";
+  "The report would have more than 5,000 rows. Set `granularidade` to `mes`, or send a later `data_inicio` for a shorter range.";
 
 /** One row per period and account with payments, by dates in Brasília (R8). */
 const paymentsByAccount = (

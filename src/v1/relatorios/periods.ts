@@ -63,7 +63,7 @@ const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeh
 };
 
 const TOO_MANY_PERIODS =
-  "`granularidade` must leave 1,100 periods at most: choose `mes`, or give a `data_inicio` and a `data_fim` that are closer together.";
+  "The report would have more than 1,100 periods. Set `granularidade` to `mes`, or send a shorter range in `data_inicio` and `data_fim`.";
 
 /**
  * Builds a report over time, with one statement per granularity, because each reads other sums.

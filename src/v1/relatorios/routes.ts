@@ -38,9 +38,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "resumo",
     summary: "Summary",
     description:
-      "Totals, values and send status of visits (over `data_hora`) and ledger entries (over `synced_at`), and the jobs of " +
-      "the last 24 hours, which the filters do not touch. All units in one number, unless `estabelecimento_id` chooses: " +
-      "side by side they are in /v1/relatorios/transacoes-por-estabelecimento.",
+      "Returns totals: visits by `data_hora`, with amounts and send status; ledger entries by `synced_at`; and the jobs of " +
+      "the last 24 hours, which ignore the filters. Without `estabelecimento_id`, the totals are over all business units. " +
+      "To compare units, use /v1/relatorios/transacoes-por-estabelecimento.",
     read: resumo,
   }),
   readRoute({
@@ -50,9 +50,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "transacoesPorProfissional",
     summary: "Visits by professional",
     description:
-      "One row per professional and business unit, highest `valor_total` first. A visit shared by two professionals counts " +
-      "in full for both, so rows must not be added up; visits without any identified professional form the row with a null " +
-      "professional.",
+      "Returns one row per professional and business unit, highest `valor_total` first. A visit of two professionals " +
+      "counts in full for each of them, so do not add up rows. Visits that name no professional form one row per " +
+      "unit, with `profissional_salon_id` `null`.",
     read: transacoesPorProfissional,
   }),
   readRoute({
@@ -62,8 +62,8 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "transacoesPorFormaPagamento",
     summary: "Visits by payment form",
     description:
-      "One row per `forma_pagamento_principal`, visits without one included, highest `valor_total` first, with the fee. Two " +
-      "ranges are two calls: what grew is their difference.",
+      "Returns one row per `forma_pagamento_principal` with its card fee, highest `valor_total` first. Visits without a " +
+      "payment form are in the row with `forma_pagamento` `null`. To compare two ranges, send two requests.",
     read: transacoesPorFormaPagamento,
   }),
   readRoute({
@@ -73,9 +73,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "transacoesPorPeriodo",
     summary: "Visits over time",
     description:
-      "Takings and visits by day or month: one row per day or month in Brasília, in their order, from the range's first to its last, those without visits " +
-      "included. Where an end of the range is not given, the first or last visit that matches stands in for it. A period " +
-      "that the range cuts counts only what lies in the range. The average ticket is `valor_total` / `total_transacoes`.",
+      "Returns takings and visits, one row per day or month in Brasília, oldest first. The rows cover the range, " +
+      "including periods without visits. If an end of the range is omitted, the first or last matching visit replaces it. " +
+      "At the ends of the range, a period counts only visits within the range. The average ticket is `valor_total` / " +
+      "`total_transacoes`.",
     read: transacoesPorPeriodo,
   }),
   readRoute({
@@ -85,8 +86,8 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "transacoesPorEstabelecimento",
     summary: "Visits by business unit",
     description:
-      "Business units side by side: one row per unit that has visits, registered or not, highest `valor_total` first, with " +
-      "what was not yet sent to the ERP and its worth. Stores have no visits: what they sold is in " +
+      "Returns one row per business unit that has visits, registered or not, highest `valor_total` first. Each row has the " +
+      "number and amount of the visits not yet sent to the ERP. Stores have no visits: for their sales, use " +
       "/v1/relatorios/vendas-por-produto with `origem=loja`.",
     read: transacoesPorEstabelecimento,
   }),
@@ -95,10 +96,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: ReportFilters },
     answer: json(NaoMapeados, "The report"),
     operationId: "naoMapeados",
-    summary: "What is not mapped to the ERP",
+    summary: "Professionals and business units not mapped to the ERP",
     description:
-      "Professionals without a cost centre in the ERP, with the visits they took part in, and active business units " +
-      "without one, which the filters do not touch. A visit shared by two professionals counts in full for both.",
+      "Returns the professionals without a cost centre in the ERP, with their visits. A visit of two professionals counts " +
+      "in full for each of them. Also returns the active business units without a cost centre, which ignore the filters.",
     read: naoMapeados,
   }),
   readRoute({
@@ -108,10 +109,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "vendasPorProduto",
     summary: "Sales by product",
     description:
-      "Product sales lines added up: one row per pair of `produto_id` and `produto_nome`, highest `valor_total` first, as " +
-      "many as `limite`. What professionals took (`Descontar do Profissional`) is no sale to a customer and stands in " +
-      "fields of its own. Do not add what salons sold (`origem=salao`) to sums of visits: those lines are in the visits' " +
-      "totals. Lines of stores belong to no visit.",
+      "Returns the sums of product sales lines, one row per `produto_id` and `produto_nome`, highest `valor_total` first, " +
+      "at most `limite` rows. Products that professionals took (`Descontar do Profissional`) are not sales to customers " +
+      "and have separate fields. Salon lines (`origem=salao`) are included in the totals of visits: do not add them. Store " +
+      "lines (`origem=loja`) do not belong to a visit.",
     read: vendasPorProduto,
   }),
   readRoute({
@@ -121,10 +122,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "pagamentosPorConta",
     summary: "ERP payments by account",
     description:
-      "ERP payments added up: one row per day or month and `nome_conta_classificacao` that has any, in the order of time, " +
-      "highest `valor_total` first. What is due in the days to come is asked with `data_inicio` and `data_fim` around " +
-      "them, by `situacao=1`, by cost centre if need be; what was paid, with `data=pagamento`. Nothing here is part of " +
-      "the visits' takings.",
+      "Returns the sums of ERP payments, one row per day or month and `nome_conta_classificacao`, ordered by period, then " +
+      "by highest `valor_total`. For payments due in a range of days, send `situacao=1`, `data_inicio` and `data_fim`. " +
+      "For payments that were made, send `data=pagamento`. For one cost centre, send `id_centro_custo`. These payments " +
+      "are not part of the takings of visits.",
     read: pagamentosPorConta,
   }),
   readRoute({
@@ -132,11 +133,11 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: PainelFilters },
     answer: json(Painel, "The report"),
     operationId: "painel",
-    summary: "All that one screen shows",
+    summary: "Six reports in one request",
     description:
-      "Six reports of one moment in one answer: the summary, visits over time, by payment form, by professional and by " +
-      "business unit, and sales by product. Each is what its own report answers; of visits by professional and sales by " +
-      "product the first ten rows. For one of them ask that report.",
+      "Returns six reports from one snapshot: the summary, visits over time, by payment form, by professional and by " +
+      "business unit, and sales by product. Each is the same as the separate report, but visits by professional and sales " +
+      "by product have only the first ten rows. If you need one report, use that report.",
     read: painel,
   }),
 ]);

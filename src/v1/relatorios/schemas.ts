@@ -12,15 +12,15 @@ const amount = (description: string, example: number) => z.number().openapi({ de
 
 export const Resumo = record("Resumo", {
   transacoes: z.object({
-    total: count("Visits", 100),
-    valor_total: amount("Sum of their `total`, in reais", 12340.5),
-    enviadas_erp: count("Visits sent to the ERP", 90),
-    pendentes_erp: count("Visits not yet sent to the ERP", 10),
+    total: count("Number of visits", 100),
+    valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
+    enviadas_erp: count("Number of visits sent to the ERP", 90),
+    pendentes_erp: count("Number of visits not yet sent to the ERP", 10),
   }),
-  lancamentos: z.object({ total: count("Ledger entries, by `synced_at`", 40) }),
+  lancamentos: z.object({ total: count("Number of ledger entries, by `synced_at`", 40) }),
   jobs_ultimas_24h: z.object({
-    concluidos: count("Jobs completed in the last 24 hours, whatever the filters", 70),
-    falhados: count("Jobs failed in the last 24 hours, whatever the filters", 2),
+    concluidos: count("Runs completed in the last 24 hours, regardless of the filters", 70),
+    falhados: count("Runs failed in the last 24 hours, regardless of the filters", 2),
   }),
 });
 export type Resumo = z.output<typeof Resumo>;
@@ -28,13 +28,16 @@ export type Resumo = z.output<typeof Resumo>;
 export const TransacaoPorProfissional = record("TransacaoPorProfissional", {
   profissional: string(
     "Ana Almeida",
-    "`null` when the id is not mapped, and for visits without any identified professional",
+    "Name; `null` if the id is not mapped, and for visits that name no professional",
   ).nullable(),
-  profissional_salon_id: string("5001", "`null` for visits without any identified professional").nullable(),
+  profissional_salon_id: string(
+    "5001",
+    "Id in the salon system; `null` for visits that name no professional",
+  ).nullable(),
   estabelecimento_id: string("101"),
-  total_transacoes: count("Distinct visits the professional took part in", 25),
+  total_transacoes: count("Number of visits of the professional; each visit counts once", 25),
   valor_total: amount(
-    "Sum of their `total`; a visit shared by two counts in full for both, so do not add up rows",
+    "Sum of `total` of these visits, in reais. A visit of two professionals counts in full for each, so do not add up rows",
     3100.5,
   ),
 });
@@ -43,12 +46,12 @@ export const TransacoesPorProfissional = reportOf("TransacoesPorProfissional", T
 export type TransacoesPorProfissional = z.output<typeof TransacoesPorProfissional>;
 
 export const TransacaoPorFormaPagamento = record("TransacaoPorFormaPagamento", {
-  forma_pagamento: string("Cartão de Crédito").nullable(),
-  total_transacoes: count("Visits", 30),
-  valor_total: amount("Sum of their `total`, in reais", 3702.6),
-  ticket_medio: amount("`valor_total` / `total_transacoes`, two decimals", 123.42),
+  forma_pagamento: string("Cartão de Crédito", "`null` for visits without a payment form").nullable(),
+  total_transacoes: count("Number of visits", 30),
+  valor_total: amount("Sum of `total` of these visits, in reais", 3702.6),
+  ticket_medio: amount("`valor_total` / `total_transacoes`, rounded to two decimals", 123.42),
   taxa_cobrada_profissional: z.number().nullable().openapi({
-    description: "Card fee as a decimal fraction: 0.0299 means 2.99 percent; `null` when the form has none",
+    description: "Card fee as a fraction: 0.0299 is 2.99 percent. `null` if the payment form has no fee",
     example: 0.0299,
   }),
 });
@@ -63,17 +66,17 @@ export const ReportFilters = queryOf({ ...dateRange("data_hora"), estabeleciment
 export type ReportFilters = z.output<typeof ReportFilters>;
 
 export const ResumoFilters = queryOf({
-  ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
+  ...dateRange("data_hora", ". Ledger entries are filtered by `synced_at` instead"),
   estabelecimento_id: unit("visits and ledger entries"),
 });
 
-const sent = count("Of them, sent to the ERP", 90);
-const pending = count("Of them, not yet sent to the ERP", 10);
+const sent = count("Number of these visits sent to the ERP", 90);
+const pending = count("Number of these visits not yet sent to the ERP", 10);
 
 export const TransacaoPorPeriodo = record("TransacaoPorPeriodo", {
   inicio: day("2026-11-01").openapi({ description: "First day of the period, in Brasília" }),
-  total_transacoes: count("Visits of the period that lie in the range; 0 in one without any", 100),
-  valor_total: amount("Sum of their `total`, in reais", 12340.5),
+  total_transacoes: count("Number of visits in the period and in the range; 0 if there are none", 100),
+  valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
   enviadas_erp: sent,
   pendentes_erp: pending,
 });
@@ -84,12 +87,12 @@ export type TransacoesPorPeriodo = z.output<typeof TransacoesPorPeriodo>;
 export const TransacaoPorEstabelecimento = record("TransacaoPorEstabelecimento", {
   estabelecimento_id: string("101"),
   nome: string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
-  total_transacoes: count("Visits", 100),
-  valor_total: amount("Sum of their `total`, in reais", 12340.5),
-  ticket_medio: amount("`valor_total` / `total_transacoes`, two decimals", 123.41),
+  total_transacoes: count("Number of visits", 100),
+  valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
+  ticket_medio: amount("`valor_total` / `total_transacoes`, rounded to two decimals", 123.41),
   enviadas_erp: sent,
   pendentes_erp: pending,
-  valor_pendente: amount("Sum of `total` of those not yet sent to the ERP, in reais", 1200),
+  valor_pendente: amount("Sum of `total` of the visits not yet sent to the ERP, in reais", 1200),
 });
 
 export const TransacoesPorEstabelecimento = reportOf(
@@ -101,19 +104,25 @@ export type TransacoesPorEstabelecimento = z.output<typeof TransacoesPorEstabele
 export const NaoMapeados = record("NaoMapeados", {
   profissionais: z.array(TransacaoPorProfissional).openapi({
     description:
-      "Rows of the report by professional whose professional is not registered or has no `erp_centro_custo_id`, those " +
-      "without any identified professional included",
+      "Rows of the report by professional whose professional is not registered or has no `erp_centro_custo_id`, " +
+      "including the rows of visits that name no professional",
   }),
   estabelecimentos: z.array(Estabelecimento).openapi({
-    description: "Active business units without `erp_centro_custo_id`, by name, whatever the filters",
+    description: "Active business units without `erp_centro_custo_id`, by name, regardless of the filters",
   }),
 });
 export type NaoMapeados = z.output<typeof NaoMapeados>;
 
-/** @param most the size limit, as a sentence without its full stop */
+/** @param most the size limit; completes "More than …" */
 const granularity = (most: string) =>
-  preset(oneOf(["dia", "mes"], `Periods are days or months in Brasília. ${most}; more are a 400.`), "mes");
-const periods = granularity("They may be 1,100 at most");
+  preset(
+    oneOf(
+      ["dia", "mes"],
+      `Length of a period: day (\`dia\`) or month (\`mes\`), in Brasília. More than ${most} are a 400 error.`,
+    ),
+    "mes",
+  );
+const periods = granularity("1,100 periods");
 
 export const PeriodFilters = queryOf({
   ...dateRange("data_hora"),
@@ -123,33 +132,36 @@ export const PeriodFilters = queryOf({
 export type PeriodFilters = z.output<typeof PeriodFilters>;
 
 export const VendaPorProduto = record("VendaPorProduto", {
-  produto_id: string("P1", "First 200 characters; `null` for lines without a product id").nullable(),
+  produto_id: string(
+    "P1",
+    "First 200 characters of the product id; `null` for lines without an id",
+  ).nullable(),
   produto_nome: string(
     "Shampoo Suave",
-    "First 200 characters; `null` for lines without a name. An id that was sold under two names has two rows.",
+    "First 200 characters of the name; `null` for lines without a name. A product sold under two names has two rows",
   ).nullable(),
-  quantidade: amount("Units sold to customers, not rounded; a line without a quantity counts 0", 12.5),
-  valor_total: amount("What customers paid for them: the sum of `valor_total`, in reais", 1249.9),
+  quantidade: amount("Units sold to customers, not rounded. A line without a quantity counts as 0", 12.5),
+  valor_total: amount("Sum of `valor_total` of these sales, in reais", 1249.9),
   quantidade_profissional: amount(
-    "Units that professionals took for themselves (`forma_pagamento` is `Descontar do Profissional`); not in `quantidade`",
+    "Units taken by professionals (`forma_pagamento` is `Descontar do Profissional`); not included in `quantidade`",
     2,
   ),
-  valor_profissional: amount("The worth of those units, in reais; not in `valor_total`", 99.8),
+  valor_profissional: amount("Value of those units in reais; not included in `valor_total`", 99.8),
 });
 
 export const VendasPorProduto = reportOf("VendasPorProduto", VendaPorProduto);
 export type VendasPorProduto = z.output<typeof VendasPorProduto>;
 
 export const VendasPorProdutoFilters = queryOf({
-  ...dateRange("data_hora", "; lines without a date fall out"),
+  ...dateRange("data_hora", ". Lines without a date are omitted"),
   estabelecimento_id: unit("lines"),
-  origem: oneOf(ORIGENS, "Only lines of salons or only of stores; both when left out.").optional(),
+  origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
   limite: preset(
     integer({
       min: 1,
       max: 200,
       example: 50,
-      description: "How many products at most, the best-selling first.",
+      description: "Maximum number of rows, highest `valor_total` first.",
     }),
     50,
   ),
@@ -167,29 +179,34 @@ export const Painel = z
   })
   .openapi("Painel", {
     description:
-      "Each as its own report answers it, of one moment; of `por_profissional` and `vendas_por_produto` the first ten rows.",
+      "Six reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the first ten rows",
   });
 export type Painel = z.output<typeof Painel>;
 
 export const PainelFilters = queryOf({
-  ...dateRange("data_hora", " (ledger entries: whose `synced_at` is)"),
+  ...dateRange("data_hora", ". Ledger entries are filtered by `synced_at` instead"),
   estabelecimento_id: unit("visits, ledger entries and sales lines"),
   granularidade: periods,
 });
 
 export const PagamentoPorConta = record("PagamentoPorConta", {
   inicio: day("2026-11-01").openapi({
-    description:
-      "First day of the period. At the ends of a range, a period counts only what lies in the range.",
+    description: "First day of the period. At the ends of the range, a period counts only payments within it",
   }),
   nome_conta_classificacao: string(
     "Aluguel",
-    "As `/v1/pagamentos-erp` takes it for a filter, up to 100 characters; `null` for payments without one",
+    "Account classification; `null` for payments without one. `/v1/pagamentos-erp` can filter by it if it has at most 100 characters",
   ).nullable(),
-  total_pagamentos: count("Payments, paid and pending", 12),
-  valor_total: amount("Sum of their `valor`, in reais; a payment without a value counts 0", 54000),
-  pendentes: count("Of them, pending", 3),
-  valor_pendente: amount("Sum of `valor` of the pending ones, in reais; part of `valor_total`", 13500),
+  total_pagamentos: count("Number of payments, paid and pending", 12),
+  valor_total: amount(
+    "Sum of `valor` of these payments, in reais. A payment without `valor` counts as 0",
+    54000,
+  ),
+  pendentes: count("Number of these payments that are pending", 3),
+  valor_pendente: amount(
+    "Sum of `valor` of the pending payments, in reais; included in `valor_total`",
+    13500,
+  ),
 });
 
 export const PagamentosPorConta = reportOf("PagamentosPorConta", PagamentoPorConta);
@@ -199,16 +216,16 @@ export const PagamentosPorContaFilters = queryOf({
   data: preset(
     oneOf(
       ["vencimento", "pagamento"],
-      "Which date counts: when payments are due (`data_vencimento`) or when they were paid (`data_pagamento`). Payments " +
-        "without that date fall out.",
+      "Date of a payment for the range and the periods: due date (`data_vencimento`) or payment date (`data_pagamento`). " +
+        "Payments without that date are omitted.",
     ),
     "vencimento",
   ),
   ...dateRange(
     "data_vencimento",
-    " (with `data=pagamento`, whose `data_pagamento` is), taken as a calendar date in Brasília",
+    ". With `data=pagamento`, the range is over `data_pagamento`. This time is converted to a date in Brasília",
   ),
   ...paymentFilters,
-  granularidade: granularity("Periods by accounts may be 5,000 rows at most"),
+  granularidade: granularity("5,000 rows (periods by accounts)"),
 });
 export type PagamentosPorContaFilters = z.output<typeof PagamentosPorContaFilters>;

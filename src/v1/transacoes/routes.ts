@@ -13,9 +13,9 @@ export const transacoesRoutes = createRouter().openapiRoutes([
     operationId: "listTransacoes",
     summary: "List visits",
     description:
-      "Salon visits with their payment data, latest `data_hora` first, to look at single visits. Stores have none. What " +
-      "visits add up to is answered by reports: over time by /v1/relatorios/transacoes-por-periodo, by unit by " +
-      "/v1/relatorios/transacoes-por-estabelecimento. How many there are: `pagination.total`.",
+      "Returns salon visits with their payment data, latest `data_hora` first. Stores have no visits. Use this list to " +
+      "read single visits. For sums, use the reports: by day or month /v1/relatorios/transacoes-por-periodo, by business " +
+      "unit /v1/relatorios/transacoes-por-estabelecimento. To count visits, read `pagination.total`.",
     read: listTransacoes,
   }),
   readRoute({
@@ -23,8 +23,8 @@ export const transacoesRoutes = createRouter().openapiRoutes([
     request: { params: salonId("T1") },
     answer: json(TransacaoDetalhada, "The visit"),
     operationId: "findTransacao",
-    summary: "One visit",
-    description: "The visit with this `salon_id`, with its complete `raw_data`.",
+    summary: "Get a visit",
+    description: "Returns the visit with this `salon_id`, including its complete `raw_data`.",
     read: findTransacao,
   }),
 ]);

@@ -6,24 +6,25 @@ import { unit } from "../parameters.ts";
 
 export const Servico = z
   .looseObject({
-    idProfissionalQueRealizouServico: int(
-      5001,
-      "Who did it, by identifier in the salon system; may be missing",
-    )
+    idProfissionalQueRealizouServico: int(5001, "The professional's id in the salon system; may be missing")
       .nullable()
       .optional(),
     profissional_nome: string(
       "Ana Almeida",
-      "From the professionals mapping: of several matches the one of the same business unit, then active, then of " +
-        "the lowest id. `null` when not mapped.",
+      "Name of the professional whose `salon_id` is `idProfissionalQueRealizouServico`. If there are several, a " +
+        "professional of the same business unit is preferred, then an active one, then the lowest `id`. `null` if there " +
+        "is none",
     ).nullable(),
-    erp_centro_custo_id: string("80001", "Same lookup; `null` when not mapped").nullable(),
+    erp_centro_custo_id: string(
+      "80001",
+      "Cost centre of that professional in the ERP; `null` if not mapped",
+    ).nullable(),
   })
   .openapi("Servico", {
     description:
-      "A service as returned by the salon system. The three keys named here are this service's to tell of; all others are " +
-      "the salon system's own, as a rule `nome` and `valor` (a number, in reais). Whatever odd JSON it returns passes " +
-      "through as it is. What services cost is part of the visit's `total` already: do not add it.",
+      "A service, as the salon system returned it. This API adds `profissional_nome` and `erp_centro_custo_id`. The other " +
+      "keys come from the salon system, usually `nome` and `valor` (a number, in reais). Items that are not objects are " +
+      "passed through unchanged. Prices of services are included in the visit's `total`: do not add them to it.",
     example: {
       idProfissionalQueRealizouServico: 5001,
       nome: "Escova",
@@ -34,30 +35,30 @@ export const Servico = z
   });
 
 export const Transacao = record("Transacao", {
-  salon_id: string("T1", "Identifier in the salon system; the path id"),
+  salon_id: string("T1", "Path id; id in the salon system"),
   estabelecimento_id: string("101"),
   total: reais().openapi({
     description:
-      "The whole visit in reais, services and products, numeric text with two decimals. `valor_total` of the reports is its sum.",
+      "Amount of the visit in reais, including services and products, as text with two decimals. Reports add it up as `valor_total`",
   }),
   data_hora: instant(),
   cliente_salon_id: string("C1").nullable(),
   cliente_nome: string("Bruna Barbosa").nullable(),
   forma_pagamento_principal: string("Pix").nullable(),
   valor_pagamento: reais().nullable(),
-  parcelas: int(1, "Instalments").nullable(),
-  qtd_servicos: int(1).nullable(),
+  parcelas: int(1, "Number of instalments").nullable(),
+  qtd_servicos: int(1, "Number of services").nullable(),
   servicos: z.array(Servico).nullable(),
-  sent_to_erp: boolean(true, "Whether sent to the ERP"),
+  sent_to_erp: boolean(true, "Whether the visit was sent to the ERP"),
   synced_at: synced(),
 });
 
 export const TransacaoDetalhada = record("TransacaoDetalhada", {
-  id: int(1, "Not the path id: that is `salon_id`"),
+  id: int(1, "Id of the row. The path id is `salon_id`"),
   ...Transacao.shape,
   erp_recebimento_id: string("R1").nullable(),
   sent_at: instant().nullable(),
-  raw_data: payload("The complete object returned by the salon system, digit for digit", {
+  raw_data: payload("The complete object from the salon system. Numbers keep all their digits", {
     id: 1,
     total: 123.4,
   }),
@@ -69,5 +70,7 @@ export const ListTransacoes = queryOf({
   ...paging,
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits"),
-  sent_to_erp: trueOrFalse("Only visits that were sent to the ERP, or only those that were not.").optional(),
+  sent_to_erp: trueOrFalse(
+    "`true`: only visits sent to the ERP. `false`: only visits not yet sent.",
+  ).optional(),
 });

@@ -12,9 +12,10 @@ export const vendasProdutoRoutes = createRouter().openapiRoutes([
     operationId: "listVendasProduto",
     summary: "List product sales lines",
     description:
-      "Product lines sold, of salons and stores together unless `origem` chooses, latest `data_hora` first. Volume is low " +
-      "and intermittent: whole days without sales are normal. In salons product sales are the exception; in stores " +
-      "almost every transaction has them. Synchronised hourly. What they add up to: /v1/relatorios/vendas-por-produto.",
+      "Returns product sales lines of salons and stores, latest `data_hora` first. Filter by `origem` for one of the two. " +
+      "Volume is low: days without sales are normal. Product sales are rare in salons; in stores almost every " +
+      "transaction has them. " +
+      "The lines are synchronised hourly. For sums, use /v1/relatorios/vendas-por-produto.",
     read: listVendasProduto,
   }),
 ]);

@@ -8,7 +8,7 @@ import { ORIGENS } from "./table.ts";
 export const VendaProduto = record("VendaProduto", {
   origem: z
     .enum(ORIGENS)
-    .openapi({ description: "Which of the two data origins the line came from", example: "loja" }),
+    .openapi({ description: "Whether a salon (`salao`) or a store (`loja`) sold it", example: "loja" }),
   transacao_id: string("V1"),
   estabelecimento_id: string("201"),
   unidade_nome: string("Loja Centro", "Name of the business unit; `null` if it is not registered").nullable(),
@@ -17,17 +17,17 @@ export const VendaProduto = record("VendaProduto", {
   cliente_nome: string("Bruna Barbosa").nullable(),
   produto_id: string("P1").nullable(),
   produto_nome: string("Shampoo Suave").nullable(),
-  quantidade: string("2", "Numeric text, as stored").nullable(),
+  quantidade: string("2", "Number as text, with the decimals that were stored").nullable(),
   valor_unitario: reais("49.90").nullable(),
   valor_total: reais("99.80").nullable().openapi({
     description:
-      "Reais, numeric text with two decimals. Lines of salons are part of their visit's `total`: do not add the two.",
+      "Amount in reais, as text with two decimals. Salon lines are included in the `total` of their visit: do not add them to it",
   }),
-  profissional_id: string("5001", "Who made the sale; often `null`").nullable(),
+  profissional_id: string("5001", "The professional who made the sale; often `null`").nullable(),
   forma_pagamento: string(
     "Pix",
-    "First payment method of the transaction. `Descontar do Profissional` marks a product taken by the " +
-      "professional, not a sale to a customer.",
+    "First payment form of the transaction. `Descontar do Profissional` means that a professional took the product: it " +
+      "is not a sale to a customer",
   ).nullable(),
 });
 
@@ -36,6 +36,6 @@ export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage")
 export const ListVendasProduto = queryOf({
   ...paging,
   estabelecimento_id: unit("lines"),
-  ...dateRange("data_hora", "; lines without a date fall out"),
-  origem: oneOf(ORIGENS, "Only lines of salons or only of stores; both when left out.").optional(),
+  ...dateRange("data_hora", ". Lines without a date are omitted"),
+  origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
 });
