@@ -6,15 +6,13 @@ const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
 
 /** Quotes an argument in an error message, without revealing an agent token. */
-export const shown = (typed: string): string =>
-  typed.toLowerCase().includes(AGENT_TOKEN_PREFIX)
-    ? "an agent token, which is not shown here,"
-    : `"${typed}"`;
+export const quoted = (typed: string): string =>
+  typed.toLowerCase().includes(AGENT_TOKEN_PREFIX) ? `"${AGENT_TOKEN_PREFIX}…"` : `"${typed}"`;
 
 const readDays = (text = String(DEFAULT_DAYS)): number => {
   const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (days < 1 || days > MAX_DAYS)
-    throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}; got ${shown(text)}.`);
+    throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}; got ${quoted(text)}.`);
   return days;
 };
 
@@ -26,33 +24,33 @@ const readDays = (text = String(DEFAULT_DAYS)): number => {
 export const makeToken = async (
   db: pg.Client,
   email: string,
-  given?: string,
-): Promise<{ token: string; told: string }> => {
-  const days = readDays(given);
+  requestedDays?: string,
+): Promise<{ token: string; message: string }> => {
+  const days = readDays(requestedDays);
   const token = newAgentToken();
   // One statement, so that a concurrent sign-out either comes first or ends the token. A day is always 24 hours.
   const { rows } = await db.query(
-    `with maker as (select identity, session_number, ativo from users where email = $1),
-     forgotten as (
-       delete from agent_tokens t using maker where maker.ativo
-         and t.user_identity = maker.identity and not exists (select from agent_account(t.hash))
-     ), made as (
+    `with account as (select identity, session_number, ativo from users where email = $1),
+     deleted as (
+       delete from agent_tokens t using account where account.ativo
+         and t.user_identity = account.identity and not exists (select from agent_account(t.hash))
+     ), created as (
        insert into agent_tokens (user_identity, hash, session_number, expires_at)
-       select identity, $2, session_number, now() + make_interval(hours => 24 * $3) from maker where ativo
+       select identity, $2, session_number, now() + make_interval(hours => 24 * $3) from account where ativo
        returning id, expires_at
      )
-     select ativo, made.id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ends
-     from maker left join made on true`,
+     select ativo, created.id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires
+     from account left join created on true`,
     [email, await hashAgentToken(token), days],
   );
   const [row] = rows;
   if (row === undefined) throw new UsageError(`There is no user ${email}.`);
-  if (!row.ativo) throw new UsageError(`${email} is disabled: enable the user first.`);
+  if (!row.ativo) throw new UsageError(`${email} is disabled. Enable the user first.`);
   return {
     token,
-    told:
-      `Agent token ${row.id} of ${email}, until ${row.ends}. It is shown this once: put it where the agent keeps its secrets.\n` +
-      `Whoever has it reads everything ${email} may read. To end it: npm run users -- revoke-token ${row.id}`,
+    message:
+      `Agent token ${row.id} of ${email}, valid until ${row.expires}. It is shown only once: store it with the agent's secrets.\n` +
+      `It grants everything ${email} can read. To revoke it: npm run users -- revoke-token ${row.id}`,
   };
 };
 
@@ -60,8 +58,8 @@ export const makeToken = async (
 export const listTokens = async (db: pg.Client): Promise<string> => {
   const { rows } = await db.query<{ line: string }>(
     `select concat_ws('  ', t.id, u.email,
-       'made ' || to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-       'ends ' || to_char(t.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+       'created ' || to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+       'expires ' || to_char(t.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
        case when exists (select from agent_account(t.hash)) then 'active' else 'ended' end) as line
      from agent_tokens t join users u on u.identity = t.user_identity order by t.id`,
   );
@@ -72,12 +70,14 @@ export const listTokens = async (db: pg.Client): Promise<string> => {
 export const revokeToken = async (db: pg.Client, id = ""): Promise<string> => {
   if (id.toLowerCase().includes(AGENT_TOKEN_PREFIX))
     throw new UsageError(
-      "That is a token and not its id, and is not shown here. Give the number that begins its line: npm run users -- tokens lists them.",
+      "That is an agent token, not its id. The id is the number at the start of its line in: npm run users -- tokens",
     );
   const { rowCount } = /^\d{1,15}$/.test(id)
     ? await db.query("delete from agent_tokens where id = $1", [id])
     : { rowCount: 0 };
   if (rowCount === 0)
-    throw new UsageError(`There is no agent token with the id "${id}": npm run users -- tokens lists them.`);
+    throw new UsageError(
+      `There is no agent token with the id "${id}". To list the ids: npm run users -- tokens`,
+    );
   return `Revoked agent token ${id}. It ends within a minute.`;
 };

@@ -16,16 +16,16 @@ export const fail = (message: string, code: 1 | 2 = 2): never => {
 /** Parses the command line. Prints the usage for `--help` and for unknown arguments, and exits. */
 export const readArguments = <const Config extends ParseArgsConfig>(usage: string, config: Config) => {
   try {
-    const read = parseArgs({
+    const parsed = parseArgs({
       ...config,
       options: { ...config.options, help: { type: "boolean" as const, short: "h" } },
     });
-    if ("help" in read.values) {
+    if ("help" in parsed.values) {
       console.log(usage);
       process.exit(0);
     }
     // Adding `help` hides from the compiler that the options of `Config` are complete.
-    return read as unknown as ReturnType<typeof parseArgs<Config>>;
+    return parsed as unknown as ReturnType<typeof parseArgs<Config>>;
   } catch (error) {
     return fail(`${(error as Error).message}\n\n${usage}`);
   }
@@ -34,11 +34,11 @@ export const readArguments = <const Config extends ParseArgsConfig>(usage: strin
 /** Reads `DATABASE_URL`. Exits with the usage if it is not set. */
 export const databaseUrl = (usage: string): string =>
   process.env.DATABASE_URL ||
-  fail(`DATABASE_URL is not set: give the connection string of the database.\n\n${usage}`);
+  fail(`DATABASE_URL is not set. Set it to the connection string of the database.\n\n${usage}`);
 
 /** Exits with an install command if the packages of a tool's own folder are missing. */
 export const ensureInstalled = (folder: string): void => {
   if (existsSync(join(folder, "node_modules"))) return;
   const name = relative(ROOT, folder);
-  fail(`${name} has packages of its own, not installed yet. In ${ROOT}: npm --prefix ${name} ci`);
+  fail(`The packages of ${name} are not installed. In ${ROOT}, run: npm --prefix ${name} ci`);
 };

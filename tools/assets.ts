@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readArguments } from "./arguments.ts";
 
-const USAGE = `Copies the libraries that run in a browser from node_modules into src/assets, where the service takes its files from.
+const USAGE = `Copies the libraries for the browser from node_modules to src/assets, from which the service serves files.
 
-  npm ci                            runs it as its last step
-  npm run node -- tools/assets.ts   does it again`;
+  npm ci                            runs this as its last step
+  npm run node -- tools/assets.ts   runs this again`;
 
 const ROOT = join(import.meta.dirname, "..");
 

@@ -7,14 +7,14 @@ export const ROOT = join(import.meta.dirname, "..");
 /** Code and source map of each deployment, in a folder named after its version. */
 export const VERSIONS = join(ROOT, "dist");
 
-const USAGE = `Deploys the Worker under a version of its own, and keeps the source map of that version in dist/<version>/.
+const USAGE = `Deploys the Worker as a new version, and keeps the source map of the version in dist/<version>/.
 
   npm run deploy [-- --env NAME] [--dry-run]
 
-  --env NAME   the environment of wrangler.toml (default: the one without a name)
-  --dry-run    bundles and keeps, and uploads nothing
+  --env NAME   the environment in wrangler.toml (default: the top-level one)
+  --dry-run    bundles and keeps the source map, but uploads nothing
 
-The version is the commit and the time. Log lines name it; npm run stack reads their stacks through the map.`;
+The version is the commit id and the time. Each log line contains it, and npm run stack reads stacks with its map.`;
 
 /** The commit id, with `-dirty` if files differ from it. */
 const commit = (): string => {
@@ -41,7 +41,7 @@ const deploy = (options: string[]): void => {
   );
   if (status !== 0) {
     rmSync(folder, { recursive: true, force: true });
-    fail("Not deployed: see above.", 1);
+    fail("The deployment failed. See the errors above.", 1);
   }
   console.log(`Version ${version}: its source map is in ${folder}.`);
 };

@@ -14,18 +14,18 @@ for folder in "$root"/node_modules/node-*/bin; do
 done
 
 if [ "$major" -lt 20 ]; then
-  echo "This project needs Node 20 or newer, and found $installed: install Node 24, then run the command again." >&2
+  echo "This project needs Node 20 or newer, but found $installed: install Node 24, then run the command again." >&2
   exit 1
 elif [ ! -d "$root/node_modules" ]; then
   echo "The packages are not installed: run \`npm ci\` in $root, then run the command again." >&2
   exit 1
 elif [ "$pinned" != "${pinned#*:}" ]; then
-  echo "The PATH cannot hold a folder with a colon: move $root, then run the command again." >&2
+  echo "A folder on the PATH cannot contain a colon: move $root, then run the command again." >&2
   exit 1
 elif [ -n "$pinned" ]; then
   PATH=$pinned:$PATH
 elif [ "$major" -lt 24 ]; then
-  echo "This project brings no Node for this system and found $installed: install Node 24, then run the command again." >&2
+  echo "This project has no Node package for this system, and found $installed: install Node 24, then run the command again." >&2
   exit 1
 fi
 unset root installed major pinned folder

@@ -3,21 +3,21 @@ import { fail, readArguments } from "./arguments.ts";
 import { posting } from "./posting.ts";
 import { whereTimeGoes } from "./timings.ts";
 
-const USAGE = `Checks a deployed service from outside, shows where time goes, and leaves nothing behind.
+const USAGE = `Checks a deployed service from outside, shows where time goes, and ends its session.
 
   SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- https://api.example.com
 
-The account must be one that may sign in. Ends with 1 when a check fails.`;
+The account must be able to sign in. Exits with 1 if a check fails.`;
 
-const [base, ...others] = readArguments(USAGE, { allowPositionals: true }).positionals;
+const [base, ...extra] = readArguments(USAGE, { allowPositionals: true }).positionals;
 const { SMOKE_EMAIL: email, SMOKE_PASSWORD: password } = env;
-if (!base || !URL.canParse(base) || others.length > 0) fail(`Give the URL of one service.\n\n${USAGE}`);
-if (!email || !password) fail(`SMOKE_EMAIL and SMOKE_PASSWORD are not set.\n\n${USAGE}`);
+if (!base || !URL.canParse(base) || extra.length > 0) fail(`Give the URL of one service.\n\n${USAGE}`);
+if (!email || !password) fail(`Set SMOKE_EMAIL and SMOKE_PASSWORD.\n\n${USAGE}`);
 
 let failures = 0;
-const check = (name: string, holds: boolean, detail = ""): void => {
-  if (!holds) failures += 1;
-  console.log(`${holds ? "ok  " : "FAIL"}  ${name}${holds ? "" : `  ${detail}`}`);
+const check = (name: string, hasPassed: boolean, detail = ""): void => {
+  if (!hasPassed) failures += 1;
+  console.log(`${hasPassed ? "ok  " : "FAIL"}  ${name}${hasPassed ? "" : `  ${detail}`}`);
 };
 
 const ask = async (path: string, init: RequestInit = {}) => {
@@ -45,35 +45,37 @@ const HEADERS: Record<string, RegExp> = {
 /** A route without database access, one record, and sums. Not `/auth`, whose quota is needed for sign-ins. */
 const TIMED = ["/health", "/v1/transacoes?per_page=1", "/v1/relatorios/resumo"];
 
-const signedIn = async (tokens: { access_token: string; refresh_token: string }) => {
+const checkSignedIn = async (tokens: { access_token: string; refresh_token: string }) => {
   const headers = { Authorization: `Bearer ${tokens.access_token}` };
   const me = await ask("/auth/me", { headers });
-  check("/auth/me knows who asks", me.status === 200, `answered ${me.status}`);
+  check("/auth/me returns the user", me.status === 200, `answered ${me.status}`);
   const page = await ask("/v1/transacoes?per_page=1", { headers });
   check(
-    "one page from the warehouse",
+    "a page of data",
     page.status === 200 && typeof page.body.pagination?.total === "number",
     `answered ${page.status}`,
   );
   const again = await ask("/v1/transacoes?per_page=1", {
     headers: { ...headers, "If-None-Match": page.headers.get("ETag") ?? "" },
   });
-  check("the same page again is a 304", again.status === 304, `answered ${again.status}`);
+  check("the same page with its ETag is a 304", again.status === 304, `answered ${again.status}`);
   const report = await ask("/v1/relatorios/resumo", { headers });
   check("a report", report.status === 200, `answered ${report.status}`);
-  console.log("      Where time goes from here: medians of ten requests in ms, the longest in parentheses");
+  console.log(
+    "      Where time goes, as seen from here: median of ten requests in ms, maximum in parentheses",
+  );
   console.log(await whereTimeGoes(TIMED, (path) => ask(path, { headers })));
   const renewed = await post("/auth/refresh", { refresh_token: tokens.refresh_token });
-  check("one refresh", renewed.status === 200, `answered ${renewed.status}`);
+  check("a refresh", renewed.status === 200, `answered ${renewed.status}`);
   const last = renewed.status === 200 ? renewed.body : tokens;
   const out = await post(
     "/auth/logout",
     { refresh_token: last.refresh_token },
     { Authorization: `Bearer ${last.access_token}` },
   );
-  check("logout", out.status === 200, `answered ${out.status}`);
-  const dead = await post("/auth/refresh", { refresh_token: last.refresh_token });
-  check("nothing left behind: the session has ended", dead.status === 401, `answered ${dead.status}`);
+  check("a logout", out.status === 200, `answered ${out.status}`);
+  const ended = await post("/auth/refresh", { refresh_token: last.refresh_token });
+  check("the session has ended", ended.status === 401, `answered ${ended.status}`);
 };
 
 try {
@@ -83,19 +85,19 @@ try {
     const value = health.headers.get(name) ?? "";
     check(`header ${name}`, pattern.test(value), `is "${value}"`);
   }
-  const closed = await ask("/v1/transacoes");
+  const unauthorized = await ask("/v1/transacoes");
   check(
-    "data needs a token",
-    closed.status === 401 && /^Bearer/.test(closed.headers.get("WWW-Authenticate") ?? ""),
-    `answered ${closed.status}`,
+    "data routes require a token",
+    unauthorized.status === 401 && /^Bearer/.test(unauthorized.headers.get("WWW-Authenticate") ?? ""),
+    `answered ${unauthorized.status}`,
   );
   check("/llms.txt", (await ask("/llms.txt")).status === 200);
   const login = await post("/auth/login", { email, password });
-  check("a real login", login.status === 200, `answered ${login.status}: ${login.body?.message ?? ""}`);
-  if (login.status === 200) await signedIn(login.body);
+  check("a login", login.status === 200, `answered ${login.status}: ${login.body?.message ?? ""}`);
+  if (login.status === 200) await checkSignedIn(login.body);
 } catch (error) {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  check(`${base} answers`, false, `${error instanceof Error ? error.message : error}${cause}`);
+  check(`${base} responds`, false, `${error instanceof Error ? error.message : error}${cause}`);
 }
-console.log(failures === 0 ? "The service is well." : `${failures} checks failed.`);
+console.log(failures === 0 ? "All checks passed." : `${failures} checks failed.`);
 exit(failures === 0 ? 0 : 1);

@@ -5,13 +5,13 @@ import { text } from "node:stream/consumers";
 import { fail, readArguments } from "./arguments.ts";
 import { ROOT, VERSIONS } from "./deploy.ts";
 
-const USAGE = `Turns the stacks of log lines into lines of the source, through the source maps that npm run deploy has kept.
+const USAGE = `Maps the stacks of log lines to source lines, with the source maps that npm run deploy keeps.
 
-  npm run stack < lines.json      log lines as they were written, one a line; those without a stack are passed over
-  npm run stack -- --version V    takes this version instead of the one the lines name
+  npm run stack < lines.json      reads log lines as they were written; skips lines without a stack
+  npm run stack -- --version V    uses this version instead of the one in each log line
 
-Run it where the version was deployed from: dist/<version>/ has its map. Source lines are those of its commit.
-Ends with 1 when no line has a stack, or a map is not there.`;
+Run it in the checkout that deployed the version: the source map is in dist/<version>/. Line numbers refer to the
+commit of the version. Exits with 1 if no line has a stack, or if a source map is missing.`;
 
 interface LogLine {
   version?: string;
@@ -20,8 +20,8 @@ interface LogLine {
   stack?: string[];
 }
 
-const linesOf = (given: string): LogLine[] =>
-  given.split("\n").flatMap((text) => {
+const linesOf = (input: string): LogLine[] =>
+  input.split("\n").flatMap((text) => {
     try {
       const line = JSON.parse(text) as LogLine | null;
       return Array.isArray(line?.stack) ? [line] : [];
@@ -34,7 +34,10 @@ const mapOf = (version: string): SourceMap => {
   const file = join(VERSIONS, version, "index.js.map");
   return /^[\w.-]+$/.test(version) && existsSync(file)
     ? new SourceMap(JSON.parse(readFileSync(file, "utf8")))
-    : fail(`There is no source map of version ${version}: dist/${version}/index.js.map is missing.`, 1);
+    : fail(
+        `There is no source map of version ${version}: dist/${version}/index.js.map is missing. Run this in the checkout that deployed it.`,
+        1,
+      );
 };
 
 const FRAME = /^( *at )(?:(.*) \()?[^()]*index\.js:(\d+):(\d+)\)?$/;
@@ -52,7 +55,7 @@ const sourceOf = (frame: string, version: string, map: SourceMap): string => {
 
 const { values } = readArguments(USAGE, { options: { version: { type: "string" } } });
 const lines = linesOf(await text(process.stdin));
-if (lines.length === 0) fail("No line has a stack: give log lines of the service on stdin.", 1);
+if (lines.length === 0) fail("No line has a stack. Pass log lines of the service on stdin.", 1);
 for (const line of lines) {
   const version = values.version ?? line.version ?? "unknown";
   const map = mapOf(version);

@@ -5,7 +5,7 @@ import { readArguments } from "./arguments.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const USAGE = `Lists the titles of all tests by file, or those that went (-) and came (+) since a commit.
+const USAGE = `Lists the titles of all tests by file, or the titles removed (-) and added (+) since a commit.
 
   npm run node -- tools/titles.ts [--since COMMIT]`;
 

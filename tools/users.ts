@@ -4,28 +4,29 @@ import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
-import { listTokens, makeToken, revokeToken, shown } from "./agent-tokens.ts";
+import { listTokens, makeToken, quoted, revokeToken } from "./agent-tokens.ts";
 import { databaseUrl, fail, readArguments, UsageError } from "./arguments.ts";
 import { connected } from "./warehouse/databases.ts";
 
-const USAGE = `Manages who may sign in, on the database that DATABASE_URL names.
+const USAGE = `Manages who may sign in to the service, in the database that DATABASE_URL names.
 
-  npm run users -- add <e-mail> <name>     asks for the password, or reads it from stdin
-  npm run users -- list
-  npm run users -- disable <e-mail>        no sign-in and no renewal from now on
+  npm run users -- add <e-mail> <name>     adds a user; reads the password from a prompt or stdin
+  npm run users -- list                    lists all users
+  npm run users -- disable <e-mail>        refuses sign-ins and renewals from now on
   npm run users -- enable <e-mail>         lets a disabled user sign in again
-  npm run users -- password <e-mail>       asks for the new password, or reads it from stdin
+  npm run users -- password <e-mail>       changes the password; reads it from a prompt or stdin
   npm run users -- sign-out <e-mail>       ends every session; the user may sign in again at once
   npm run users -- remove <e-mail>         deletes the user
 
   npm run -s users -- token <e-mail> [--days N]
-                                           makes an agent token and shows it this once, on stdout and nothing else
-                                           there; good for N days, 1 to 90 (default 30)
-  npm run users -- tokens                  lists agent tokens: id, user, made, ends
-  npm run users -- revoke-token <id>       ends an agent token
+                                           creates an agent token, valid for N days, 1 to 90 (default 30);
+                                           prints it once, as the only line on stdout
+  npm run users -- tokens                  lists agent tokens: id, user, created, expires, active or ended
+  npm run users -- revoke-token <id>       revokes an agent token
 
-disable, enable, password, sign-out and remove end every session begun before: its next renewal is refused. An access
-token already issued ends within 15 minutes. They end the user's agent tokens too, as revoke-token does: within a minute.`;
+disable, enable, password, sign-out and remove end all existing sessions: the next renewal of each is refused.
+Access tokens already issued expire within 15 minutes. The user's agent tokens end within a minute, as after
+revoke-token.`;
 
 const MIN_PASSWORD_CHARACTERS = 8;
 
@@ -45,7 +46,7 @@ export const addUser = async (
 const readEmail = (value: string | undefined): string => {
   const email = value?.toLowerCase() ?? "";
   if (!Credentials.shape.email.safeParse(email).success)
-    throw new UsageError(`${shown(value ?? "")} is not an e-mail address.`);
+    throw new UsageError(`${quoted(value ?? "")} is not an e-mail address.`);
   return email;
 };
 
@@ -55,10 +56,10 @@ const readPassword = async (): Promise<string> => {
     ? await askSilently("Password: ")
     : (await text(process.stdin)).replace(/\r?\n$/, "");
   if ([...password].length < MIN_PASSWORD_CHARACTERS) {
-    throw new UsageError(`The password needs at least ${MIN_PASSWORD_CHARACTERS} characters.`);
+    throw new UsageError(`The password must have at least ${MIN_PASSWORD_CHARACTERS} characters.`);
   }
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
-    throw new UsageError(`The password may have at most ${MAX_PASSWORD_BYTES} bytes.`);
+    throw new UsageError(`The password must have at most ${MAX_PASSWORD_BYTES} bytes.`);
   }
   return password;
 };
@@ -89,7 +90,7 @@ const changeOne = async (
 };
 
 const SESSIONS_END =
-  "Sessions begun before cannot be renewed; agent tokens end within a minute, access tokens already issued within 15 minutes.";
+  "Existing sessions cannot be renewed. Agent tokens end within a minute, access tokens within 15 minutes.";
 
 /** Returns the text for stdout. @param days the option `--days`, which only `token` accepts */
 type Command = (db: pg.Client, args: string[], days?: string) => Promise<string>;
@@ -122,7 +123,7 @@ const COMMANDS: Record<string, Command> = {
       address,
       "update users set ativo = true, updated_at = now() where email = $1",
     );
-    return `Enabled ${email}, who may sign in again.`;
+    return `Enabled ${email}. The user may sign in again.`;
   },
   password: async (db, [address]) => {
     readEmail(address);
@@ -140,8 +141,8 @@ const COMMANDS: Record<string, Command> = {
     return `Removed ${await changeOne(db, address, "delete from users where email = $1")}. ${SESSIONS_END}`;
   },
   token: async (db, [address], days) => {
-    const { token, told } = await makeToken(db, readEmail(address), days);
-    console.error(told);
+    const { token, message } = await makeToken(db, readEmail(address), days);
+    console.error(message);
     return token;
   },
   tokens: listTokens,
@@ -149,14 +150,14 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /** Number of arguments by command; the default is one. */
-const WORDS: Record<string, number> = { add: 2, list: 0, tokens: 0 };
+const ARGUMENT_COUNTS: Record<string, number> = { add: 2, list: 0, tokens: 0 };
 
 /** Refuses extra arguments: a user who gives two ids expects both to be processed. */
 const refuseExtra = (name: string, args: string[]): void => {
-  const extra = args[WORDS[name] ?? 1];
+  const extra = args[ARGUMENT_COUNTS[name] ?? 1];
   if (extra === undefined) return;
-  const hint = name === "add" ? " A name of several words stands in quotes." : "";
-  fail(`${shown(extra)} is one word too many for ${name}.${hint}\n\n${USAGE}`);
+  const hint = name === "add" ? " Put a name of several words in quotes." : "";
+  fail(`Unexpected argument ${quoted(extra)} for ${name}.${hint}\n\n${USAGE}`);
 };
 
 if (import.meta.main) {
@@ -167,14 +168,14 @@ if (import.meta.main) {
   const [name = "", ...args] = positionals;
   const command = COMMANDS[name] ?? fail(USAGE);
   refuseExtra(name, args);
-  const [days, another] = values.days ?? [];
-  if (another !== undefined) fail(`--days must be given once.\n\n${USAGE}`);
-  if (days !== undefined && name !== "token") fail(`--days is for token alone.\n\n${USAGE}`);
+  const [days, secondDays] = values.days ?? [];
+  if (secondDays !== undefined) fail(`--days must be given only once.\n\n${USAGE}`);
+  if (days !== undefined && name !== "token") fail(`Only token accepts --days.\n\n${USAGE}`);
   try {
     console.log(await connected(databaseUrl(USAGE), (db) => command(db, args, days)));
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
-    const told = code === "23505" ? "There is a user with this e-mail already." : message;
-    fail(told, error instanceof UsageError ? 2 : 1);
+    const line = code === "23505" ? "A user with this e-mail already exists." : message;
+    fail(line, error instanceof UsageError ? 2 : 1);
   }
 }

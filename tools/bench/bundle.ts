@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { tokens } from "../local/tokens.ts";
 import { atLeast, atMost, elapsed, type Figure, inTurn, median, plain, spread } from "./figures.ts";
 import { fireInTurn } from "./load.ts";
-import { needsOfService, PEERS, preparePeer, startProcess } from "./targets.ts";
+import { PEERS, preparePeer, serviceConfig, startProcess } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
 
 const ROUNDS = 20;
-const NO_TOOLS = join(import.meta.dirname, "ablation/no-tools.ts");
+const EMPTY_MCP = join(import.meta.dirname, "ablation/no-tools.ts");
 
-const sizeOf = (said: string) => {
-  const [, whole = "?", gzip = "?"] = /Total Upload: (.+) \/ gzip: (.+)/.exec(said) ?? [];
-  return { whole, gzip };
+const sizeOf = (output: string) => {
+  const [, uncompressed = "?", gzip = "?"] = /Total Upload: (.+) \/ gzip: (.+)/.exec(output) ?? [];
+  return { uncompressed, gzip };
 };
 
 /** Milliseconds from process start to the first answer. @param ask sends the request to a base URL */
-const first = (prepared: string, ask: (url: string) => Promise<unknown>) => () =>
+const timeToFirst = (prepared: string, ask: (url: string) => Promise<unknown>) => () =>
   elapsed(async () => {
     const served = await serve(prepared);
     try {
@@ -26,7 +26,7 @@ const first = (prepared: string, ask: (url: string) => Promise<unknown>) => () =
     }
   });
 
-const answer =
+const getOk =
   (path: string, headers: Record<string, string> = {}) =>
   async (url: string) => {
     const response = await fetch(`${url}${path}`, { headers });
@@ -41,13 +41,17 @@ const LIST = "/v1/lancamentos?per_page=50";
  * @param url connection string of the database
  */
 const measureStarts = async (folder: string, url: string) => {
-  const [ours, toolless, object] = [join(folder, "ours"), join(folder, "toolless"), join(folder, "object")];
+  const [ours, withoutMcp, object] = [
+    join(folder, "ours"),
+    join(folder, "withoutMcp"),
+    join(folder, "object"),
+  ];
   const [relay, bare] = [join(folder, "relay"), join(folder, "bare")];
   const sizes = {
-    ours: sizeOf(prepare(ours, needsOfService(url))),
-    toolless: sizeOf(prepare(toolless, needsOfService(url), "--alias", `./mcp/routes.ts:${NO_TOOLS}`)),
+    ours: sizeOf(prepare(ours, serviceConfig(url))),
+    withoutMcp: sizeOf(prepare(withoutMcp, serviceConfig(url), "--alias", `./mcp/routes.ts:${EMPTY_MCP}`)),
   };
-  prepare(object, needsOfService(url), join(PEERS, "object/index.ts"));
+  prepare(object, serviceConfig(url), join(PEERS, "object/index.ts"));
   const STATEMENT = JSON.stringify({ query: "select '{}'", params: [] });
   preparePeer(relay, "relay", { bindings: { DATABASE_URL: url, STATEMENT } });
   preparePeer(bare, "relay", {
@@ -56,18 +60,18 @@ const measureStarts = async (folder: string, url: string) => {
   const [Authorization = ""] = await tokens(1);
   const taken = await inTurn(ROUNDS, {
     // This relay has no database, so an error counts as its answer.
-    bare: first(bare, (at) => fetch(at).catch(() => undefined)),
-    relay: first(relay, answer("/")),
-    health: first(ours, answer("/health")),
-    toolless: first(toolless, answer("/health")),
-    page: first(ours, answer(LIST, { Authorization })),
-    object: first(object, answer("/object")),
+    bare: timeToFirst(bare, (at) => fetch(at).catch(() => undefined)),
+    relay: timeToFirst(relay, getOk("/")),
+    health: timeToFirst(ours, getOk("/health")),
+    withoutMcp: timeToFirst(withoutMcp, getOk("/health")),
+    page: timeToFirst(ours, getOk(LIST, { Authorization })),
+    object: timeToFirst(object, getOk("/object")),
   });
   return { sizes, taken };
 };
 
 /** Measures the throughput of a data route with `/mcp` in the build and without it. */
-const measureBesideTools = async (folder: string, seconds: number) => {
+const measureWithoutMcp = async (folder: string, seconds: number) => {
   const authorizations = await tokens(500);
   const stops: (() => Promise<void>)[] = [];
   const start = async (name: string) => {
@@ -76,7 +80,7 @@ const measureBesideTools = async (folder: string, seconds: number) => {
     return { ...served, authorizations };
   };
   try {
-    const targets = { ours: await start("ours"), toolless: await start("toolless") };
+    const targets = { ours: await start("ours"), withoutMcp: await start("withoutMcp") };
     return await fireInTurn(targets, LIST, 8, seconds);
   } finally {
     await Promise.all(stops.map((stop) => stop()));
@@ -94,14 +98,14 @@ export const measureBundle = async (url: string, seconds: number): Promise<Figur
   try {
     const database = `postgres://salon_api:local@127.0.0.1:${endpoint.port}${new URL(url).pathname}`;
     const { sizes, taken } = await measureStarts(folder, database);
-    const beside = await measureBesideTools(folder, seconds);
+    const list = await measureWithoutMcp(folder, seconds);
     const compare = (one: keyof typeof taken, other: keyof typeof taken) => ({
       ratio: median(taken[one]) / median(taken[other]),
-      times: `${spread(taken[one])} / ${spread(taken[other])}, workerd itself included`,
+      times: `${spread(taken[one])} / ${spread(taken[other])}, including workerd`,
     });
-    const [health, tools, page, object] = [
+    const [health, mcp, page, object] = [
       compare("health", "bare"),
-      compare("health", "toolless"),
+      compare("health", "withoutMcp"),
       compare("page", "relay"),
       compare("object", "bare"),
     ];
@@ -109,27 +113,26 @@ export const measureBundle = async (url: string, seconds: number): Promise<Figur
       plain(
         "bundle, gzip",
         sizes.ours.gzip,
-        `${sizes.ours.whole} before; ${sizes.toolless.gzip} without /mcp`,
+        `${sizes.ours.uncompressed} uncompressed; ${sizes.withoutMcp.gzip} without /mcp`,
       ),
-      atMost(
-        "from the start of the process to the first answer: ours / bare relay",
-        health.ratio,
-        2.4,
-        health.times,
-      ),
-      atMost("the same: with /mcp / in a build without", tools.ratio, 1.05, tools.times),
+      atMost("process start to first response: ours / bare relay", health.ratio, 2.4, health.times),
+      atMost("process start to first response: with /mcp / without", mcp.ratio, 1.05, mcp.times),
       atLeast(
-        "list of 50, 8 at once: with /mcp / in a build without",
-        beside.ours.perSecond / beside.toolless.perSecond,
+        "list of 50, 8 connections: with /mcp / without",
+        list.ours.perSecond / list.withoutMcp.perSecond,
         0.95,
-        `${beside.ours.perSecond.toFixed(0)}/s / ${beside.toolless.perSecond.toFixed(0)}/s`,
+        `${list.ours.perSecond.toFixed(0)}/s / ${list.withoutMcp.perSecond.toFixed(0)}/s`,
       ),
       plain(
-        "to the first page of 50 entries: ours / relay that asks the database",
+        "process start to first page of 50 entries: ours / relay with a database",
         page.ratio.toFixed(2),
         page.times,
       ),
-      plain("to the first answer of an object: ours / bare relay", object.ratio.toFixed(2), object.times),
+      plain(
+        "process start to first response of a Durable Object: ours / bare relay",
+        object.ratio.toFixed(2),
+        object.times,
+      ),
     ];
   } finally {
     endpoint.child.kill();

@@ -6,7 +6,7 @@ export interface Figure {
   /** A ratio, or a plain value if there is no bar. */
   value: string;
   bar?: string;
-  met?: boolean;
+  isMet?: boolean;
   /** The values that the ratio was computed from. */
   detail: string;
 }
@@ -24,7 +24,7 @@ export const atMost = (measure: string, value: number, bar: number, detail: stri
   measure,
   value: fraction(value),
   bar: `≤ ${fraction(bar)}`,
-  met: value <= bar,
+  isMet: value <= bar,
   detail,
 });
 
@@ -32,7 +32,7 @@ export const atLeast = (measure: string, value: number, bar: number, detail: str
   measure,
   value: value.toFixed(2),
   bar: `≥ ${bar.toFixed(2)}`,
-  met: value >= bar,
+  isMet: value >= bar,
   detail,
 });
 
@@ -40,14 +40,14 @@ export const plain = (measure: string, value: string, detail = ""): Figure => ({
 
 const fraction = (value: number) => (value < 0.1 ? `1/${Math.round(1 / value)}` : value.toFixed(2));
 
-const row = ({ measure, value, bar = "", met, detail }: Figure) =>
-  `| ${measure} | ${value} | ${bar}${met === false ? " **missed**" : ""} | ${detail} |`;
+const row = ({ measure, value, bar = "", isMet, detail }: Figure) =>
+  `| ${measure} | ${value} | ${bar}${isMet === false ? " **missed**" : ""} | ${detail} |`;
 
 export const section = (title: string, figures: Figure[]): string =>
   [
     `## ${title}`,
     "",
-    "| measure | result | bar | made of |",
+    "| measure | result | bar | computed from |",
     "|---|---|---|---|",
     ...figures.map(row),
     "",

@@ -10,11 +10,11 @@ import { compareAnswers, ENDPOINTS } from "./answers.ts";
 import { atLeast, atMost, type Figure, plain } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
 import {
-  needsOfService,
   PEER_SECRET,
   PEERS,
   peerToken,
   preparePeer,
+  serviceConfig,
   startProcess,
   type Target,
 } from "./targets.ts";
@@ -54,7 +54,7 @@ const throughput = async (
     const show = ({ perSecond, p50, p99 }: Shot) => `${perSecond.toFixed(0)}/s, ${p50} ms, p99 ${p99} ms`;
     figures.push(
       atLeast(
-        `list of 50, ${connections} at once: ours / bare relay`,
+        `list of 50, ${connections} connections: ours / bare relay`,
         ours.perSecond / relay.perSecond,
         0.95,
         `${show(ours)} / ${show(relay)} (Fastify peer ${show(fastify)})`,
@@ -67,11 +67,11 @@ const throughput = async (
 /** Counts the database requests behind one client request. */
 const roundTrips = async (ours: Target): Promise<Figure[]> => {
   let trips = 0;
-  const hear = () => {
+  const count = () => {
     trips += 1;
   };
-  subscribe("http.server.request.start", hear);
-  const counted = async (path: string, init?: RequestInit) => {
+  subscribe("http.server.request.start", count);
+  const tripsOf = async (path: string, init?: RequestInit) => {
     const before = trips;
     const response = await fetch(`${ours.url}${path}`, {
       headers: { Authorization: ours.authorizations[0] ?? "" },
@@ -82,22 +82,22 @@ const roundTrips = async (ours: Target): Promise<Figure[]> => {
   };
   const data = [...ENDPOINTS, `/v1/lancamentos?after_id=0&${YEAR}`];
   const onData = [];
-  for (const path of data) onData.push(await counted(path));
+  for (const path of data) onData.push(await tripsOf(path));
   const onOthers = [];
   for (const path of ["/auth/me", "/health", "/llms.txt", "/openapi.yaml"])
-    onOthers.push(await counted(path));
-  onOthers.push(await counted("/v1/transacoes", { headers: {} }));
-  unsubscribe("http.server.request.start", hear);
+    onOthers.push(await tripsOf(path));
+  onOthers.push(await tripsOf("/v1/transacoes", { headers: {} }));
+  unsubscribe("http.server.request.start", count);
   return [
     plain(
-      "round trips to the database, every data route",
+      "database round trips per request, data routes",
       [...new Set(onData)].join(" or "),
       `${data.length} requests`,
     ),
     plain(
-      "round trips, /auth/me, /health, /llms.txt, /openapi.yaml, 401",
+      "database round trips per request, /auth/me, /health, /llms.txt, /openapi.yaml, 401",
       [...new Set(onOthers)].join(" or "),
-      "a 429 is counted in test/limits",
+      "test/limits counts them for a 429",
     ),
   ];
 };
@@ -123,9 +123,9 @@ export const measureHttp = async (
     DATABASE_URL: url,
     PEER_SECRET: PEER_SECRET.toString("base64url"),
   });
-  prepare(folder, needsOfService(databaseUrl));
+  prepare(folder, serviceConfig(databaseUrl));
   const service = await serve(folder);
-  prepare(join(folder, "counted"), needsOfService(counting.urlOf("salon_api")));
+  prepare(join(folder, "counted"), serviceConfig(counting.urlOf("salon_api")));
   const counted = await serve(join(folder, "counted"));
   let statement = "";
   await listLancamentos(
@@ -139,7 +139,7 @@ export const measureHttp = async (
     bindings: { DATABASE_URL: databaseUrl, STATEMENT: statement },
   });
   const relay = await serve(join(folder, "relay"));
-  preparePeer(join(folder, "mapping"), "mapping", needsOfService(databaseUrl));
+  preparePeer(join(folder, "mapping"), "mapping", serviceConfig(databaseUrl));
   const mapping = await serve(join(folder, "mapping"));
   try {
     const authorizations = await tokens(500);
@@ -149,7 +149,7 @@ export const measureHttp = async (
       pid: peer.child.pid ?? 0,
       authorizations: [await peerToken()],
     };
-    progress("HTTP: answers are compared");
+    progress("HTTP: comparing responses");
     await compareAnswers(ours, fastify);
     const figures = await roundTrips({ ...ours, url: counted.url });
     progress("HTTP: latency");
@@ -172,19 +172,19 @@ export const measureHttp = async (
     const ms = (value: number) => `${value.toFixed(2)} ms`;
     figures.push(
       atMost(
-        "CPU of the serving process a request, 200 ledger entries: ours / Fastify peer",
+        "CPU per request of the server process, 200 ledger entries: ours / Fastify peer",
         cpu.ours.cpuMs / cpu.fastify.cpuMs,
         0.45,
         `${ms(cpu.ours.cpuMs)} / ${ms(cpu.fastify.cpuMs)}`,
       ),
       atMost(
-        "Worker CPU, 200 ledger entries: ours / row mapping",
+        "CPU per request of the Worker, 200 ledger entries: ours / row mapping",
         cpu.ours.cpuMs / cpu.mapping.cpuMs,
         1 / 3,
         `${ms(cpu.ours.cpuMs)} / ${ms(cpu.mapping.cpuMs)}`,
       ),
       plain(
-        "memory of the Worker's process after all of it",
+        "memory of the Worker's process at the end",
         `${residentMiB(service.pid).toFixed(0)} MiB`,
         "resident",
       ),

@@ -40,14 +40,14 @@ export const warmedUp = async (target: Target, path: string): Promise<Target> =>
 };
 
 /** Stop after a duration in seconds or after a number of requests. */
-export type Lasting = { duration: number } | { amount: number };
+export type ShotLength = { duration: number } | { amount: number };
 
 /** Sends requests for one path continuously. @throws if a request fails or is refused */
 export const fire = async (
   target: Target,
   path: string,
   connections: number,
-  lasting: Lasting,
+  length: ShotLength,
 ): Promise<Shot & { answered: number }> => {
   // Imported here, so that the command line can report a missing package.
   const { default: autocannon } = await import("autocannon");
@@ -55,9 +55,9 @@ export const fire = async (
   const result = await autocannon({
     url: target.url,
     connections,
-    ...lasting,
+    ...length,
     // autocannon checks the duration once per sample, by default every second. Shorter shots need shorter samples.
-    ...("duration" in lasting && lasting.duration < 1 && { sampleInt: lasting.duration * 1000 }),
+    ...("duration" in length && length.duration < 1 && { sampleInt: length.duration * 1000 }),
     timeout: 60,
     requests: target.authorizations.map((authorization) => ({
       method: "GET" as const,
@@ -72,7 +72,7 @@ export const fire = async (
     answered,
     // With an amount, autocannon checks for the end only once a second. Compute the rate from the latencies instead.
     perSecond:
-      "amount" in lasting ? (connections * 1000) / result.latency.average : answered / result.duration,
+      "amount" in length ? (connections * 1000) / result.latency.average : answered / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
     cpuMs: ((cpuSeconds(target.pid) - before) / answered) * 1000,

@@ -65,21 +65,21 @@ const update = (db: pg.Client, rows: number) => () => {
 };
 
 /** The triggers of `transacoes` by what they maintain, as name prefixes. */
-const KEPT = {
+const TRIGGERS = {
   sums: ["transacoes_rollup_", "transacoes_report_rollup_"],
   feed: ["transacoes_changes_", "transacoes_lock_change"],
 };
-type Kept = keyof typeof KEPT;
+type Maintained = keyof typeof TRIGGERS;
 
-interface Way {
+interface LoadMethod {
   /** Minimum ratio of the write rate with these triggers to the rate without them, other triggers being equal. */
-  bars: Record<Kept, number>;
+  bars: Record<Maintained, number>;
   rows: number;
   times: number;
   load: (db: pg.Client) => () => Promise<unknown>;
 }
 
-const WAYS: Record<string, Way> = {
+const LOAD_METHODS: Record<string, LoadMethod> = {
   "batches of 500": { bars: { sums: 0.45, feed: 0.8 }, rows: 500, times: 20, load: (db) => insert(db, 500) },
   COPY: { bars: { sums: 0.45, feed: 0.8 }, rows: 2000, times: 6, load: (db) => copy(db, 2000) },
   "single rows": { bars: { sums: 0.5, feed: 0.8 }, rows: 1, times: 1200, load: (db) => insert(db, 1) },
@@ -93,14 +93,14 @@ const loaders = async (url: string, count: number) => {
 };
 
 /** Enables these triggers and disables all others. */
-const keep = async (db: pg.Client, kept: Kept[]): Promise<void> => {
+const enableOnly = async (db: pg.Client, enabled: Maintained[]): Promise<void> => {
   const { rows } = await db.query(
     "select tgname as name from pg_trigger where tgrelid = 'transacoes'::regclass and not tgisinternal",
   );
-  const begins = kept.flatMap((what) => KEPT[what]);
+  const prefixes = enabled.flatMap((what) => TRIGGERS[what]);
   const statements = rows.map(
     ({ name }) =>
-      `alter table transacoes ${begins.some((begin) => name.startsWith(begin)) ? "enable" : "disable"} trigger ${name}`,
+      `alter table transacoes ${prefixes.some((prefix) => name.startsWith(prefix)) ? "enable" : "disable"} trigger ${name}`,
   );
   await db.query(statements.join(";"));
 };
@@ -109,20 +109,20 @@ const keep = async (db: pg.Client, kept: Kept[]): Promise<void> => {
 const withAndWithout = async (
   db: pg.Client,
   rounds: number,
-  what: Kept,
-  always: Kept[],
+  what: Maintained,
+  always: Maintained[],
   work: () => Promise<unknown>,
 ) => {
-  const measure = (kept: Kept[]) => async () => {
-    await keep(db, kept);
+  const measure = (enabled: Maintained[]) => async () => {
+    await enableOnly(db, enabled);
     return elapsed(work);
   };
-  const taken = await inTurn(rounds, { kept: measure([...always, what]), bare: measure(always) });
-  return { kept: median(taken.kept), bare: median(taken.bare) };
+  const times = await inTurn(rounds, { withIt: measure([...always, what]), without: measure(always) });
+  return { withIt: median(times.withIt), without: median(times.without) };
 };
 
 /** Two statements per 20 ms transaction, on days in random order. This exposes hot rows and deadlocks. */
-const crowd = async (db: pg.Client, url: string): Promise<Figure> => {
+const concurrentLoaders = async (db: pg.Client, url: string): Promise<Figure> => {
   const clients = await loaders(url, 8);
   let deadlocks = 0;
   const work = () =>
@@ -147,21 +147,23 @@ const crowd = async (db: pg.Client, url: string): Promise<Figure> => {
         }
       }),
     );
-  const { kept, bare } = await withAndWithout(db, 3, "sums", [], work);
-  await keep(db, ["sums", "feed"]);
+  const { withIt, without } = await withAndWithout(db, 3, "sums", [], work);
+  await enableOnly(db, ["sums", "feed"]);
   await Promise.all(clients.map((client) => client.end()));
   const rate = (ms: number) => `${Math.round((8 * 60 * 1000) / ms)} tx/s`;
   return atLeast(
-    `8 loaders, two statements a transaction in random order, ${deadlocks} deadlocks`,
-    deadlocks === 0 ? bare / kept : 0,
+    `8 loaders, two statements per transaction in random order, ${deadlocks} deadlocks: with the sums / without`,
+    deadlocks === 0 ? without / withIt : 0,
     0.5,
-    `${rate(kept)} / ${rate(bare)}`,
+    `${rate(withIt)} / ${rate(without)}`,
   );
 };
 
+const loaderCount = (count: number) => (count === 1 ? "1 loader" : `${count} loaders`);
+
 /** Measures the write cost of the sums without the feed, and of the feed in addition to the sums. */
 const costs = async (db: pg.Client, url: string, name: string, count: number): Promise<Figure[]> => {
-  const { bars, rows, times, load } = WAYS[name] as Way;
+  const { bars, rows, times, load } = LOAD_METHODS[name] as LoadMethod;
   const clients = await loaders(url, count);
   const loads = clients.map(load);
   const work = () =>
@@ -176,14 +178,14 @@ const costs = async (db: pg.Client, url: string, name: string, count: number): P
   for (const [what, always] of [
     ["sums", []],
     ["feed", ["sums"]],
-  ] as [Kept, Kept[]][]) {
-    const { kept, bare } = await withAndWithout(db, 5, what, always, work);
-    const measure = `${name}, ${count} at once: with the ${what} / without${always.length > 0 ? ", beside the sums" : ""}`;
-    const made = `${rate(kept)} / ${rate(bare)}`;
+  ] as [Maintained, Maintained[]][]) {
+    const { withIt, without } = await withAndWithout(db, 5, what, always, work);
+    const measure = `${name}, ${loaderCount(count)}: with the ${what} / without${always.length > 0 ? ", both with the sums" : ""}`;
+    const rates = `${rate(withIt)} / ${rate(without)}`;
     figures.push(
       count === 1
-        ? atLeast(measure, bare / kept, bars[what], made)
-        : plain(measure, (bare / kept).toFixed(2), made),
+        ? atLeast(measure, without / withIt, bars[what], rates)
+        : plain(measure, (without / withIt).toFixed(2), rates),
     );
   }
   await Promise.all(clients.map((client) => client.end()));
@@ -199,14 +201,14 @@ export const measureLoaders = async (server: string, progress: (line: string) =>
   await migrateWarehouse(url);
   const figures: Figure[] = [];
   await connected(url, async (db) => {
-    for (const name of Object.keys(WAYS)) {
+    for (const name of Object.keys(LOAD_METHODS)) {
       for (const count of name.startsWith("updates") ? [1] : [1, 4]) {
-        progress(`Loaders: ${name}, ${count} at once`);
+        progress(`Loaders: ${name}, ${loaderCount(count)}`);
         figures.push(...(await costs(db, url, name, count)));
       }
     }
-    progress("Loaders: 8 at once");
-    figures.push(await crowd(db, url));
+    progress("Loaders: 8 loaders at once");
+    figures.push(await concurrentLoaders(db, url));
   });
   await close();
   return figures;

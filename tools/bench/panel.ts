@@ -9,8 +9,8 @@ import {
 } from "../../src/v1/relatorios/queries.ts";
 import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import type { Figure } from "./figures.ts";
-import { CUT, type Question, YEAR } from "./routes.ts";
-import { answer, compare, same, statementOf } from "./timed.ts";
+import { CUT, type RouteQuery, YEAR } from "./routes.ts";
+import { answer, assertSame, compare, statementOf } from "./timed.ts";
 
 /** Compares the panel statement with the six reports it combines, each run as its own statement. */
 export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
@@ -18,9 +18,9 @@ export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
   for (const [name, granularidade, range] of [
     ["all time by month", "mes", {}],
     ["a year by day", "dia", YEAR],
-    ["cut at noon in mid-month, by month", "mes", CUT],
+    ["from mid-month to mid-month, by month", "mes", CUT],
   ] as const) {
-    const parts: Question[] = [
+    const parts: RouteQuery[] = [
       (to) => resumo(to, range),
       (to) => transacoesPorPeriodo(to, { granularidade, ...range }),
       (to) => transacoesPorFormaPagamento(to, range),
@@ -34,7 +34,7 @@ export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
     for (const run of runs) answers.push(JSON.parse((await answer(run)).rows[0].body));
     const [, , , professionals] = answers;
     if (professionals) professionals.data = professionals.data?.slice(0, 10) ?? [];
-    same(Object.values(JSON.parse((await answer(panel)).rows[0].body)), answers, `panel, ${name}`);
+    assertSame(Object.values(JSON.parse((await answer(panel)).rows[0].body)), answers, `panel, ${name}`);
     figures.push(await compare(`panel, ${name} / its six reports`, 1.5, 20, panel, runs));
   }
   return figures;

@@ -5,7 +5,7 @@ import { tokens } from "../local/tokens.ts";
 import { get } from "./answers.ts";
 import { type Figure, plain } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
-import { needsOfService, preparePeer, startProcess, type Target } from "./targets.ts";
+import { preparePeer, serviceConfig, startProcess, type Target } from "./targets.ts";
 import { prepare, type Served, serve } from "./workerd.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -17,7 +17,7 @@ const HEALTH = "/health";
 type Rewrite = (source: string, ablation: string) => string;
 
 /** Replaces a module of the service with one of the bench that has the same exports. */
-const standIn =
+const replaceWith =
   (name: string): Rewrite =>
   (_, ablation) =>
     `export * from "${ablation}/${name}.ts";\n`;
@@ -25,7 +25,8 @@ const standIn =
 /** A counter that keeps its log in memory. */
 const withoutStorage: Rewrite = (source, ablation) => {
   const parts = source.split("new SlidingLog(this.ctx.storage");
-  if (parts.length !== 2) throw new Error("the counter no longer hands its storage to its log");
+  if (parts.length !== 2)
+    throw new Error("limits/counter.ts does not pass its storage to SlidingLog exactly once");
   return `import { storage } from "${ablation}/storage.ts";\n${parts.join("new SlidingLog(storage()")}`;
 };
 
@@ -41,23 +42,23 @@ interface Part {
  */
 const PARTS: Part[] = [
   { name: "counter's durable write", without: { "limits/counter.ts": withoutStorage } },
-  { name: "call of the counter", without: { "limits/middleware.ts": standIn("counter") } },
-  { name: "verifying the token", without: { "auth/access-token.ts": standIn("token") } },
+  { name: "call to the counter", without: { "limits/middleware.ts": replaceWith("counter") } },
+  { name: "token verification", without: { "auth/access-token.ts": replaceWith("token") } },
   {
     name: "log, headers, CORS, sizes",
     without: Object.fromEntries(
       ["log", "security-headers", "cors", "size-limits"].map((name) => [
         `http/${name}.ts`,
-        standIn("middleware"),
+        replaceWith("middleware"),
       ]),
     ),
   },
-  { name: "driver, deadline, breaker", without: { "db/connect.ts": standIn("driver") } },
-  { name: "reading the database's answer", without: { "db/connect.ts": standIn("reading") } },
-  { name: "trip to the database", without: { "db/connect.ts": standIn("trip") } },
+  { name: "driver, timeout, circuit breaker", without: { "db/connect.ts": replaceWith("driver") } },
+  { name: "parsing the database's response", without: { "db/connect.ts": replaceWith("reading") } },
+  { name: "round trip to the database", without: { "db/connect.ts": replaceWith("trip") } },
 ];
-const REST = "routing, parameters, what is left of them, sending";
-const NOTHING = "workerd: a bare hello";
+const REMAINDER = "routing, parameters, remaining middleware, sending";
+const CONSTANT_RESPONSE = "workerd: a constant response";
 
 /** The number of parts that apply to a request without database access. */
 const WITHOUT_DATABASE = 4;
@@ -79,7 +80,7 @@ const serveWithout = (folder: string, parts: Part[], databaseUrl: string): Promi
   const copy = join(folder, "project");
   mkdirSync(copy, { recursive: true });
   copyWithout(copy, parts);
-  prepare(folder, needsOfService(databaseUrl), "--cwd", copy);
+  prepare(folder, serviceConfig(databaseUrl), "--cwd", copy);
   return serve(folder);
 };
 
@@ -88,26 +89,26 @@ const ms = (value: number) => `${value.toFixed(2)} ms`;
 /** One line per part: the CPU difference between the builds with and without it. */
 const table = (what: string, names: string[], shots: Shot[]): Figure[] => {
   const at = (i: number) => shots[i] as Shot;
-  const spent = (shot: Shot) => `${ms(shot.cpuMs)}, ${shot.perSecond.toFixed(0)}/s`;
-  const whole = plain(`${what}: all of it`, ms(at(0).cpuMs), `${at(0).perSecond.toFixed(0)}/s`);
+  const show = (shot: Shot) => `${ms(shot.cpuMs)}, ${shot.perSecond.toFixed(0)}/s`;
+  const total = plain(`${what}: total`, ms(at(0).cpuMs), `${at(0).perSecond.toFixed(0)}/s`);
   const parts = names.map((name, i) => {
     const without = shots[i + 1];
     const cost = at(i).cpuMs - (without?.cpuMs ?? 0);
     return plain(
       `${what}: ${name}`,
       ms(cost),
-      without ? `${spent(at(i))} with it, ${spent(without)} without` : spent(at(i)),
+      without ? `${show(at(i))} with it; ${show(without)} without` : show(at(i)),
     );
   });
-  return [whole, ...parts];
+  return [total, ...parts];
 };
 
 /** Asserts that all builds return the same body, except for times. */
-const answersAlike = async (path: string, targets: Target[]) => {
+const assertSameBody = async (path: string, targets: Target[]) => {
   const answers = await Promise.all(targets.map((target) => get(target, path)));
-  const [whole, ...others] = answers.map((body) => body.replace(/"(uptime|timestamp)":[^,}]*/g, '"$1":0'));
-  const other = others.find((body) => body !== whole);
-  if (other !== undefined) throw new Error(`${path}: a build answers otherwise: ${other.slice(0, 400)}`);
+  const [expected, ...others] = answers.map((body) => body.replace(/"(uptime|timestamp)":[^,}]*/g, '"$1":0'));
+  const other = others.find((body) => body !== expected);
+  if (other !== undefined) throw new Error(`${path}: a build returns another body: ${other.slice(0, 400)}`);
 };
 
 /**
@@ -133,18 +134,18 @@ export const measureRequest = async (
   try {
     const authorizations = await tokens(500);
     for (let count = 0; count <= PARTS.length; count += 1) {
-      progress(`Request: building it without ${count} of ${PARTS.length} parts`);
+      progress(`Request: building the service without ${count} of ${PARTS.length} parts`);
       const served = await serveWithout(join(folder, `${count}`), PARTS.slice(0, count), databaseUrl);
       builds.push(add(served, authorizations));
     }
     preparePeer(join(folder, "hello"), "hello", { bindings: {} });
     const hello = add(await serve(join(folder, "hello")), ["-"]);
     const measured = async (what: string, path: string, targets: Target[], names: string[]) => {
-      await answersAlike(path, targets);
+      await assertSameBody(path, targets);
       progress(`Request: ${what}`);
       const all = Object.fromEntries([...targets, hello].map((target, i) => [i, target]));
       const shots = Object.values(await fireInTurn(all, path, 4, seconds));
-      return table(what, [...names, REST, NOTHING], shots);
+      return table(what, [...names, REMAINDER, CONSTANT_RESPONSE], shots);
     };
     const names = PARTS.map(({ name }) => name);
     return [

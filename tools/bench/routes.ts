@@ -25,7 +25,7 @@ import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 
-export type Question = (db: Db) => Promise<unknown>;
+export type RouteQuery = (db: Db) => Promise<unknown>;
 
 const paging = { page: 1, per_page: 50 };
 /** Payments by month of their due date. */
@@ -36,7 +36,7 @@ export const YEAR = { data_inicio: "2025-01-01T03:00:00.000000Z", data_fim: "202
 export const CUT = { data_inicio: "2025-01-15T15:00:00.000000Z", data_fim: "2025-12-15T15:00:00.000000Z" };
 
 /** Every data route, without filters and with each of its filters. */
-export const ROUTES: Record<string, Question> = {
+export const ROUTES: Record<string, RouteQuery> = {
   transacoes: (db) => listTransacoes(db, paging),
   "transacoes of a unit": (db) => listTransacoes(db, { ...paging, estabelecimento_id: "103" }),
   "transacoes not sent": (db) => listTransacoes(db, { ...paging, sent_to_erp: false }),

@@ -14,16 +14,17 @@ import { measureRequest } from "./request.ts";
 import { measureSql } from "./sql.ts";
 
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
-const USAGE = `Measures the service beside its alternatives, on the PostgreSQL server that DATABASE_URL names.
+const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL server that DATABASE_URL names.
 
   npm run bench [-- --visits N,N,…] [--seconds N] [--only part,part]
 
-  --visits N,N   sizes of the warehouse (default 20000,200000,2000000); each is filled once and kept as the
-                 database bench_<N>; the first and the last are compared. Filling two million takes ten minutes.
-  --seconds N    how long each shot of HTTP requests lasts (default 4); less is coarser, below 1 it only shows that it runs
-  --only PART    of bundle, sql, request, http, postgrest, loaders, logins (default all)
+  --visits N,N   sizes of the warehouse (default 20000,200000,2000000). Each is filled once and kept as the database
+                 bench_<N>; the smallest and the largest are compared. Filling two million takes ten minutes.
+  --seconds N    duration of each HTTP load run (default 4). Shorter runs are less precise; below 1 second they only
+                 show that the bench works.
+  --only PART    one or more of bundle, sql, request, http, postgrest, loaders, logins (default: all)
 
-The role of DATABASE_URL must be allowed to create databases. All parts together go to tools/bench/RESULTS.md.`;
+The role in DATABASE_URL must be able to create databases. A run of all parts writes tools/bench/RESULTS.md.`;
 
 const progress = (line: string) => console.error(line);
 
@@ -44,7 +45,7 @@ const server = databaseUrl(USAGE);
 
 const urls: [number, string][] = [];
 for (const size of [...sizes].sort((a, b) => a - b)) {
-  progress(`Warehouse of ${size} visits`);
+  progress(`Opening the warehouse of ${size} visits`);
   urls.push([size, await benchDatabase(server, size, progress)]);
 }
 const { rows } = await connected(server, (db) => db.query("show server_version"));
@@ -69,20 +70,21 @@ const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>>
 };
 const chosen = options.only.split(",");
 for (const name of chosen)
-  if (!(name in parts)) fail(`--only knows ${Object.keys(parts).join(", ")}; got "${name}".`);
+  if (!(name in parts))
+    fail(`--only must be one or more of ${Object.keys(parts).join(", ")}; got "${name}".`);
 
 const report = [
-  "# What the bench shows",
+  "# Benchmark results",
   "",
   `${provenance("bench")} · PostgreSQL ${rows[0].server_version.split(" ")[0]} · Node ${process.version}`,
   "",
-  "Medians of runs side by side, in turn; p99 in parentheses. Every answer is compared before it is timed.",
+  "Medians of alternating runs, p99 in parentheses. Every response is compared before it is timed.",
   "",
 ];
 let missed = 0;
 for (const name of chosen) {
   for (const [title, figures] of (await parts[name]?.()) ?? []) {
-    missed += figures.filter(({ met }) => met === false).length;
+    missed += figures.filter(({ isMet }) => isMet === false).length;
     const text = section(title, figures);
     console.log(text);
     report.push(text);

@@ -19,8 +19,8 @@ import { connected } from "../warehouse/databases.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
 import { measurePanel } from "./panel.ts";
 import { raw } from "./raw.ts";
-import { BY_MONTH, CUT, type Question, ROUTES, YEAR } from "./routes.ts";
-import { answer, asStatement, compare, plainly, type Run, same, statementOf } from "./timed.ts";
+import { BY_MONTH, CUT, ROUTES, type RouteQuery, YEAR } from "./routes.ts";
+import { answer, asStatement, assertSame, compare, type Run, statementOf, withoutValues } from "./timed.ts";
 
 const totals = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
@@ -36,8 +36,8 @@ const totals = async (db: pg.Client): Promise<Figure[]> => {
         fragment`select sum(records)::text as n from (${partialSums(summed, [])}) as parts`,
       ),
     };
-    const them = { on: db, statement: plainly(`select count(*)::text as n from transacoes ${where}`) };
-    same((await answer(us)).rows, (await answer(them)).rows, `total ${name}`);
+    const them = { on: db, statement: withoutValues(`select count(*)::text as n from transacoes ${where}`) };
+    assertSame((await answer(us)).rows, (await answer(them)).rows, `total ${name}`);
     figures.push(
       await compare(`total of transacoes, ${name} / \`count(*)\` by the best plain index`, bar, 20, us, them),
     );
@@ -62,7 +62,7 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
       const us = { on: db, statement: await statementOf((to) => list(to, { page, per_page: 50 })) };
       const them = {
         on: db,
-        statement: plainly(
+        statement: withoutValues(
           `select *, (select count(*) from ${table}) from ${table} order by ${order} limit 50 offset ${(page - 1) * 50}`,
         ),
       };
@@ -72,7 +72,7 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
         transacao_id?: string;
       }[];
       const name = (r: (typeof records)[number]) => String(r.salon_id ?? r.erp_id ?? r.transacao_id);
-      same(records.map(name), (await answer(them)).rows.map(name), `${where} page of ${table}`);
+      assertSame(records.map(name), (await answer(them)).rows.map(name), `${where} page of ${table}`);
       // Smaller lists have less to gain: ours must only not be slower.
       figures.push(
         await compare(
@@ -90,7 +90,7 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
 
 const reports = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
-  const asked: [string, Question, string, number][] = [
+  const compared: [string, RouteQuery, string, number][] = [
     ["resumo", (to) => resumo(to, {}), raw.resumo(), 1 / 200],
     [
       "por forma de pagamento",
@@ -102,20 +102,20 @@ const reports = async (db: pg.Client): Promise<Figure[]> => {
     ["vendas por produto", (to) => vendasPorProduto(to, { limite: 50 }), raw.vendasPorProduto(), 1 / 50],
     ["pagamentos por conta", (to) => pagamentosPorConta(to, BY_MONTH), raw.pagamentosPorConta(), 1 / 10],
   ];
-  for (const [name, ask, query, bar] of asked) {
+  for (const [name, ask, query, bar] of compared) {
     const us = { on: db, statement: await statementOf(ask) };
-    const them = { on: db, statement: plainly(query) };
-    same(JSON.parse((await answer(us)).rows[0].body), (await answer(them)).rows[0].answer, name);
+    const them = { on: db, statement: withoutValues(query) };
+    assertSame(JSON.parse((await answer(us)).rows[0].body), (await answer(them)).rows[0].answer, name);
     figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 9, us, them));
   }
-  const people = async (range: typeof YEAR): Promise<Run> => ({
+  const professionals = async (range: typeof YEAR): Promise<Run> => ({
     on: db,
     statement: await statementOf((to) => transacoesPorProfissional(to, range)),
   });
   // Each end adds half a month of days and half a day of visits. With two million visits, whole months take 4.9 ms,
   // so the bar of 3 allows 15 ms.
-  const cut = "por profissional, ends cut at noon in mid-month / a year of whole months";
-  return [...figures, await compare(cut, 3, 20, await people(CUT), await people(YEAR))];
+  const cut = "por profissional, range from mid-month to mid-month / a year of full months";
+  return [...figures, await compare(cut, 3, 20, await professionals(CUT), await professionals(YEAR))];
 };
 
 const cursors = async (db: pg.Client): Promise<Figure[]> => {
@@ -126,12 +126,12 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
   });
   const start = await at(0);
   const { text, values } = start.statement;
-  const unguarded = text.replace(" and id <= current_setting('salon.settled_id')::bigint", "");
-  if (unguarded === text) throw new Error("the statement has no guard to take out");
+  const unlimited = text.replace(" and id <= current_setting('salon.settled_id')::bigint", "");
+  if (unlimited === text) throw new Error("the statement has no settled_id condition to remove");
   return [
-    await compare("cursor page that skips nothing / one that may", 1.3, 200, start, {
+    await compare("cursor page / the same without the settled_id condition", 1.3, 200, start, {
       on: db,
-      statement: { text: unguarded, values },
+      statement: { text: unlimited, values },
     }),
     await compare(
       "cursor page of lancamentos at the end / at the start",
@@ -168,7 +168,13 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
       await follow(60),
       await ask(rows[0].id),
     ),
-    await compare(`no change${when} / page by cursor`, 2.5, 200, await follow(0), await ask(rows[0].id)),
+    await compare(
+      `empty page of changes${when} / page by cursor`,
+      2.5,
+      200,
+      await follow(0),
+      await ask(rows[0].id),
+    ),
   ];
   const before = await both("");
   // Simulates the triggers: each record changes three times, in batches, and a tenth as many records are removed.
@@ -189,14 +195,14 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
   return [...before, ...(await both(" after a year"))];
 };
 
-const growth = async (large: pg.Client, small: pg.Client, names: string): Promise<Figure[]> => {
-  const grown = async (measure: string, bar: number, times: number, ask: Question) => {
+const compareSizes = async (large: pg.Client, small: pg.Client, names: string): Promise<Figure[]> => {
+  const measureRoute = async (measure: string, bar: number, times: number, ask: RouteQuery) => {
     const statement = await statementOf(ask);
     return compare(measure, bar, times, { on: large, statement }, { on: small, statement });
   };
   const figures: Figure[] = [];
   for (const [name, ask] of Object.entries(ROUTES))
-    figures.push(await grown(`${name}, ${names}`, 3, 60, ask));
+    figures.push(await measureRoute(`${name}, ${names}`, 3, 60, ask));
   return figures;
 };
 
@@ -213,7 +219,7 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
     /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json end as "servicos"/s,
     '"transacoes"."servicos" as "servicos"',
   );
-  if (text === enriched.text) throw new Error("the statement has no enrichment to take out");
+  if (text === enriched.text) throw new Error("the statement has no enrichment to remove");
   const plainText = text.replace(
     /professionals as materialized \(.*? as anywhere\)/s,
     "professionals as (select 1)",
@@ -256,7 +262,7 @@ export const measureSql = async (
         cursors: () => cursors(large),
         enrichment: async () => [await enrichment(large)],
         feeds: () => feeds(large),
-        growth: () => growth(large, small, `${largest[0]} / ${smallest[0]} visits`),
+        sizes: () => compareSizes(large, small, `${largest[0]} / ${smallest[0]} visits`),
       })) {
         progress(`SQL: ${name}`);
         figures.push(...(await part()));

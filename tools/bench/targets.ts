@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { SignJWT } from "jose";
 import { COMPATIBILITY, OBJECTS, SETTINGS } from "../local/runtime.ts";
-import { type Needs, prepare } from "./workerd.ts";
+import { prepare, type WorkerConfig } from "./workerd.ts";
 
 export const PEERS = join(import.meta.dirname, "peers");
 export const PEER_SECRET = Buffer.alloc(32, 9);
@@ -35,18 +35,18 @@ export const startProcess = async (
 const QUOTA = "20000";
 
 /** Bindings, objects and absent services for running the service in workerd. */
-export const needsOfService = (databaseUrl: string): Needs => ({
+export const serviceConfig = (databaseUrl: string): WorkerConfig => ({
   bindings: { ...SETTINGS, RATE_LIMIT_GLOBAL: QUOTA, RATE_LIMIT_AUTH: QUOTA, DATABASE_URL: databaseUrl },
   objects: Object.fromEntries(Object.entries(OBJECTS).map(([name, { className }]) => [name, className])),
   absent: { kv: ["HINTS"], service: ["ASSETS"] },
 });
 
 /** Bundles a Worker of `peers`, without the service's wrangler settings. */
-export const preparePeer = (folder: string, name: string, needs: Needs) => {
-  const config = join(folder, "wrangler.json");
+export const preparePeer = (folder: string, name: string, worker: WorkerConfig) => {
+  const file = join(folder, "wrangler.json");
   mkdirSync(folder, { recursive: true });
   writeFileSync(
-    config,
+    file,
     JSON.stringify({
       name,
       main: join(PEERS, `${name}.ts`),
@@ -54,7 +54,7 @@ export const preparePeer = (folder: string, name: string, needs: Needs) => {
       compatibility_flags: COMPATIBILITY.flags,
     }),
   );
-  return prepare(folder, needs, "--config", config);
+  return prepare(folder, worker, "--config", file);
 };
 
 export const peerToken = async () =>

@@ -3,7 +3,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Statement } from "../../src/core/database.ts";
 import { atMost, type Figure, inTurn, median, spread } from "./figures.ts";
-import type { Question } from "./routes.ts";
+import type { RouteQuery } from "./routes.ts";
 
 const dialect = new PgDialect();
 export const asStatement = (fragment: SQL): Statement => {
@@ -11,16 +11,16 @@ export const asStatement = (fragment: SQL): Statement => {
   return { text, values };
 };
 
-export const plainly = (text: string): Statement => ({ text, values: [] });
+export const withoutValues = (text: string): Statement => ({ text, values: [] });
 
 /** Captures the statement that a query sends, with its prelude. */
-export const statementOf = async (ask: Question): Promise<Statement> => {
+export const statementOf = async (ask: RouteQuery): Promise<Statement> => {
   let sent: Statement | undefined;
   await ask(async (statement) => {
     sent = statement;
     return { body: "", tag: "", link_value: "0" } as never;
   });
-  if (sent === undefined) throw new Error("the question sent no statement");
+  if (sent === undefined) throw new Error("the query sent no statement");
   return sent;
 };
 
@@ -57,18 +57,20 @@ export const answer = (run: Run) =>
   inTransaction(run, () => run.on.query({ text: run.statement.text, values: run.statement.values }));
 
 /** @throws if two answers differ beyond number formatting */
-export const same = (a: unknown, b: unknown, what: string) => {
+export const assertSame = (a: unknown, b: unknown, what: string) => {
   const [one, two] = [a, b].map((answer) =>
     JSON.stringify(answer, (_, v) => (typeof v === "number" ? v.toFixed(4) : v)),
   );
   if (one !== two)
-    throw new Error(`${what}: our answer is not the raw one\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`);
+    throw new Error(
+      `${what}: our result differs from the raw query's\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`,
+    );
 };
 
 const timedTogether = async (runs: Run[]): Promise<number> => {
-  let taken = 0;
-  for (const run of runs) taken += await timed(run);
-  return taken;
+  let total = 0;
+  for (const run of runs) total += await timed(run);
+  return total;
 };
 
 /**

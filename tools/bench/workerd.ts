@@ -7,7 +7,7 @@ import { bundle, COMPATIBILITY, filesOf } from "../local/runtime.ts";
 
 const WORKERD = join(import.meta.dirname, "../../node_modules/workerd/bin/workerd");
 
-export interface Needs {
+export interface WorkerConfig {
   bindings: Record<string, string>;
   /** Durable Object classes by binding. */
   objects?: Record<string, string>;
@@ -19,7 +19,7 @@ const text = (value: string) => JSON.stringify(value);
 
 const configuration = (
   files: string[],
-  { bindings, objects = {}, absent }: Needs,
+  { bindings, objects = {}, absent }: WorkerConfig,
 ) => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -65,12 +65,12 @@ export interface Served {
  * @param options for wrangler
  * @returns wrangler's output
  */
-export const prepare = (folder: string, needs: Needs, ...options: string[]): string => {
+export const prepare = (folder: string, config: WorkerConfig, ...options: string[]): string => {
   mkdirSync(join(folder, "storage"), { recursive: true });
-  const said = bundle(folder, options);
+  const output = bundle(folder, options);
   const files = filesOf(join(folder, "bundle"));
-  writeFileSync(join(folder, "config.capnp"), configuration(files, needs));
-  return said;
+  writeFileSync(join(folder, "config.capnp"), configuration(files, config));
+  return output;
 };
 
 export const serve = async (folder: string): Promise<Served> => {

@@ -24,7 +24,7 @@ export const remaining = ({ headers }: Answer) =>
 export const slowestOf = (answers: Answer[]): number => Math.max(...answers.map(({ ms }) => ms)) / 1000;
 
 /** What every answer must satisfy, even if a backend of the service fails (E2). */
-export const outagePromises = (answers: Answer[]) => ({
+export const outageChecks = (answers: Answer[]) => ({
   "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
   "Retry-After on every 503": answers.every(
     ({ status, headers }) => status !== 503 || Number(headers.get("Retry-After")) > 0,
@@ -36,11 +36,11 @@ export const askSteadily = (perSecond: number, ask: () => Promise<Answer>) => {
   const answers: Answer[] = [];
   const pending = new Set<Promise<unknown>>();
   const timer = setInterval(() => {
-    const asked = ask().then((answer) => {
+    const request = ask().then((answer) => {
       answers.push(answer);
-      pending.delete(asked);
+      pending.delete(request);
     });
-    pending.add(asked);
+    pending.add(request);
   }, 1000 / perSecond);
   return {
     /** The answers so far, in order of arrival. */
@@ -53,16 +53,17 @@ export const askSteadily = (perSecond: number, ask: () => Promise<Answer>) => {
 };
 
 /** Texts to search for secrets, and secrets to search for. */
-export interface Kept {
+export interface Captured {
   /** Log lines and error bodies. */
-  said: string[];
+  texts: string[];
+  /** Tokens that the service issued. */
   issued: string[];
 }
 
 /** A client that signs in as `ACCOUNT`. @param send sends a request for a path */
 export const createClient = (
   send: (path: string, init: RequestInit) => Promise<Response>,
-  { said, issued }: Kept,
+  { texts, issued }: Captured,
 ) => {
   /** Never throws. A failed request has status 0. */
   const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
@@ -70,7 +71,7 @@ export const createClient = (
     try {
       const response = await send(path, init);
       const body = await response.text();
-      if (response.status >= 400) said.push(body);
+      if (response.status >= 400) texts.push(body);
       return { status: response.status, headers: response.headers, body, at, ms: performance.now() - at };
     } catch (error) {
       const body = error instanceof Error ? error.name : String(error);
@@ -82,7 +83,7 @@ export const createClient = (
   const login = () => post("/auth/login", { email: ACCOUNT.email, password: ACCOUNT.password });
   const renew = ({ refresh_token }: Tokens) => post("/auth/refresh", { refresh_token });
   const bearer = ({ access_token }: Tokens) => ({ Authorization: `Bearer ${access_token}` });
-  /** @throws if the answer holds no tokens */
+  /** @throws if the answer contains no tokens */
   const tokensIn = (answer: Answer): Tokens => {
     if (answer.status !== 200) throw new Error(`no tokens: ${answer.status} ${answer.body}`);
     const tokens = JSON.parse(answer.body) as Tokens;

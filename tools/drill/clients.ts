@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
+import { type Drill, failedOf, type TestResult, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 
 /** What the service sends back on a raw connection that `write` writes to. */
@@ -29,28 +29,28 @@ const onWire = (
 const statuses = (received: string) =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
-const stillWell = async (service: Service) => (await service.ask("/health")).status === 200;
+const isHealthy = async (service: Service) => (await service.ask("/health")).status === 200;
 
-const oddConnections = async (service: Service, count: number): Promise<Line[]> => {
+const oddConnections = async (service: Service, count: number): Promise<TestResult[]> => {
   const host = `Host: 127.0.0.1:${service.url.port}\r\n`;
   const health = `GET /health HTTP/1.1\r\n${host}\r\n`;
-  const lines: Line[] = [];
+  const results: TestResult[] = [];
   const piped = await onWire(service, async (send) => send(health.repeat(20)));
-  lines.push({
-    did: "20 requests pipelined on one connection",
-    counted: tally(statuses(piped)),
-    broken: brokenOf({
-      "20 answers of 200": statuses(piped).filter((status) => status === 200).length === 20,
+  results.push({
+    action: "20 requests pipelined on one connection",
+    outcome: tally(statuses(piped)),
+    failed: failedOf({
+      "20 responses of 200": statuses(piped).filter((status) => status === 200).length === 20,
     }),
   });
   const login = `POST /auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"email":"a`;
   const cut = await Promise.all(
     Array.from({ length: count }, () => onWire(service, async (send) => send(login), 50)),
   );
-  lines.push({
-    did: `${count} connections cut in the middle of a body`,
-    counted: `${cut.filter((received) => received === "").length} without an answer, as nobody was there for one`,
-    broken: brokenOf({ "the service is well": await stillWell(service) }),
+  results.push({
+    action: `${count} connections cut in the middle of a body`,
+    outcome: `${cut.filter((received) => received === "").length} without a response, because the client had left`,
+    failed: failedOf({ "/health is 200": await isHealthy(service) }),
   });
   const slow = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -62,12 +62,12 @@ const oddConnections = async (service: Service, count: number): Promise<Line[]> 
       }),
     ),
   );
-  lines.push({
-    did: "20 clients that send a letter every 20 ms, beside quick ones",
-    counted: tally(slow.flatMap(statuses)),
-    broken: brokenOf({
-      "every slow one is served": slow.every((received) => statuses(received)[0] === 200),
-      "the service is well": await stillWell(service),
+  results.push({
+    action: "20 clients that send one character every 20 ms",
+    outcome: tally(slow.flatMap(statuses)),
+    failed: failedOf({
+      "every slow client gets 200": slow.every((received) => statuses(received)[0] === 200),
+      "/health is 200": await isHealthy(service),
     }),
   });
   const odd = [
@@ -81,21 +81,22 @@ const oddConnections = async (service: Service, count: number): Promise<Line[]> 
   const answers = (
     await Promise.all(odd.map((text) => onWire(service, async (send) => send(text), 1000)))
   ).map(statuses);
-  lines.push({
-    did: "a header of 200 kB, a URL of 20 kB, HTTP/9.9, NULs, broken chunks, a token of odd letters",
-    counted: tally(answers.map(([first]) => first ?? 0)),
-    broken: brokenOf({
-      "no 5xx but for what is no HTTP": answers
+  results.push({
+    action:
+      "a header of 200 kB, a URL of 20 kB, HTTP/9.9, control characters, broken chunks, a token that is not ASCII",
+    outcome: tally(answers.map(([first]) => first ?? 0)),
+    failed: failedOf({
+      "no 5xx except 501 and 505": answers
         .flat()
         .every((status) => status < 500 || status === 501 || status === 505),
-      "the service is well": await stillWell(service),
+      "/health is 200": await isHealthy(service),
     }),
   });
-  return lines;
+  return results;
 };
 
 /** 200 records of 100 kB, five pages in parallel. */
-const largePages = async (service: Service): Promise<Line> => {
+const largePages = async (service: Service): Promise<TestResult> => {
   await service.owner.query(`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
     select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))
     from generate_series(1, 200) i`);
@@ -116,22 +117,22 @@ const largePages = async (service: Service): Promise<Line> => {
   clearInterval(watch);
   await service.owner.query("delete from lancamentos where estabelecimento_id = 'large'");
   return {
-    did: "pages of 200 and of 30 records of 100 kB, five at once",
-    counted: `200: ${tally(refused.map(({ status }) => status))}; 30: ${tally(served.map(({ status }) => status))}; memory ${before.toFixed(0)} MiB before, ${most.toFixed(0)} at most`,
-    broken: brokenOf({
-      "200 of them: 400 that says to lower per_page": refused.every(
+    action: "five parallel pages of 200, then of 30 records of 100 kB",
+    outcome: `200: ${tally(refused.map(({ status }) => status))}; 30: ${tally(served.map(({ status }) => status))}; memory ${before.toFixed(0)} MiB before, ${most.toFixed(0)} MiB at most`,
+    failed: failedOf({
+      "200 records: 400 that names per_page": refused.every(
         ({ status, body }) => status === 400 && body.includes("per_page"),
       ),
-      "30 of them are served": served.every(({ status }) => status === 200),
-      "they add less than 128 MiB": most - before < 128,
+      "30 records: 200": served.every(({ status }) => status === 200),
+      "memory grows by less than 128 MiB": most - before < 128,
     }),
   };
 };
 
 export const clients: Drill = {
   name: "clients",
-  found:
-    "A chunked body that broke off was a 500: it is a 400 that says to send it again. Pages of 20 MB, five at once, did not fit a Worker: a page over 4 MiB is a 400 that names `per_page`.",
+  findings:
+    "A chunked body that was cut off was a 500. Now it is a 400 that says to send it again. Five parallel pages of 20 MB did not fit in a Worker. Now a page over 4 MiB is a 400 that names `per_page`.",
   async *run(service, { short }) {
     yield* await oddConnections(service, short ? 50 : 500);
     yield await largePages(service);

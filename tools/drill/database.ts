@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { askSteadily, outagePromises, slowestOf } from "./client.ts";
-import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
+import { askSteadily, outageChecks, slowestOf } from "./client.ts";
+import { type Drill, failedOf, type TestResult, tally } from "./drill.ts";
 import type { Fault } from "./fault-proxy.ts";
 import type { Service } from "./service.ts";
 
@@ -9,7 +9,7 @@ const PER_SECOND = 50;
 
 const FAULTS: [string, Fault][] = [
   ["refused", { is: "refused" }],
-  ["frozen: accepts, never answers", { is: "frozen" }],
+  ["frozen: accepts, never responds", { is: "frozen" }],
   ["10 s slow", { is: "slow", ms: 10_000 }],
   ["cold start of 3 s", { is: "slow", ms: 3000 }],
   ["HTML", { is: "answer", status: 200, body: "<html>Bad gateway</html>" }],
@@ -26,42 +26,42 @@ const outage = async (
   fault: Fault,
   seconds: number,
   isTimed: boolean,
-): Promise<Line> => {
+): Promise<TestResult> => {
   const headers = service.bearer(await service.signIn());
   const { answers, end } = askSteadily(PER_SECOND, () => service.ask("/v1/estabelecimentos", { headers }));
   await wait(2000);
   const arrivedBefore = service.proxy.arrived;
   service.proxy.breakWith(fault);
   await wait(seconds * 1000);
-  const whileBroken = service.proxy.arrived - arrivedBefore;
-  const mended = performance.now();
+  const duringFault = service.proxy.arrived - arrivedBefore;
+  const recoveredAt = performance.now();
   service.proxy.breakWith(undefined);
   await wait(5000);
   await end();
   const refused = answers.filter(({ status }) => status === 503);
   const recovered = answers
-    .filter(({ at, status, ms }) => status === 200 && at + ms > mended)
-    .map(({ at, ms }) => at + ms - mended);
+    .filter(({ at, status, ms }) => status === 200 && at + ms > recoveredAt)
+    .map(({ at, ms }) => at + ms - recoveredAt);
   const firstGood = Math.min(...recovered);
   const slowest = slowestOf(answers);
   const quick = refused.filter(({ ms }) => ms < 100).length;
   return {
-    did: `${name}, for ${seconds} s under ${PER_SECOND} requests/s`,
-    counted: `${tally(answers.map(({ status }) => status))}; ${quick} of the 503 within 100 ms; slowest ${slowest.toFixed(1)} s; ${whileBroken} statements sent meanwhile; first 200 after ${(firstGood / 1000).toFixed(1)} s`,
-    broken: brokenOf({
-      ...outagePromises(answers),
-      "an answer within 9 s": !isTimed || slowest <= 9,
+    action: `${name}, for ${seconds} s at ${PER_SECOND} requests/s`,
+    outcome: `${tally(answers.map(({ status }) => status))}; ${quick} of the 503 within 100 ms; slowest ${slowest.toFixed(1)} s; ${duringFault} statements sent during the fault; first 200 after ${(firstGood / 1000).toFixed(1)} s`,
+    failed: failedOf({
+      ...outageChecks(answers),
+      "every response within 9 s": !isTimed || slowest <= 9,
       "200 within 3 s of recovery": !isTimed || firstGood <= 3000,
-      "200 again": Number.isFinite(firstGood),
+      "200 after recovery": Number.isFinite(firstGood),
     }),
   };
 };
 
-const leavers = async (service: Service): Promise<Line> => {
+const disconnects = async (service: Service): Promise<TestResult> => {
   const headers = service.bearer(await service.signIn());
   await service.ask("/v1/estabelecimentos", { headers });
   service.proxy.breakWith({ is: "frozen" });
-  const leftBefore = service.proxy.left;
+  const disconnectedBefore = service.proxy.disconnected;
   const sockets = Array.from({ length: 20 }, () => {
     const socket = connect(Number(service.url.port), "127.0.0.1").on("error", () => undefined);
     const head = `GET /v1/estabelecimentos HTTP/1.1\r\nHost: ${service.url.host}\r\nAuthorization: ${headers.Authorization}`;
@@ -76,21 +76,21 @@ const leavers = async (service: Service): Promise<Line> => {
   const stillOpen = service.proxy.open;
   service.proxy.breakWith(undefined);
   return {
-    did: "20 clients leave while their statements run",
-    counted: `${running} statements were running, ${stillOpen} a second later; ${service.proxy.left - leftBefore} connections closed, on which the endpoint cancels`,
-    broken: brokenOf({
+    action: "20 clients disconnect while their statements run",
+    outcome: `${running} statements were running, ${stillOpen} a second later; ${service.proxy.disconnected - disconnectedBefore} connections to the endpoint were closed, which cancels their statements`,
+    failed: failedOf({
       "statements were running": running > 0,
-      "no statement runs a second after its client went": stillOpen === 0,
+      "no statement runs a second after its client disconnected": stillOpen === 0,
     }),
   };
 };
 
 export const database: Drill = {
   name: "database",
-  found:
-    "An outage made every request wait for its own deadline: a breaker refuses at once now, and probes once a second. Each request tried a lost connection again, which doubled the load on a database in trouble: retries have a budget now. The local runtime ends a statement when its reader resets the connection, and not when it closes one half of it.",
+  findings:
+    "In an outage every request waited until its own deadline. Now a circuit breaker refuses requests at once and probes the database once a second. Every request retried a lost connection, which doubled the load on a failing database. Now retries have a budget. The local runtime cancels a statement if the client resets the connection, but not if it closes one half of it.",
   async *run(service, { short }) {
-    yield await leavers(service);
+    yield await disconnects(service);
     for (const [name, fault] of FAULTS) {
       // The frozen fault must last longer than a request's deadline.
       const seconds = fault.is === "frozen" ? 12 : short ? 3 : name === "refused" ? 30 : 12;

@@ -1,6 +1,6 @@
 import type { Service } from "./service.ts";
 
-export interface Wish {
+export interface DrillOptions {
   short: boolean;
   /** Duration of the soak. */
   minutes: number;
@@ -8,18 +8,19 @@ export interface Wish {
   previous?: string | undefined;
 }
 
-export interface Line {
-  did: string;
-  counted: string;
-  /** The names of broken promises; empty if all hold. */
-  broken: string[];
+/** One row of a drill's results. */
+export interface TestResult {
+  action: string;
+  outcome: string;
+  /** The names of failed checks. */
+  failed: string[];
 }
 
 export interface Drill {
   name: string;
-  /** What this drill has found so far, and what was fixed. */
-  found: string;
-  run(service: Service, wish: Wish): AsyncGenerator<Line>;
+  /** The defects this drill has found so far, and how they were fixed. */
+  findings: string;
+  run(service: Service, options: DrillOptions): AsyncGenerator<TestResult>;
 }
 
 /** Formats counts by status: `200: 412, 503: 31`. */
@@ -28,9 +29,10 @@ export const tally = (statuses: number[]): string => {
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts]
     .sort(([a], [b]) => a - b)
-    .map(([status, count]) => `${status === 0 ? "no answer" : status}: ${count}`)
+    .map(([status, count]) => `${status === 0 ? "no response" : status}: ${count}`)
     .join(", ");
 };
 
-export const brokenOf = (promises: Record<string, boolean>): string[] =>
-  Object.entries(promises).flatMap(([name, held]) => (held ? [] : [name]));
+/** The names of the checks that are false. */
+export const failedOf = (checks: Record<string, boolean>): string[] =>
+  Object.entries(checks).flatMap(([name, hasPassed]) => (hasPassed ? [] : [name]));

@@ -15,34 +15,34 @@ export interface FaultProxy {
   port: number;
   /** Applies a fault to new requests. `undefined` removes it. */
   breakWith(fault: Fault | undefined): void;
-  /** Requests received, and requests whose client disconnected before the answer. */
+  /** Requests received, requests whose client disconnected before the answer, and open requests. */
   readonly arrived: number;
-  readonly left: number;
+  readonly disconnected: number;
   readonly open: number;
   close(): Promise<void>;
 }
 
 export const startFaultProxy = async (endpointPort: number): Promise<FaultProxy> => {
   let fault: Fault | undefined;
-  const counts = { arrived: 0, left: 0, open: 0 };
+  const counts = { arrived: 0, disconnected: 0, open: 0 };
   const forward = (headers: NodeJS.Dict<string | string[]>, body: Buffer, response: ServerResponse) => {
-    const onward = request(
+    const forwarded = request(
       { host: "127.0.0.1", port: endpointPort, path: "/sql", method: "POST", headers },
       (answer) => {
         response.writeHead(answer.statusCode ?? 500, { "content-type": "application/json" });
         answer.pipe(response);
       },
     );
-    onward.on("error", () => response.destroy());
-    response.once("close", () => onward.destroy());
-    onward.end(body);
+    forwarded.on("error", () => response.destroy());
+    response.once("close", () => forwarded.destroy());
+    forwarded.end(body);
   };
   const server = createServer(async (incoming, response) => {
     counts.arrived += 1;
     counts.open += 1;
     response.once("close", () => {
       counts.open -= 1;
-      if (!response.writableFinished) counts.left += 1;
+      if (!response.writableFinished) counts.disconnected += 1;
     });
     const chunks: Buffer[] = [];
     try {
@@ -51,17 +51,17 @@ export const startFaultProxy = async (endpointPort: number): Promise<FaultProxy>
       return;
     }
     const body = Buffer.concat(chunks);
-    const now = fault;
-    if (now?.is === "refused") return incoming.socket.destroy();
-    if (now?.is === "frozen") return;
-    if (now?.is === "answer")
-      return response.writeHead(now.status, { "content-type": "text/html" }).end(now.body);
-    if (now?.is === "half") {
+    const current = fault;
+    if (current?.is === "refused") return incoming.socket.destroy();
+    if (current?.is === "frozen") return;
+    if (current?.is === "answer")
+      return response.writeHead(current.status, { "content-type": "text/html" }).end(current.body);
+    if (current?.is === "half") {
       response.writeHead(200, { "content-type": "application/json", "content-length": "5000" });
       response.write('{"fields":[{"name":"body","dataTypeID":25}],"rows":[["{\\"da');
       return setTimeout(() => response.destroy(), 20);
     }
-    if (now?.is === "slow") await wait(now.ms);
+    if (current?.is === "slow") await wait(current.ms);
     if (!response.destroyed) forward(incoming.headers, body, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,8 +73,8 @@ export const startFaultProxy = async (endpointPort: number): Promise<FaultProxy>
     get arrived() {
       return counts.arrived;
     },
-    get left() {
-      return counts.left;
+    get disconnected() {
+      return counts.disconnected;
     },
     get open() {
       return counts.open;

@@ -31,7 +31,7 @@ const slope = (values: number[]): number => {
 export const course = (samples: Memory[], kind: keyof Memory, apart: number): string => {
   const values = samples.map((one) => one[kind]);
   const perMinute = slope(values.slice(values.length / 2)) / apart;
-  return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} a minute in the second half)`;
+  return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} per minute in the second half)`;
 };
 
 /** Inspector URLs of the isolates a request passes: the Worker, then the runtime's entry and exit. */

@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { type Faults, KV_FAULTS, OBJECT_FAULTS } from "./broken-objects/faults.ts";
-import { type Answer, type Client, outagePromises, remaining, slowestOf, type Tokens } from "./client.ts";
-import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
+import { type Answer, type Client, outageChecks, remaining, slowestOf, type Tokens } from "./client.ts";
+import { type Drill, failedOf, type TestResult, tally } from "./drill.ts";
 import { type Service, serve } from "./service.ts";
 
 const READS = 20;
 
 /** Starts the service with Durable Objects and KV that fail on demand. */
-const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
-  const { client, url, stop } = await serve(join(folder, "objects"), { DATABASE_URL: databaseUrl }, kept, [
+const startBroken = async ({ folder, databaseUrl, captured }: Service) => {
+  const bindings = { DATABASE_URL: databaseUrl };
+  const { client, url, stop } = await serve(join(folder, "objects"), bindings, captured, [
     "tools/drill/broken-objects/index.ts",
   ]);
   return {
@@ -21,15 +22,21 @@ const startBroken = async ({ folder, databaseUrl, kept }: Service) => {
 };
 
 /** Renews and signs out the sessions after the fault is removed, and returns their state. */
-const settle = async (client: Client, during: { refreshed: Answer; loggedOut: Answer }, old: Before) => {
+const settle = async (
+  client: Client,
+  during: { refreshed: Answer; loggedOut: Answer },
+  sessions: FaultSessions,
+) => {
   const { refreshed, loggedOut } = during;
-  const renewed = await client.renew(refreshed.status === 200 ? client.tokensIn(refreshed) : old.renewing);
-  if (loggedOut.status !== 200) await client.logout(old.leaving);
-  return { renewed, gone: await client.renew(old.leaving) };
+  const renewed = await client.renew(
+    refreshed.status === 200 ? client.tokensIn(refreshed) : sessions.renewing,
+  );
+  if (loggedOut.status !== 200) await client.logout(sessions.leaving);
+  return { renewed, afterLogout: await client.renew(sessions.leaving) };
 };
 
 /** The sessions of one fault, by what the drill does with them. */
-interface Before {
+interface FaultSessions {
   reading: Tokens;
   renewing: Tokens;
   leaving: Tokens;
@@ -39,9 +46,9 @@ interface Before {
 const underFault = async (
   { client, breakWith }: Awaited<ReturnType<typeof startBroken>>,
   faults: Faults,
-): Promise<Line> => {
+): Promise<TestResult> => {
   const [[binding = "", fault = ""] = []] = Object.entries(faults);
-  const sessions: Before = {
+  const sessions: FaultSessions = {
     reading: await client.signIn(),
     renewing: await client.signIn(),
     leaving: await client.signIn(),
@@ -57,39 +64,39 @@ const underFault = async (
     ...Array.from({ length: 3 }, client.login),
   ]);
   await breakWith({});
-  const mended = await read();
+  const afterwards = await read();
   // Counts the reads, the logout and the first read afterwards.
-  const counted = before - remaining(mended);
-  const { renewed, gone } = await settle(client, { refreshed, loggedOut }, sessions);
+  const counted = before - remaining(afterwards);
+  const { renewed, afterLogout } = await settle(client, { refreshed, loggedOut }, sessions);
   const answers = [refreshed, loggedOut, ...others];
-  const unanswered = refreshed.status === 503;
+  const hasRefreshFailed = refreshed.status === 503;
   const isKv = binding === "HINTS";
   return {
-    did: `${binding} ${fault}: ${READS} reads, 3 logins, a refresh and a logout`,
-    counted: `${tally(answers.map(({ status }) => status))}; slowest ${slowestOf(answers).toFixed(1)} s; ${counted} requests counted of ${READS + 2}; refresh ${refreshed.status}, afterwards ${renewed.status}; logout ${loggedOut.status}, its token afterwards ${gone.status}`,
-    broken: brokenOf({
-      ...outagePromises(answers),
-      "an answer within 9 s": slowestOf(answers) <= 9,
-      "200 again": mended.status === 200,
+    action: `${binding} ${fault}: ${READS} reads, 3 logins, a refresh and a logout`,
+    outcome: `${tally(answers.map(({ status }) => status))}; slowest ${slowestOf(answers).toFixed(1)} s; ${counted} of ${READS + 2} requests counted; refresh ${refreshed.status}, afterwards ${renewed.status}; logout ${loggedOut.status}, its token afterwards ${afterLogout.status}`,
+    failed: failedOf({
+      ...outageChecks(answers),
+      "every response within 9 s": slowestOf(answers) <= 9,
+      "200 after recovery": afterwards.status === 200,
       "no request counts twice": counted <= READS + 2,
       // The service does not retry a password check, so that a password is hashed only once.
-      "a call whose reply was lost is repeated and counts once":
+      "a call whose reply is lost is retried and counts once":
         fault !== "reply lost once" ||
         (counted === READS + 2 && (binding === "LOGINS" || answers.every(({ status }) => status === 200))),
-      "KV costs no answer": !isKv || answers.every(({ status }) => status === 200),
-      "a renewed session lives": unanswered || renewed.status === 200,
-      "a refresh that failed before its commit spends no token":
-        !(unanswered && ["erroring", "overloaded"].includes(fault)) || renewed.status === 200,
-      "a token works or is refused": renewed.status === 200 || renewed.status === 401,
-      "after a logout nothing is alive": gone.status === 401,
+      "a fault of KV fails no request": !isKv || answers.every(({ status }) => status === 200),
+      "a renewed session works": hasRefreshFailed || renewed.status === 200,
+      "a refresh that fails before its commit does not use up the token":
+        !(hasRefreshFailed && ["erroring", "overloaded"].includes(fault)) || renewed.status === 200,
+      "a token is accepted or refused": renewed.status === 200 || renewed.status === 401,
+      "after a logout the refresh token is refused": afterLogout.status === 401,
     }),
   };
 };
 
 export const objects: Drill = {
   name: "objects",
-  found:
-    "Nothing to mend. A refresh whose every reply is lost after its commit answers 503 and has spent its token, as it must: the reader signs in again.",
+  findings:
+    "No defects. If every reply to a refresh is lost after its commit, the service returns 503 although the token is used up. That cannot be avoided: the user signs in again.",
   async *run(service) {
     const broken = await startBroken(service);
     try {

@@ -1,6 +1,6 @@
 import { SETTINGS } from "../local/runtime.ts";
 import { ACCOUNT } from "./client.ts";
-import { brokenOf, type Drill } from "./drill.ts";
+import { type Drill, failedOf } from "./drill.ts";
 import type { Service } from "./service.ts";
 
 /** Values that reach SQL as parameters. They must not appear in logs. */
@@ -9,7 +9,7 @@ const PARAMETERS = ["segredo-7431", "Fulana Segredo 9922"];
 const CREDENTIALS = new Set(["CPF", "e-mail", "password", "password hash", "token", "signing key"]);
 
 /** All values that must not appear in logs, errors, object names and URLs. */
-const secretsOf = async ({ owner, kept }: Service): Promise<Record<string, string[]>> => {
+const secretsOf = async ({ owner, captured }: Service): Promise<Record<string, string[]>> => {
   const all = async (query: string): Promise<string[]> =>
     (await owner.query({ text: query, rowMode: "array" })).rows.map(([value]) => String(value));
   return {
@@ -20,7 +20,7 @@ const secretsOf = async ({ owner, kept }: Service): Promise<Record<string, strin
     "user's name": [ACCOUNT.name],
     password: [ACCOUNT.password, "wrong-password-1"],
     "password hash": await all("select password_hash from users"),
-    token: kept.issued,
+    token: captured.issued,
     "signing key": [SETTINGS.TOKEN_KEYS.slice(2)],
     "SQL parameter": PARAMETERS,
   };
@@ -39,8 +39,10 @@ const provoke = async (service: Service) => {
     for (const path of paths) await service.ask(path, { headers });
     await service.post("/auth/login", { email: ACCOUNT.email, password: "wrong-password-1" });
     await service.post("/auth/login", { email: ACCOUNT.email, password: 7 });
-    await service.post("/auth/refresh", { refresh_token: service.kept.issued.at(-1)?.slice(0, -3) });
-    await service.ask("/v1/transacoes", { headers: { Authorization: `Bearer ${service.kept.issued[0]}x` } });
+    await service.post("/auth/refresh", { refresh_token: service.captured.issued.at(-1)?.slice(0, -3) });
+    await service.ask("/v1/transacoes", {
+      headers: { Authorization: `Bearer ${service.captured.issued[0]}x` },
+    });
   };
   await round();
   service.proxy.breakWith({
@@ -55,58 +57,58 @@ const provoke = async (service: Service) => {
 };
 
 /** The length of the shortest secret. */
-const START = 8;
+const PREFIX_LENGTH = 8;
 
 /** Finds which values occur in the texts. One pass over each text, indexed by the first characters of the values. */
-const occurring = (values: string[], texts: string[]): Set<string> => {
-  const byStart = Map.groupBy(values, (value) => value.slice(0, START));
-  const found = new Set<string>();
+const findOccurring = (values: string[], texts: string[]): Set<string> => {
+  const byPrefix = Map.groupBy(values, (value) => value.slice(0, PREFIX_LENGTH));
+  const occurring = new Set<string>();
   for (const text of texts) {
-    for (let i = 0; i + START <= text.length; i += 1) {
-      for (const value of byStart.get(text.slice(i, i + START)) ?? [])
-        if (text.startsWith(value, i)) found.add(value);
+    for (let i = 0; i + PREFIX_LENGTH <= text.length; i += 1) {
+      for (const value of byPrefix.get(text.slice(i, i + PREFIX_LENGTH)) ?? [])
+        if (text.startsWith(value, i)) occurring.add(value);
     }
   }
-  return found;
+  return occurring;
 };
 
 /** Runs last, because it reads the logs and storage of all other drills. */
 export const privacy: Drill = {
   name: "privacy",
-  found: "Nothing to mend.",
+  findings: "No defects.",
   async *run(service) {
     await provoke(service);
     const secrets = await secretsOf(service);
     const stored = service.stored();
     const places: Record<string, string[]> = {
-      "log lines and error bodies": service.kept.said,
+      "log lines and error bodies": service.captured.texts,
       "names of objects and KV keys": stored.map(({ name }) => name),
-      "what objects and KV hold": stored.map(({ content }) => content.toString("latin1")),
+      "contents of objects and KV": stored.map(({ content }) => content.toString("latin1")),
     };
     const bundle = service.bundled();
-    const found: string[] = [];
+    const leaks: string[] = [];
     for (const [place, texts] of Object.entries(places)) {
-      const hits = occurring(Object.values(secrets).flat(), texts);
+      const occurring = findOccurring(Object.values(secrets).flat(), texts);
       for (const [kind, values] of Object.entries(secrets)) {
-        const count = values.filter((value) => hits.has(value)).length;
-        if (count > 0) found.push(`${kind} in ${place} (${count})`);
+        const count = values.filter((value) => occurring.has(value)).length;
+        if (count > 0) leaks.push(`${kind} in ${place} (${count})`);
       }
     }
     for (const [kind, values] of Object.entries(secrets)) {
       // The examples in the bundle contain invented names, as the demo data does. Check credentials only.
       if (CREDENTIALS.has(kind) && values.some((value) => bundle.includes(value)))
-        found.push(`${kind} in the bundle`);
+        leaks.push(`${kind} in the bundle`);
     }
-    const seeds = Object.values(secrets).reduce((sum, values) => sum + values.length, 0);
+    const searched = Object.values(secrets).reduce((sum, values) => sum + values.length, 0);
     yield {
-      did: `${seeds} seeded secrets looked for in ${service.kept.said.length} log lines and error bodies, ${stored.length} names and files of objects and KV, and the bundle`,
-      counted: found.length === 0 ? "none found" : found.join("; "),
-      broken: brokenOf({
-        "no secret is too short to be looked for": Object.values(secrets)
+      action: `a search for ${searched} secrets in ${service.captured.texts.length} log lines and error bodies, ${stored.length} names and files of objects and KV, and the bundle`,
+      outcome: leaks.length === 0 ? "none found" : leaks.join("; "),
+      failed: failedOf({
+        "no secret is too short to search for": Object.values(secrets)
           .flat()
-          .every(({ length }) => length >= START),
-        "there were logs to look in": service.kept.said.some((line) => line.includes('"route"')),
-        "nothing found": found.length === 0,
+          .every(({ length }) => length >= PREFIX_LENGTH),
+        "there were log lines to search": service.captured.texts.some((line) => line.includes('"route"')),
+        "no secret is found": leaks.length === 0,
       }),
     };
   },

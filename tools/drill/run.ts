@@ -4,7 +4,7 @@ import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.
 import { provenance } from "../results.ts";
 import { clients } from "./clients.ts";
 import { database } from "./database.ts";
-import type { Drill, Line } from "./drill.ts";
+import type { Drill, TestResult } from "./drill.ts";
 import { fuzz } from "./fuzz.ts";
 import { objects } from "./objects.ts";
 import { privacy } from "./privacy.ts";
@@ -15,16 +15,16 @@ import { upgrade } from "./upgrade.ts";
 const RESULTS = join(import.meta.dirname, "RESULTS.md");
 // `privacy` reads the logs and storage of all other drills, so it runs last.
 const DRILLS = [database, objects, clients, fuzz, upgrade, soak, privacy];
-const USAGE = `Runs the service against the world's bad days, on a database of its own on the server of DATABASE_URL.
+const USAGE = `Tests the service under faults, on a new database on the server that DATABASE_URL names.
 
   npm run drill [-- --short] [--minutes N] [--previous COMMIT] [--only drill,drill]
 
-  --short       minutes instead of an hour, for every day
-  --minutes N   how long the soak lasts (default 30, 1 when short)
-  --previous C  the commit an upgrade starts from (default the newest release; without one, this commit)
-  --only NAME   of ${DRILLS.map(({ name }) => name).join(", ")} (default all)
+  --short       takes minutes instead of an hour
+  --minutes N   duration of the soak (default 30, or 1 with --short)
+  --previous C  the commit the upgrade starts from (default: the newest release, or this commit if there is none)
+  --only NAME   one or more of ${DRILLS.map(({ name }) => name).join(", ")} (default: all)
 
-Drills in full write their sections of tools/drill/RESULTS.md. Ends with 1 when a promise is broken.`;
+Without --short, each drill replaces its section of tools/drill/RESULTS.md. Exits with 1 if a check fails.`;
 
 const { values: options } = readArguments(USAGE, {
   options: {
@@ -38,35 +38,39 @@ const minutes = Number(options.minutes ?? (options.short ? 1 : 30));
 if (!(minutes > 0)) fail(`--minutes must be a number above 0; got "${options.minutes}".`);
 const names = options.only.split(",");
 for (const name of names) {
-  if (!DRILLS.some((drill) => drill.name === name)) fail(`There is no drill "${name}".\n\n${USAGE}`);
+  if (!DRILLS.some((drill) => drill.name === name)) fail(`Unknown drill "${name}".\n\n${USAGE}`);
 }
 ensureInstalled(import.meta.dirname);
 const server = databaseUrl(USAGE);
 
-let broken = 0;
+let failures = 0;
 
-/** Runs one drill and prints each line. @returns its section of the results */
+/** Runs one drill and prints each result. @returns its section of the results */
 const runOne = async (drill: Drill, service: Service): Promise<string> => {
   const section = [
     `## ${drill.name}`,
     "",
     provenance("drill"),
     "",
-    "| what was done | what was counted | promises broken |",
+    "| test | result | failed checks |",
     "|---|---|---|",
   ];
-  const record = ({ did, counted, broken: promises }: Line) => {
-    broken += promises.length;
-    const verdict = promises.length === 0 ? "none" : `**${promises.join("; ")}**`;
-    section.push(`| ${did} | ${counted} | ${verdict} |`);
-    console.log(`${drill.name}: ${did}\n  ${counted}\n  broken: ${verdict}`);
+  const record = ({ action, outcome, failed }: TestResult) => {
+    failures += failed.length;
+    const verdict = failed.length === 0 ? "none" : `**${failed.join("; ")}**`;
+    section.push(`| ${action} | ${outcome} | ${verdict} |`);
+    console.log(`${drill.name}: ${action}\n  ${outcome}\n  failed checks: ${verdict}`);
   };
   try {
-    for await (const line of drill.run(service, { ...options, minutes })) record(line);
+    for await (const result of drill.run(service, { ...options, minutes })) record(result);
   } catch (error) {
-    record({ did: "did not come to its end", counted: String(error), broken: ["it runs"] });
+    record({
+      action: "The drill ended with an error",
+      outcome: String(error),
+      failed: ["the drill runs to its end"],
+    });
   }
-  return [...section, "", `Found so far: ${drill.found}`, ""].join("\n");
+  return [...section, "", `Findings so far: ${drill.findings}`, ""].join("\n");
 };
 
 /** Replaces the sections of this run in RESULTS.md and keeps the others. */
@@ -74,7 +78,7 @@ const keepResults = (sections: Map<string, string>) => {
   const [, ...older] = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8").split(/^(?=## )/m) : [];
   const kept = new Map(older.map((section) => [/^## (\S+)/.exec(section)?.[1] ?? "", section]));
   const all = DRILLS.flatMap(({ name }) => sections.get(name) ?? kept.get(name) ?? []);
-  writeFileSync(RESULTS, ["# What the drills counted\n", ...all].join("\n"));
+  writeFileSync(RESULTS, ["# Drill results\n", ...all].join("\n"));
 };
 
 const sections = new Map<string, string>();
@@ -87,5 +91,5 @@ try {
   await service.stop();
 }
 if (!options.short) keepResults(sections);
-console.error(broken === 0 ? "Every promise held." : `${broken} promises are broken.`);
-process.exit(broken === 0 ? 0 : 1);
+console.error(failures === 0 ? "All checks passed." : `${failures} checks failed.`);
+process.exit(failures === 0 ? 0 : 1);

@@ -9,7 +9,7 @@ import { addUser } from "../users.ts";
 import { temporaryDatabase } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
-import { ACCOUNT, createClient, type Kept } from "./client.ts";
+import { ACCOUNT, type Captured, createClient } from "./client.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 import { watchMemory } from "./memory.ts";
 
@@ -21,7 +21,7 @@ import { watchMemory } from "./memory.ts";
 export const serve = async (
   folder: string,
   bindings: { DATABASE_URL: string } & Record<string, string>,
-  kept: Kept,
+  captured: Captured,
   options: string[] = [],
 ) => {
   bundle(folder, options);
@@ -29,9 +29,9 @@ export const serve = async (
     folder,
     { ...SETTINGS, ...bindings },
     // The inspectors are needed to read the memory of the isolates.
-    { inspectorPort: 0, handleStructuredLogs: ({ message }) => kept.said.push(message) },
+    { inspectorPort: 0, handleStructuredLogs: ({ message }) => captured.texts.push(message) },
   );
-  const client = createClient((path, init) => fetch(url.origin + path, init), kept);
+  const client = createClient((path, init) => fetch(url.origin + path, init), captured);
   const read = async () => {
     const [Authorization = ""] = await tokens(1);
     return client.ask("/v1/estabelecimentos", { headers: { Authorization } });
@@ -60,14 +60,14 @@ export const startService = async (server: string, visits: number) => {
   const endpoint = await startNeonEndpoint({ url: database.url, sessions: 10, roles: ["salon_api"] });
   const proxy = await startFaultProxy(endpoint.port);
   const databaseUrl = endpoint.urlOf("salon_api").replace(`:${endpoint.port}/`, `:${proxy.port}/`);
-  const kept: Kept = { said: [], issued: [] };
+  const captured: Captured = { texts: [], issued: [] };
   const runs = join(folder, "service");
-  const { client, url, memory, stop } = await serve(runs, { DATABASE_URL: databaseUrl }, kept);
+  const { client, url, memory, stop } = await serve(runs, { DATABASE_URL: databaseUrl }, captured);
 
   return {
     ...client,
     url,
-    kept,
+    captured,
     proxy,
     owner,
     ownerUrl: database.url,
@@ -78,7 +78,7 @@ export const startService = async (server: string, visits: number) => {
     /** `Authorization` values of a hundred users, valid for 15 minutes. */
     readers: async () => {
       const authorizations = await tokens(100);
-      kept.issued.push(...authorizations.map((one) => one.slice("Bearer ".length)));
+      captured.issued.push(...authorizations.map((one) => one.slice("Bearer ".length)));
       return authorizations;
     },
     /** Names and contents of everything that Durable Objects and KV stored, in all drills. */

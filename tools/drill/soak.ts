@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Answer, Client, Tokens } from "./client.ts";
-import { brokenOf, type Drill, tally } from "./drill.ts";
+import { type Drill, failedOf, tally } from "./drill.ts";
 import { startLoader } from "./loader.ts";
 import { course, type Memory } from "./memory.ts";
 import { type Service, serve } from "./service.ts";
@@ -11,15 +11,15 @@ import { PER_SECOND, p99, type Span, startSession, startTraffic } from "./traffi
 
 const CHECK_EVERY_MS = 15_000;
 /** The session renews once a minute, which is within the quota of `/auth`. */
-const CHECKS_A_RENEWAL = 60_000 / CHECK_EVERY_MS;
+const CHECKS_PER_RENEWAL = 60_000 / CHECK_EVERY_MS;
 /** The share of the last third in which a fresh service warms up. */
 const WARM_UP = 0.3;
 const MEMORY_EVERY_MINUTES = 5;
-const CHECKS_A_MEMORY = (MEMORY_EVERY_MINUTES * 60_000) / CHECK_EVERY_MS;
+const CHECKS_PER_MEMORY_SAMPLE = (MEMORY_EVERY_MINUTES * 60_000) / CHECK_EVERY_MS;
 /** The limits of wrangler.toml. */
 const LIMITS = { RATE_LIMIT_GLOBAL: "500", RATE_LIMIT_AUTH: "20" };
 /** The ring buffer of a counter, plus the sessions of a user. */
-const MOST_ROWS = 1024 + 100;
+const MAX_ROWS = 1024 + 100;
 
 /** Compares totals of the API with independent SQL on the rows, while no loader writes. */
 const checkTotals = async (service: Service, client: Client, tokens: Tokens): Promise<boolean> => {
@@ -77,8 +77,8 @@ const timesOf = (old: Answer[], fresh: Answer[], { from, to }: Span, busy: Span[
 };
 
 const startUnderTraffic = async (service: Service, name: string) => {
-  const { folder, databaseUrl, kept } = service;
-  const served = await serve(join(folder, name), { ...LIMITS, DATABASE_URL: databaseUrl }, kept);
+  const { folder, databaseUrl, captured } = service;
+  const served = await serve(join(folder, name), { ...LIMITS, DATABASE_URL: databaseUrl }, captured);
   return { ...served, traffic: await startTraffic(served.client, service) };
 };
 
@@ -100,23 +100,25 @@ const underTraffic = async (service: Service, minutes: number) => {
     await wait(Math.min(CHECK_EVERY_MS, to - now));
     const paused = performance.now();
     if (paused > from + (2 / 3) * length) fresh ??= await startUnderTraffic(service, "fresh");
-    if (busy.length % CHECKS_A_RENEWAL === 0) await session.renew();
-    if (busy.length % CHECKS_A_MEMORY === 0) memory.push(await old.memory.collected());
+    if (busy.length % CHECKS_PER_RENEWAL === 0) await session.renew();
+    if (busy.length % CHECKS_PER_MEMORY_SAMPLE === 0) memory.push(await old.memory.collected());
     await loader.pause();
     if (!(await checkTotals(service, old.client, session.tokens()))) wrong += 1;
     loader.resume();
     busy.push({ from: paused, to: performance.now() });
     const left = Math.max(0, Math.round((to - performance.now()) / 1000));
-    console.error(`soak: ${old.traffic.answers.length} answers, ${busy.length} checkpoints, ${left} s to go`);
+    console.error(
+      `soak: ${old.traffic.answers.length} responses, ${busy.length} checkpoints, ${left} s left`,
+    );
   }
   await Promise.all([old.traffic.end(), fresh?.traffic.end()]);
   await loader.end();
   memory.push(await old.memory.collected());
   await Promise.all([old.stop(), fresh?.stop()]);
-  const [answers, beside] = [old.traffic.answers, fresh?.traffic.answers ?? []];
+  const [oldAnswers, freshAnswers] = [old.traffic.answers, fresh?.traffic.answers ?? []];
   return {
-    answers: [...answers, ...beside],
-    times: timesOf(answers, beside, { from, to }, busy),
+    answers: [...oldAnswers, ...freshAnswers],
+    times: timesOf(oldAnswers, freshAnswers, { from, to }, busy),
     rows: rowsOfObjects(old.storage),
     renewals: session.renewals(),
     written: loader.rows(),
@@ -128,8 +130,8 @@ const underTraffic = async (service: Service, minutes: number) => {
 
 export const soak: Drill = {
   name: "soak",
-  found:
-    "Nothing to mend in the service. The drill itself was mended: it counted bytes of the local runtime's write-ahead logs, which are worked off when an object sleeps, and counts rows now; it let one user without limits fill a counter, and reads as a hundred managers under the limits of a deployment; it took garbage for memory; and it compared the times of an early and a late third, which on a noisy machine differ by more than a tenth either way (19 % up in one run, 23 % down in another): it compares with a service started fresh beside it.",
+  findings:
+    "No defects in the service. The drill itself had four, which are fixed. It counted bytes of the local runtime's write-ahead logs, which shrink when an object sleeps: now it counts rows. One user without limits filled a counter: now a hundred users read, under the limits of a deployment. It counted garbage as memory: now it collects garbage first. It compared the p99 of an early and a late third, which on a noisy machine differ by more than a tenth (19 % up in one run, 23 % down in another): now it compares with a service started later, under the same traffic.",
   async *run(service, { minutes }) {
     const { answers, times, rows, renewals, written, checks, wrong, memory } = await underTraffic(
       service,
@@ -138,27 +140,27 @@ export const soak: Drill = {
     const most = Math.max(...rows);
     const drift = (times.last / times.fresh - 1) * 100;
     // A run of one minute ends before a fresh service is warm.
-    const beside =
+    const comparison =
       times.fresh > 0
-        ? `, of a service started fresh beside it ${times.fresh.toFixed(0)} (${drift.toFixed(0)} %)`
+        ? `, compared with ${times.fresh.toFixed(0)} ms of a newly started service (${drift.toFixed(0)} %)`
         : "";
-    const counted = [
+    const outcome = [
       tally(answers.map(({ status }) => status)),
       `${renewals} renewals`,
       `${written} rows written`,
       `${checks} checkpoints, ${wrong} with a wrong total`,
-      `p99 ${times.first.toFixed(0)} ms in the first third, ${times.second.toFixed(0)} in the second; in the last ${times.last.toFixed(0)}${beside}`,
-      `garbage collected, the Worker's heap ${course(memory, "worker", MEMORY_EVERY_MINUTES)}, the process ${course(memory, "process", MEMORY_EVERY_MINUTES)}`,
-      `${rows.length} objects keep ${rows.reduce((sum, one) => sum + one, 0)} rows, none more than ${most}`,
+      `p99 ${times.first.toFixed(0)} ms in the first third, ${times.second.toFixed(0)} ms in the second, ${times.last.toFixed(0)} ms in the last${comparison}`,
+      `after garbage collections: Worker heap ${course(memory, "worker", MEMORY_EVERY_MINUTES)}, process ${course(memory, "process", MEMORY_EVERY_MINUTES)}`,
+      `${rows.length} objects store ${rows.reduce((sum, one) => sum + one, 0)} rows, at most ${most} each`,
     ];
     yield {
-      did: `${minutes} minutes of mixed traffic at ${PER_SECOND} requests/s, a loader writing beside it`,
-      counted: counted.join("; "),
-      broken: brokenOf({
-        "no 5xx and no lost answer": answers.every(({ status }) => status > 0 && status < 500),
-        "every total equal to independent SQL": wrong === 0,
+      action: `${minutes} minutes of mixed traffic at ${PER_SECOND} requests/s, while a loader writes`,
+      outcome: outcome.join("; "),
+      failed: failedOf({
+        "no 5xx and no lost response": answers.every(({ status }) => status > 0 && status < 500),
+        "every total equals independent SQL": wrong === 0,
         "the loader wrote": written > 0,
-        "storage of objects bounded": rows.length > 0 && most <= MOST_ROWS,
+        "the storage of objects is bounded": rows.length > 0 && most <= MAX_ROWS,
         // The p99 of a few minutes is too noisy to show drift.
         "p99 drift under 10 %": minutes < 10 || drift < 10,
       }),

@@ -9,7 +9,7 @@ import { addUser } from "../users.ts";
 import { connected, temporaryDatabase } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { ACCOUNT, type Client, createClient, remaining, type Tokens } from "./client.ts";
-import { brokenOf, type Drill, type Line, tally } from "./drill.ts";
+import { type Drill, failedOf, type TestResult, tally } from "./drill.ts";
 import type { Service } from "./service.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -41,7 +41,7 @@ const bundleCommit = (folder: string, commit: string): string => {
 };
 
 /** The environment of an upgrade: its database, and the storage of objects and KV. */
-interface Place {
+interface Environment {
   service: Service;
   databaseUrl: string;
   storage: string;
@@ -51,12 +51,12 @@ interface Place {
  * Runs two versions on the same objects and KV, as during a deployment. The objects run the host's code. The guest
  * signs with another key, as during a key rotation.
  */
-const serveTogether = async ({ service, databaseUrl, storage }: Place, host: string, guest: string) => {
+const serveTogether = async ({ service, databaseUrl, storage }: Environment, host: string, guest: string) => {
   const settings = { ...SETTINGS, DATABASE_URL: databaseUrl, PSEUDONYM_KEY: key(3) };
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       resourcePersistencePath: storage,
-      handleStructuredLogs: ({ message }) => service.kept.said.push(message),
+      handleStructuredLogs: ({ message }) => service.captured.texts.push(message),
       workers: [
         { name: "host", ...workerIn(host, { ...settings, TOKEN_KEYS: `${key(1)},${key(2)}` }) },
         {
@@ -75,7 +75,7 @@ const serveTogether = async ({ service, databaseUrl, storage }: Place, host: str
     // Miniflare's Response and the platform's differ only in their types.
     const send = (path: string, init: RequestInit) =>
       worker.fetch(`http://service.test${path}`, init as never) as unknown as Promise<Response>;
-    return createClient(send, service.kept);
+    return createClient(send, service.captured);
   };
   return {
     clients: [await clientOf("host"), await clientOf("guest")] as const,
@@ -90,7 +90,7 @@ const RESERVED = 16;
 /**
  * Runs a session across two versions, from sign-in to token reuse, and signs out another.
  * @param one the version on which it starts
- * @returns the broken promises
+ * @returns the names of failed checks
  */
 const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {
   const first = await one.signIn();
@@ -107,14 +107,14 @@ const sessionAcross = async (one: Client, other: Client): Promise<string[]> => {
   const leaving = await one.signIn();
   await other.logout(leaving);
   const afterLogout = await one.renew(leaving);
-  return brokenOf({
+  return failedOf({
     // Other requests of this user reserve permits and return them at the same time.
-    "one counter counts for both": counted > READS - RESERVED,
-    "one winner of four": race.filter(({ status }) => status === 200).length === 1,
-    "the losers get 401": race.every(({ status }) => status === 200 || status === 401),
+    "both versions share a counter": counted > READS - RESERVED,
+    "one of four concurrent renewals succeeds": race.filter(({ status }) => status === 200).length === 1,
+    "the others get 401": race.every(({ status }) => status === 200 || status === 401),
     "reuse is refused": reuse.status === 401,
-    "reuse ends the family everywhere": afterReuse?.status === 401,
-    "a logout holds everywhere": afterLogout.status === 401,
+    "reuse ends the session in both versions": afterReuse?.status === 401,
+    "a logout ends the session in both versions": afterLogout.status === 401,
   });
 };
 
@@ -134,42 +134,42 @@ const renewAll = async (client: Client, sessions: Tokens[]) => {
 };
 
 /** Renews long-lived sessions, and runs short ones that start and end across both versions. */
-const together = async (
-  place: Place,
+const runTogether = async (
+  environment: Environment,
   what: string,
   { older, newer }: { older: string; newer: string },
   objects: "older" | "newer",
   sessions: Tokens[],
   seconds: number,
-): Promise<Line> => {
+): Promise<TestResult> => {
   const [host, guest] = objects === "older" ? [older, newer] : [newer, older];
-  const { clients, stop } = await serveTogether(place, host, guest);
-  const [old, young] = objects === "older" ? clients : ([clients[1], clients[0]] as const);
+  const { clients, stop } = await serveTogether(environment, host, guest);
+  const [oldClient, newClient] = objects === "older" ? clients : ([clients[1], clients[0]] as const);
   try {
-    while (sessions.length < KEPT_SESSIONS) sessions.push(await old.signIn());
-    const broken = new Set<string>();
+    while (sessions.length < KEPT_SESSIONS) sessions.push(await oldClient.signIn());
+    const failed = new Set<string>();
     const renewals: number[] = [];
     const reads: number[] = [];
-    let lives = 0;
+    let cycles = 0;
     const ends = performance.now() + seconds * 1000;
     while (performance.now() < ends) {
-      const [one, other] = lives % 2 === 1 ? [young, old] : [old, young];
-      for (const promise of await sessionAcross(one, other)) broken.add(promise);
-      lives += 1;
+      const [one, other] = cycles % 2 === 1 ? [newClient, oldClient] : [oldClient, newClient];
+      for (const check of await sessionAcross(one, other)) failed.add(check);
+      cycles += 1;
       const round = await renewAll(other, sessions);
       renewals.push(...round.renewals);
       reads.push(...round.reads);
     }
-    const counted = `${lives} sessions from login to reuse and logout on both`;
+    const tested = `${cycles} sessions from login to token reuse and logout in both versions`;
     return {
-      did: `${what}, ${seconds} s`,
-      counted: `${counted}; renewals of kept sessions ${tally(renewals)}; reads ${tally(reads)}`,
-      broken: [
-        ...broken,
-        ...brokenOf({
-          "sessions were tried": lives > 0,
+      action: `${what}, ${seconds} s`,
+      outcome: `${tested}; renewals of kept sessions ${tally(renewals)}; reads ${tally(reads)}`,
+      failed: [
+        ...failed,
+        ...failedOf({
+          "sessions were tested": cycles > 0,
           "no kept session is lost": renewals.every((status) => status === 200),
-          "every read is served": reads.every((status) => status === 200),
+          "every read is a 200": reads.every((status) => status === 200),
         }),
       ],
     };
@@ -178,31 +178,31 @@ const together = async (
   }
 };
 
-const alone = async (
-  place: Place,
+const runAlone = async (
+  environment: Environment,
   what: string,
   version: string,
-  use: (client: Client) => Promise<Omit<Line, "did">>,
-): Promise<Line> => {
-  const { clients, stop } = await serveTogether(place, version, version);
+  use: (client: Client) => Promise<Omit<TestResult, "action">>,
+): Promise<TestResult> => {
+  const { clients, stop } = await serveTogether(environment, version, version);
   try {
-    return { did: what, ...(await use(clients[0])) };
+    return { action: what, ...(await use(clients[0])) };
   } finally {
     await stop();
   }
 };
 
 /** The older code on the newer schema: sign-ins and reads work, and a failed renewal loses no session. */
-const untilDeployed = (sessions: Tokens[]) => async (client: Client) => {
+const oldCodeOnNewSchema = (sessions: Tokens[]) => async (client: Client) => {
   const login = await client.login();
   const headers = client.bearer(client.tokensIn(login));
   const read = await client.ask("/v1/transacoes?per_page=5", { headers });
   const { renewals } = await renewAll(client, sessions);
   return {
-    counted: `login ${login.status}, read ${read.status}, renewals ${tally(renewals)}`,
-    broken: brokenOf({
-      "logins and reads go on": login.status === 200 && read.status === 200,
-      "a renewal succeeds or fails without being used up": renewals.every((status) =>
+    outcome: `login ${login.status}, read ${read.status}, renewals ${tally(renewals)}`,
+    failed: failedOf({
+      "logins and reads succeed": login.status === 200 && read.status === 200,
+      "a renewal is a 200, or a 500 that does not use up the token": renewals.every((status) =>
         [200, 500].includes(status),
       ),
     }),
@@ -210,62 +210,62 @@ const untilDeployed = (sessions: Tokens[]) => async (client: Client) => {
 };
 
 /** After a rollback: users whose tokens the older code does not know sign in again. */
-const rolledBack = (sessions: Tokens[], begun: Tokens[]) => async (client: Client) => {
+const afterRollback = (sessions: Tokens[], newSessions: Tokens[]) => async (client: Client) => {
   const { renewals } = await renewAll(client, sessions);
-  for (let i = 0; i < KEPT_SESSIONS; i += 1) begun.push(await client.signIn());
-  const again = await renewAll(client, begun);
+  for (let i = 0; i < KEPT_SESSIONS; i += 1) newSessions.push(await client.signIn());
+  const later = await renewAll(client, newSessions);
   return {
-    counted: `renewals of kept sessions ${tally(renewals)}; signed in again, renewals ${tally(again.renewals)}, reads ${tally(again.reads)}`,
-    broken: brokenOf({
-      "a token is taken or refused": renewals.every((status) => [200, 401].includes(status)),
-      "who signs in again goes on": [...again.renewals, ...again.reads].every((status) => status === 200),
+    outcome: `renewals of kept sessions ${tally(renewals)}; after new sign-ins: renewals ${tally(later.renewals)}, reads ${tally(later.reads)}`,
+    failed: failedOf({
+      "a token is accepted or refused": renewals.every((status) => [200, 401].includes(status)),
+      "a new session works": [...later.renewals, ...later.reads].every((status) => status === 200),
     }),
   };
 };
 
 /** The new code alone: every kept session still works. */
-const goesOn = (sessions: Tokens[]) => async (client: Client) => {
+const allSessionsWork = (sessions: Tokens[]) => async (client: Client) => {
   const { renewals, reads } = await renewAll(client, sessions);
   return {
-    counted: `renewals ${tally(renewals)}; reads ${tally(reads)}`,
-    broken: brokenOf({
+    outcome: `renewals ${tally(renewals)}; reads ${tally(reads)}`,
+    failed: failedOf({
       "no session is lost": [...renewals, ...reads].every((status) => status === 200),
     }),
   };
 };
 
 /** The user row was replaced: all earlier sessions are refused, and a new one works. */
-const belongsToNobody = (sessions: Tokens[]) => async (client: Client) => {
+const earlierSessionsAreRefused = (sessions: Tokens[]) => async (client: Client) => {
   const { renewals } = await renewAll(client, sessions);
   const later = await renewAll(client, [await client.signIn()]);
   return {
-    counted: `renewals of sessions from before ${tally(renewals)}; of one begun since ${tally(later.renewals)}`,
-    broken: brokenOf({
-      "no session from before lives": renewals.every((status) => status === 401),
-      "one begun since lives": later.renewals.every((status) => status === 200),
+    outcome: `renewals of earlier sessions ${tally(renewals)}; of a new session ${tally(later.renewals)}`,
+    failed: failedOf({
+      "every earlier session is refused": renewals.every((status) => status === 401),
+      "a new session works": later.renewals.every((status) => status === 200),
     }),
   };
 };
 
 /** Empties the users table and inserts a user with the same id and e-mail. */
-const fillUsersAgain = async (owner: pg.Client) => {
+const replaceUsers = async (owner: pg.Client) => {
   await owner.query("truncate users restart identity cascade");
   await addUser(owner, ACCOUNT);
 };
 
 export const upgrade: Drill = {
   name: "upgrade",
-  found: "Nothing to mend from one release to the next.",
+  findings: "No defects from one release to the next.",
   async *run(service, { short, previous = latestRelease() }) {
     const folder = join(service.folder, "upgrade");
     const newer = join(folder, "next");
     bundle(newer);
     const older = previous === undefined ? newer : join(folder, "before");
     const checkout = previous === undefined ? ROOT : bundleCommit(older, previous);
-    const old = previous ?? "the same code, as nothing has been released";
+    const oldVersion = previous ?? "the same code, because nothing has been released";
     const database = await temporaryDatabase(service.ownerUrl, "drill_upgrade");
     const endpoint = await startNeonEndpoint({ url: database.url, sessions: 10, roles: ["salon_api"] });
-    const place = {
+    const environment = {
       service,
       databaseUrl: endpoint.urlOf("salon_api"),
       storage: join(folder, "storage"),
@@ -280,59 +280,69 @@ export const upgrade: Drill = {
       });
       await asOwner((owner) => addUser(owner, ACCOUNT));
       const sessions: Tokens[] = [];
-      const begun: Tokens[] = [];
+      const newSessions: Tokens[] = [];
       const untouched: Tokens[] = [];
       const seconds = short ? 3 : 20;
       const versions = { older, newer };
-      yield await together(
-        place,
-        `Before: ${old} alone`,
+      yield await runTogether(
+        environment,
+        `The old code alone (${oldVersion})`,
         { older, newer: older },
         "older",
         sessions,
         seconds,
       );
-      yield await alone(place, "Sessions nobody renews until the end", older, async (client) => {
-        for (let i = 0; i < KEPT_SESSIONS; i += 1) untouched.push(await client.signIn());
-        return { counted: `${untouched.length} begun`, broken: [] };
-      });
+      yield await runAlone(
+        environment,
+        "Sessions that are not renewed until the end",
+        older,
+        async (client) => {
+          for (let i = 0; i < KEPT_SESSIONS; i += 1) untouched.push(await client.signIn());
+          return { outcome: `${untouched.length} signed in`, failed: [] };
+        },
+      );
       await migrateWarehouse(database.url);
-      yield await alone(place, "The schema is new, the code is not yet", older, untilDeployed(sessions));
-      yield await together(
-        place,
-        "The new code serves beside it, on objects of the old",
+      yield await runAlone(
+        environment,
+        "The old code on the new schema",
+        older,
+        oldCodeOnNewSchema(sessions),
+      );
+      yield await runTogether(
+        environment,
+        "Both versions serve, objects run the old code",
         versions,
         "older",
         sessions,
         seconds,
       );
-      yield await together(
-        place,
-        "The objects have the new code, the old serves beside it",
+      yield await runTogether(
+        environment,
+        "Both versions serve, objects run the new code",
         versions,
         "newer",
         sessions,
         seconds,
       );
-      yield await alone(
-        place,
-        "Rolled back, on what the new code has written",
+      yield await runAlone(
+        environment,
+        "Rolled back: the old code on data of the new code",
         older,
-        rolledBack(sessions, begun),
+        afterRollback(sessions, newSessions),
       );
-      const kept = [...sessions, ...begun];
-      yield await alone(
-        place,
-        "The new code again: sessions of before and of the rollback",
+      const kept = [...sessions, ...newSessions];
+      yield await runAlone(
+        environment,
+        "The new code again: sessions from before and from the rollback",
         newer,
-        goesOn(kept),
+        allSessionsWork(kept),
       );
-      await asOwner(fillUsersAgain);
-      yield await alone(
-        place,
-        "The users table emptied and filled again",
+      await asOwner(replaceUsers);
+      yield await runAlone(
+        environment,
+        "The users table truncated and filled again",
         newer,
-        belongsToNobody([...kept, ...untouched]),
+        earlierSessionsAreRefused([...kept, ...untouched]),
       );
     } finally {
       await endpoint.close();

@@ -29,16 +29,16 @@ const LOCK = "service.pid";
 /**
  * Locks a folder of `.data/` for this process until it exits. No other user of the machine can read it.
  * @param temporary the process's folder for temporary files
- * @throws the error that `taken` returns, if another process holds the lock
+ * @throws the error that `inUse` returns, if another process holds the lock
  */
-export const takeFolder = async (name: string, temporary: string, taken: () => Error): Promise<string> => {
+export const takeFolder = async (name: string, temporary: string, inUse: () => Error): Promise<string> => {
   const folder = join(ROOT, name);
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);
   const file = openSync(join(folder, LOCK), "a+");
   // The holder may be about to exit, or may only be checking for leftovers.
   for (let tries = 1; !tryLock(file); tries += 1) {
-    if (tries === 10) throw taken();
+    if (tries === 10) throw inUse();
     await wait(100);
   }
   ftruncateSync(file);
@@ -65,8 +65,8 @@ export const endLeftovers = async (): Promise<void> => {
 
 /** Whether a path is a temporary folder that a start of this user created. No other path is ever removed. */
 const isTemporary = (path: string): boolean => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return /\/salon-\w{6}$/.test(path) && found?.isDirectory() === true && found.uid === userInfo().uid;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return /\/salon-\w{6}$/.test(path) && stats?.isDirectory() === true && stats.uid === userInfo().uid;
 };
 
 const endRuntimes = async (group: number): Promise<void> => {
@@ -74,7 +74,7 @@ const endRuntimes = async (group: number): Promise<void> => {
     const left = runtimesOf(group);
     if (left.length === 0) return;
     if (tries === 100)
-      throw new StartError(`Processes ${left} of an earlier start do not end: end them by hand.`);
+      throw new StartError(`Processes ${left} of an earlier start do not exit. Kill them, then start again.`);
     // A process that has exited in the meantime is no error.
     spawnSync("kill", ["-KILL", ...left.map(String)]);
     await wait(50);
@@ -87,5 +87,5 @@ const runtimesOf = (group: number): number[] =>
   (spawnSync("ps", ["-U", userInfo().username, "-o", "pid=,pgid=,comm="], { encoding: "utf8" }).stdout ?? "")
     .split("\n")
     .map((line) => /^ *(\d+) +(\d+) +(?:.*\/)?workerd$/.exec(line.trimEnd()))
-    .filter((found) => found !== null && Number(found[2]) === group)
-    .map((found) => Number(found?.[1]));
+    .filter((match) => match !== null && Number(match[2]) === group)
+    .map((match) => Number(match?.[1]));

@@ -75,24 +75,24 @@ const OUTPUT = "wrangler.txt";
 const DAY_MS = 86_400_000;
 
 /** Copies the cached bundle into a folder, and creates it first if missing. @returns wrangler's output */
-const copyOfBundle = (kept: string, folder: string): string => {
-  if (!existsSync(kept)) {
+const copyOfBundle = (cached: string, folder: string): string => {
+  if (!existsSync(cached)) {
     mkdirSync(CACHE, { recursive: true });
     for (const name of readdirSync(CACHE)) {
       const isOld = statSync(join(CACHE, name)).mtimeMs < Date.now() - DAY_MS;
       if (isOld) rmSync(join(CACHE, name), { recursive: true, force: true });
     }
-    const made = mkdtempSync(join(CACHE, "unfinished-"));
+    const unfinished = mkdtempSync(join(CACHE, "unfinished-"));
     try {
-      writeFileSync(join(made, OUTPUT), bundleInto(made, [], ROOT));
+      writeFileSync(join(unfinished, OUTPUT), bundleInto(unfinished, [], ROOT));
       // Another process may have created it in the meantime.
-      if (!existsSync(kept)) renameSync(made, kept);
+      if (!existsSync(cached)) renameSync(unfinished, cached);
     } finally {
-      rmSync(made, { recursive: true, force: true });
+      rmSync(unfinished, { recursive: true, force: true });
     }
   }
-  cpSync(join(kept, "bundle"), join(folder, "bundle"), { recursive: true });
-  return readFileSync(join(kept, OUTPUT), "utf8");
+  cpSync(join(cached, "bundle"), join(folder, "bundle"), { recursive: true });
+  return readFileSync(join(cached, OUTPUT), "utf8");
 };
 
 /**
@@ -104,9 +104,9 @@ const copyOfBundle = (kept: string, folder: string): string => {
  */
 export const bundle = (folder: string, options: string[] = [], root = ROOT): string => {
   if (root !== ROOT || options.length > 0) return bundleInto(folder, options, root);
-  const kept = join(CACHE, sourcesHash());
+  const cached = join(CACHE, sourcesHash());
   try {
-    return copyOfBundle(kept, folder);
+    return copyOfBundle(cached, folder);
   } catch (error) {
     // Without write access to `node_modules`, bundle each time.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;

@@ -18,9 +18,9 @@ const USAGE = `Serves the API on http://127.0.0.1:8787, with a demo warehouse.
 
   npm start [-- --var NAME:value …]
 
-  --var NAME:value   a setting of the Worker, instead of the one in wrangler.toml
+  --var NAME:value   sets a setting of the Worker, instead of its value in wrangler.toml
 
-PORT=9000 chooses the port; DATABASE_URL=postgres://… takes that Postgres instead of the demo warehouse.`;
+PORT=9000 sets the port. DATABASE_URL=postgres://… uses that database instead of the demo warehouse.`;
 
 // start.ts passes the folder for temporary files.
 const [temporary = fail(USAGE), ...args] = process.argv.slice(2);
@@ -29,11 +29,11 @@ const { values: options } = readArguments(USAGE, {
   options: { var: { type: "string", multiple: true, default: [] } },
 });
 
-const readVars = (given: string[]): Record<string, string> =>
+const readVars = (settings: string[]): Record<string, string> =>
   Object.fromEntries(
-    given.map((setting) => {
+    settings.map((setting) => {
       const colon = setting.indexOf(":");
-      if (colon < 1) fail(`--var takes NAME:value; got "${setting}".\n\n${USAGE}`);
+      if (colon < 1) fail(`--var must be NAME:value; got "${setting}".\n\n${USAGE}`);
       return [setting.slice(0, colon), setting.slice(colon + 1)];
     }),
   );
@@ -81,7 +81,7 @@ curl -s "${base}/v1/lancamentos?after_id=0&per_page=2" -H "Authorization: Bearer
 
   Ctrl-C ends it.
 `
-    : `\n  Base URL    ${base}\n${set.join("")}\n  Sign in with one of this database's users (npm run users -- list).\n  Ctrl-C ends it.\n`;
+    : `\n  Base URL    ${base}\n${set.join("")}\n  Sign in as a user of this database. To list them: npm run users -- list\n  Ctrl-C ends it.\n`;
 };
 
 let embedded: EmbeddedPostgres | undefined;
@@ -103,9 +103,9 @@ const end = async (code: number): Promise<void> => {
 };
 
 /** Opens and prepares the database. */
-const open = async (given: string | undefined) => {
-  const target = given ? readTarget(given) : undefined;
-  const inUse = `${target ? `The database of .data/${target.name}` : "The demo warehouse"} is in use by another \`npm start\` of this folder.`;
+const open = async (databaseUrl: string | undefined) => {
+  const target = databaseUrl ? readTarget(databaseUrl) : undefined;
+  const inUse = `${target ? `The database of .data/${target.name}` : "The demo warehouse"} is in use by another \`npm start\` in this folder. Stop that one first.`;
   const folder = await takeFolder(target?.name ?? "demo", temporary, () => new StartError(inUse));
   if (target) {
     await prepareTarget(target);

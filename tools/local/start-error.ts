@@ -10,5 +10,5 @@ export const explain = (error: unknown): unknown => {
   if (error instanceof StartError || error instanceof SettingsError) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
   if (!code || !path || !UNWRITABLE.includes(code)) return error;
-  return `${path} cannot be written (${code}). \`npm start\` keeps its data in \`.data/\` of the folder it is started from: that must be a folder you may write to.`;
+  return `${path} cannot be written (${code}). \`npm start\` keeps its data in \`.data/\` of the current folder: start it in a folder that you can write to.`;
 };

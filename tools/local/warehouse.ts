@@ -28,20 +28,20 @@ export interface Target {
 }
 
 /** Resolves a connection string as the driver does: parameters and the environment can override the URL. */
-export const readTarget = (given: string): Target => {
-  const url = URL.parse(given);
+export const readTarget = (databaseUrl: string): Target => {
+  const url = URL.parse(databaseUrl);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
     throw new StartError("DATABASE_URL must look like postgres://user:password@host:5432/database.");
   }
-  const { host, port } = new pg.Client({ connectionString: given });
+  const { host, port } = new pg.Client({ connectionString: databaseUrl });
   const name = `${host}-${port}-${url.pathname.slice(1)}`.replace(/[^\w.-]/g, "_");
-  return { name, url: given, isHere: isOnThisMachine(host) };
+  return { name, url: databaseUrl, isHere: isOnThisMachine(host) };
 };
 
 const withoutPassword = (url: string): string => {
-  const shown = new URL(url);
-  if (shown.password) shown.password = "***";
-  return shown.href;
+  const masked = new URL(url);
+  if (masked.password) masked.password = "***";
+  return masked.href;
 };
 
 /** Migrates a database on this machine. A remote database must be migrated already. */
@@ -55,7 +55,7 @@ export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
   });
   if (pending?.length) {
     throw new StartError(
-      `The database at ${withoutPassword(url)} is not on this machine and has not had ${pending.join(", ")}. \`npm start\` changes nothing there: run \`npm run db:migrate\` with its DATABASE_URL first.`,
+      `The database at ${withoutPassword(url)} is not on this machine and lacks the migrations ${pending.join(", ")}. \`npm start\` migrates only databases on this machine: run \`npm run db:migrate\` with its DATABASE_URL first.`,
     );
   }
 };
@@ -69,9 +69,9 @@ export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean }
          exists (select from estabelecimentos) as filled`,
       [DEMO.email],
     );
-    const known = rows[0];
-    if (!known?.users) await addUser(db, DEMO);
-    if (!known?.filled) await generateWarehouse(db, { visits: DEMO_VISITS, progress: console.log });
-    return { hasDemoUser: !known?.users || known.demo };
+    const state = rows[0];
+    if (!state?.users) await addUser(db, DEMO);
+    if (!state?.filled) await generateWarehouse(db, { visits: DEMO_VISITS, progress: console.log });
+    return { hasDemoUser: !state?.users || state.demo };
   });
 };

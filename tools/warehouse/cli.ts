@@ -6,24 +6,25 @@ import { migrateWarehouse } from "./migrate.ts";
 import { differencesOf, excessOfReaders } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
 
-const USAGE = `Works on the database that DATABASE_URL names.
+const USAGE = `Fills, checks and maintains the warehouse in the database that DATABASE_URL names.
 
   npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
-  npm run warehouse -- verify [--repair]                   compares every sum the database keeps with its table, and
-                                                           every change feed with its list, and the API's role with the
-                                                           rights and settings it should have
-  npm run warehouse -- new-epoch                           after a restore to a point in time: whoever follows a change
-                                                           feed is told to begin again
-  npm run warehouse -- prune --days N                      forgets removals older than N days; a follower who has been
-                                                           away for longer is told to begin again
+  npm run warehouse -- verify [--repair]                   compares every sum with its table, every change feed with
+                                                           its list, and the privileges and settings of the API's
+                                                           role with what they should be
+  npm run warehouse -- new-epoch                           invalidates all markers of the change feeds, so that
+                                                           clients start over; run it after a point-in-time restore
+                                                           and after an import with triggers off
+  npm run warehouse -- prune --days N                      deletes removals older than N days from the change feeds;
+                                                           clients with older markers start over
 
-  --visits N   how many salon visits (default ${DEMO_VISITS}); the other tables follow in proportion
-  --seed N     another seed gives another warehouse (default 1)
-  --repair     counts sums that differ anew, adds up what several writers left side by side and puts the rows in
-               order; writes anew what feeds tell wrong, and has their followers begin again. Loaders of that table wait
-               meanwhile, readers do not
+  --visits N   number of salon visits (default ${DEMO_VISITS}); the other tables are in proportion
+  --seed N     another seed generates other data (default 1)
+  --repair     recalculates sums that differ, and merges and sorts the rows of the others; rewrites change feeds that
+               differ, so that their clients start over. This blocks loaders of the table, but not readers
 
-verify ends with 0 when all is as it should be or was repaired, and with 1 when something is not.`;
+verify exits with 0 if nothing differs or everything was repaired, otherwise with 1. --repair does not change the
+role: npm run db:migrate does.`;
 
 const readNumber = (name: string, value: string): number =>
   /^\d{1,9}$/.test(value) ? Number(value) : fail(`--${name} must be a whole number; got "${value}".`);
@@ -32,7 +33,7 @@ const generate = async (url: string, visits: number, seed: number): Promise<void
   await migrateWarehouse(url, { progress: console.error });
   await connected(url, async (db) => {
     const { rowCount } = await db.query("select from estabelecimentos limit 1");
-    if (rowCount) return fail("The warehouse is not empty: generate fills an empty one only.", 1);
+    if (rowCount) return fail("The warehouse is not empty. generate fills only an empty warehouse.", 1);
     const started = performance.now();
     await generateWarehouse(db, { visits, seed, progress: console.log });
     console.log(`Done in ${Math.round((performance.now() - started) / 1000)} s.`);
@@ -40,24 +41,24 @@ const generate = async (url: string, visits: number, seed: number): Promise<void
 };
 
 const prune = async (url: string, days: number): Promise<void> =>
-  pruneRemovals(url, days, (list, forgotten) => console.log(`${list}: ${forgotten} removals forgotten`));
+  pruneRemovals(url, days, (list, deleted) => console.log(`${list}: ${deleted} removals deleted`));
 
 const newEpoch = async (url: string): Promise<void> => {
   await drawEpoch(url);
-  console.log("New epochs are drawn: whoever follows a change feed is told to begin again.");
+  console.log("Every change feed has a new epoch. Clients that follow a feed get 410 and start over.");
 };
 
 const verify = async (url: string, repair: boolean): Promise<void> => {
   const { rows } = await connected(url, (db) =>
     db.query("select to_regclass('rollups') is not null as migrated"),
   );
-  if (!rows[0].migrated) return fail("There are no sums: run npm run db:migrate first.", 1);
+  if (!rows[0].migrated) return fail("The database is not migrated. Run npm run db:migrate first.", 1);
   const findings = await verifyRollups(url, {
     repair,
     progress: console.error,
     report: ({ rollup, differences, repaired }) =>
       console.log(
-        `${rollup}: ${differences === 0 ? "all sums match" : `${differences} sums differ${repaired ? ", counted anew" : ""}`}`,
+        `${rollup}: ${differences === 0 ? "all sums match" : `${differences} sums differ${repaired ? ", recalculated" : ""}`}`,
       ),
   });
   const feeds = await verifyFeeds(url, {
@@ -65,7 +66,7 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
     progress: console.error,
     report: ({ list, differences, repaired }) =>
       console.log(
-        `${list}_changes: ${differences === 0 ? "tells of every record" : `${differences} records differ${repaired ? ", told anew; its followers begin again" : ""}`}`,
+        `${list}_changes: ${differences === 0 ? "all records match" : `${differences} records differ${repaired ? ", rewritten; its clients start over" : ""}`}`,
       ),
   });
   const { excess, missing } = await connected(url, async (db) => ({
@@ -75,13 +76,16 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
   for (const line of excess) console.log(`the API's role: ${line}`);
   for (const statement of missing) console.log(`the API's role needs: ${statement}`);
   if (excess.length + missing.length === 0)
-    console.log("the API's role: rights and settings are as they should be");
-  const isOff = ({ differences, repaired }: { differences: number; repaired: boolean }) =>
+    console.log("the API's role: privileges and settings are correct");
+  const isWrong = ({ differences, repaired }: { differences: number; repaired: boolean }) =>
     differences > 0 && !repaired;
-  if (findings.some(isOff)) fail("Some sums differ: verify --repair counts them anew.", 1);
-  if (feeds.some(isOff)) fail("Some feeds differ from their lists: verify --repair tells them anew.", 1);
-  if (excess.length > 0) fail("The API's role may do more than read: take that away.", 1);
-  if (missing.length > 0) fail("The API's role is not as it should be: npm run db:migrate mends it.", 1);
+  if (findings.some(isWrong))
+    fail("Some sums differ from their tables. Run verify --repair to recalculate them.", 1);
+  if (feeds.some(isWrong))
+    fail("Some change feeds differ from their lists. Run verify --repair to rewrite them.", 1);
+  if (excess.length > 0) fail("The API's role can do more than read. Remove what is listed above.", 1);
+  if (missing.length > 0)
+    fail("The API's role has wrong privileges or settings. Run npm run db:migrate to correct them.", 1);
 };
 
 const { positionals, values } = readArguments(USAGE, {

@@ -34,14 +34,14 @@ const LOCK_TIMEOUT = "3s";
 const PAUSES_MS = [1000, 2000, 4000, 8000];
 /** SQLSTATEs of a lock timeout and a deadlock. */
 const BLOCKED = new Set(["55P03", "40P01"]);
-const WHO_HOLDS_IT =
-  "A transaction holds a lock on one of our tables: end it, or wait for its loader, then try again. This finds it: select pid, usename, state, xact_start, left(query, 60) from pg_stat_activity where xact_start is not null order by xact_start";
+const FIND_THE_LOCK =
+  "A transaction holds a lock on one of our tables: end it or wait until it ends, then try again. To find it: select pid, usename, state, xact_start, left(query, 60) from pg_stat_activity where xact_start is not null order by xact_start";
 
 /**
  * Runs work in a transaction. If a lock is not available, rolls back, pauses and retries a few times.
  * @param what the subject of the sentence that reports a wait
  */
-export const givingWay = async (
+export const retryWhenLocked = async (
   db: pg.Client,
   what: () => string,
   progress: (line: string) => void,
@@ -55,9 +55,9 @@ export const givingWay = async (
       });
     } catch (error) {
       if (!BLOCKED.has((error as pg.DatabaseError).code ?? "")) throw error;
-      const blocked = `${what()} found a table locked for over ${LOCK_TIMEOUT}`;
-      if (pause === undefined) throw new Error(`${blocked}. ${WHO_HOLDS_IT}`, { cause: error });
-      progress(`${blocked}; trying again in ${pause / 1000} s.`);
+      const blocked = `${what()} waited over ${LOCK_TIMEOUT} for a locked table`;
+      if (pause === undefined) throw new Error(`${blocked}. ${FIND_THE_LOCK}`, { cause: error });
+      progress(`${blocked}. Trying again in ${pause / 1000} s.`);
       await wait(pause);
     }
   }

@@ -1,15 +1,15 @@
 import pg from "pg";
-import { connected, givingWay } from "./databases.ts";
+import { connected, retryWhenLocked } from "./databases.ts";
 
 /** Draws a new epoch, which invalidates every marker of a feed: clients must start over (C4). */
-const DRAW = "update change_feeds set epoch = new_epoch(), drawn_in = database_id()";
+const NEW_EPOCH = "update change_feeds set epoch = new_epoch(), drawn_in = database_id()";
 
 /**
  * Draws new epochs if another database drew the current ones, for example the original of a copy.
  * @returns whether it did
  */
 export const drawEpochElsewhere = async (db: pg.Client): Promise<boolean> => {
-  const { rowCount } = await db.query(`${DRAW} where drawn_in <> database_id()`);
+  const { rowCount } = await db.query(`${NEW_EPOCH} where drawn_in <> database_id()`);
   return (rowCount ?? 0) > 0;
 };
 
@@ -24,7 +24,7 @@ const feeds = async (db: pg.Client): Promise<string[]> => {
  */
 export const drawEpoch = (url: string): Promise<void> =>
   connected(url, async (db) => {
-    for (const list of await feeds(db)) await db.query(`${DRAW} where list = $1`, [list]);
+    for (const list of await feeds(db)) await db.query(`${NEW_EPOCH} where list = $1`, [list]);
   });
 
 /**
@@ -34,7 +34,7 @@ export const drawEpoch = (url: string): Promise<void> =>
 export const pruneRemovals = (
   url: string,
   days: number,
-  report: (list: string, forgotten: number) => void,
+  report: (list: string, deleted: number) => void,
 ): Promise<void> =>
   connected(url, async (db) => {
     for (const list of await feeds(db)) {
@@ -44,12 +44,12 @@ export const pruneRemovals = (
       const { rows } = await db.query(
         `with old as (
            select id from ${changes} where removed_at < now() - make_interval(days => $1) and change <= $2 for update skip locked
-         ), forgotten as (delete from ${changes} using old where ${changes}.id = old.id returning change),
-         raised as (update change_feeds set oldest_kept_change = greatest(oldest_kept_change, (select max(change) from forgotten)) where list = $3)
-         select count(*)::int as forgotten from forgotten`,
+         ), deleted as (delete from ${changes} using old where ${changes}.id = old.id returning change),
+         raised as (update change_feeds set oldest_kept_change = greatest(oldest_kept_change, (select max(change) from deleted)) where list = $3)
+         select count(*)::int as deleted from deleted`,
         [days, settled[0].change, list],
       );
-      report(list, rows[0].forgotten);
+      report(list, rows[0].deleted);
     }
   });
 
@@ -61,14 +61,14 @@ export interface FeedFinding {
 }
 
 /** Entries that do not match their record. */
-const differing = (list: string) => `
-  select coalesce(record.id, entry.id) as id, record.id is not null as is_there
+const wrongEntries = (list: string) => `
+  select coalesce(record.id, entry.id) as id, record.id is not null as exists_now
   from ${pg.escapeIdentifier(list)} as record full join ${pg.escapeIdentifier(`${list}_changes`)} as entry using (id)
   where (record.id is null) <> (entry.removed_at is not null) or entry.id is null`;
 
 /** Rewrites wrong entries. Missed changes cannot be recovered, so a new epoch makes all clients start over. */
 const rewrite = (db: pg.Client, list: string, progress: (line: string) => void): Promise<void> =>
-  givingWay(
+  retryWhenLocked(
     db,
     () => `The repair of ${list}_changes`,
     progress,
@@ -80,9 +80,9 @@ const rewrite = (db: pg.Client, list: string, progress: (line: string) => void):
       );
       await db.query(`
         insert into ${pg.escapeIdentifier(`${list}_changes`)} (id, change, removed_at)
-        select id, nextval(${sequence}), case when not is_there then now() end from (${differing(list)}) as wrong
+        select id, nextval(${sequence}), case when not exists_now then now() end from (${wrongEntries(list)}) as wrong
         on conflict (id) do update set change = excluded.change, removed_at = excluded.removed_at`);
-      await db.query(`${DRAW} where list = $1`, [list]);
+      await db.query(`${NEW_EPOCH} where list = $1`, [list]);
     },
   );
 
@@ -96,7 +96,7 @@ export const verifyFeeds = (
     const { repair, report, progress = () => undefined } = options;
     for (const list of await feeds(db)) {
       const { rows } = await db.query(
-        `select count(*)::int as differences from (${differing(list)}) as wrong`,
+        `select count(*)::int as differences from (${wrongEntries(list)}) as wrong`,
       );
       const { differences } = rows[0];
       if (repair && differences > 0) await rewrite(db, list, progress);

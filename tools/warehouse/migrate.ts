@@ -1,16 +1,16 @@
 import type pg from "pg";
 import { databaseUrl, fail, readArguments } from "../arguments.ts";
-import { connected, givingWay } from "./databases.ts";
+import { connected, retryWhenLocked } from "./databases.ts";
 import { drawEpochElsewhere } from "./feeds.ts";
 import { missingMigrations } from "./pending.ts";
 import { makeReader, settleReader } from "./reader-role.ts";
 
-const USAGE = `Brings the database that DATABASE_URL names to the newest migration, and the API's role to its rights and settings.
+const USAGE = `Applies all pending migrations, and sets the privileges and settings of the API's role.
 
   DATABASE_URL=postgres://… npm run db:migrate
 
-DATABASE_URL is the connection string of the owner of the database to migrate, by the direct host. All of it is one
-transaction; a second run changes nothing.`;
+DATABASE_URL is the connection string of the database's owner, with the direct host, not the pooled one. All changes
+are made in one transaction. A second run changes nothing.`;
 
 // Advisory lock key that prevents concurrent runs.
 const LOCK = 727_003;
@@ -23,7 +23,7 @@ interface Options {
 }
 
 /**
- * Applies missing migrations in one transaction and sets the rights and settings of the API's role. Does nothing if
+ * Applies missing migrations in one transaction and sets the privileges and settings of the API's role. Does nothing if
  * both are up to date. An advisory lock blocks concurrent runs until the transaction ends.
  * @param url connection string of the owner, with the direct host instead of the pooler
  */
@@ -34,7 +34,7 @@ export const migrateWarehouse = async (
   refusePooler(url);
   await connected(url, async (db) => {
     await makeReader(db);
-    let current = "The run";
+    let current = "The migration";
     const apply = async () => {
       // Hide notices of "if not exists", and lift a statement timeout set for the role.
       await db.query("set local client_min_messages = warning; set local statement_timeout = 0");
@@ -44,16 +44,16 @@ export const migrateWarehouse = async (
       for (const { tag, statements, hash, at } of await missingMigrations(db, folder)) {
         current = `Migration ${tag}`;
         for (const statement of statements) await db.query(statement);
-        const note = "insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)";
-        await db.query(note, [hash, at]);
+        const record = "insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)";
+        await db.query(record, [hash, at]);
       }
-      current = "Drawing an epoch";
+      current = "Creating new epochs";
       if (await drawEpochElsewhere(db))
-        progress("This database is a copy: its change feeds are begun again by those who follow them.");
+        progress("This database is a copy: its change feeds have new epochs, and their clients start over.");
       current = "Setting up the API's role";
       await settleReader(db, progress);
     };
-    await givingWay(db, () => current, progress, apply).catch((error: Error & { code?: string }) => {
+    await retryWhenLocked(db, () => current, progress, apply).catch((error: Error & { code?: string }) => {
       throw error.code === undefined
         ? error
         : new Error(`${current} failed: ${error.message}`, { cause: error });
@@ -75,7 +75,7 @@ const takeTurn = async (db: pg.Client, progress: (line: string) => void): Promis
     [LOCK],
   );
   if (rows[0].mine) return;
-  progress("Another run migrates this database: waiting until it ends.");
+  progress("Another run is migrating this database. Waiting until it ends.");
   await db.query("set local lock_timeout = 0");
   await db.query("select pg_advisory_xact_lock($1)", [LOCK]);
   await db.query(`set local lock_timeout = '${rows[0].timeout}'`);
@@ -84,7 +84,7 @@ const takeTurn = async (db: pg.Client, progress: (line: string) => void): Promis
 if (import.meta.main) {
   readArguments(USAGE, {});
   await migrateWarehouse(databaseUrl(USAGE), { progress: console.error }).then(
-    () => console.log("The database is at the newest migration."),
+    () => console.log("All migrations are applied."),
     (error: Error) => fail(error.message, 1),
   );
 }

@@ -60,7 +60,7 @@ export const excessOf = async (db: pg.Client, role: string): Promise<string[]> =
      union all select 'may replicate' from pg_roles where rolname = $1 and rolreplication
      union all select 'is a member of ' || roleid::regrole from pg_auth_members
        where member = quote_ident($1)::regrole and roleid <> $2::regrole
-     union all select 'owns ' || count(*) || ' objects, which "drop owned by" ends' from pg_shdepend
+     union all select 'owns ' || count(*) || ' objects, which "drop owned by" removes' from pg_shdepend
        where refclassid = 'pg_authid'::regclass and refobjid = quote_ident($1)::regrole and deptype = 'o' having count(*) > 0`,
     [role, READER],
   );
@@ -142,7 +142,7 @@ const settingStatements = async (db: pg.Client, role: string): Promise<string[]>
   );
   const alter = (isHere: boolean) =>
     `alter role ${here[0].role}${isHere ? ` in database ${here[0].name}` : ""}`;
-  const isRight = (name: string) =>
+  const isSet = (name: string) =>
     rows.some(
       (one) => one.is_here && one.name === name && one.value.toLowerCase() === SETTINGS[name]?.toLowerCase(),
     );
@@ -151,7 +151,7 @@ const settingStatements = async (db: pg.Client, role: string): Promise<string[]>
       .filter(({ name, is_here }) => !(is_here && name in SETTINGS))
       .map(({ name, is_here }) => `${alter(is_here)} reset ${name}`),
     ...Object.entries(SETTINGS)
-      .filter(([name]) => !isRight(name))
+      .filter(([name]) => !isSet(name))
       .map(([name, value]) => `${alter(true)} set ${name} = '${value}'`),
   ];
 };
@@ -187,11 +187,11 @@ export const differencesOf = async (db: pg.Client): Promise<string[]> => {
   ];
   const others = await standIns(db);
   for (const role of others) {
-    const { rows: found } = await db.query(
+    const { rows: identifiers } = await db.query(
       "select quote_ident($1) as name, quote_ident($1)::regrole::oid::text as oid",
       [role],
     );
-    const [{ name, oid }] = found;
+    const [{ name, oid }] = identifiers;
     statements.push(
       ...(await rightsOf(db, oid)).map((right) => `revoke ${right} from ${name}`),
       ...(await settingStatements(db, role)),
@@ -210,7 +210,7 @@ const NOT_ALLOWED = "42501";
 export const settleReader = async (db: pg.Client, progress: (line: string) => void): Promise<void> => {
   const excess = await excessOfReaders(db);
   if (excess.length > 0)
-    throw new Error(`${excess.join("; ")}. The API's role only reads: take this away, then migrate again.`);
+    throw new Error(`${excess.join("; ")}. The API's role must only read: remove this, then migrate again.`);
   // Postgres omits the schema from a name only if the schema is on the search path.
   await db.query("set local search_path = public, pg_temp");
   for (const statement of await differencesOf(db)) {
@@ -220,5 +220,5 @@ export const settleReader = async (db: pg.Client, progress: (line: string) => vo
       await db.query("rollback to before");
     });
   }
-  for (const left of await differencesOf(db)) progress(`Its owner has to run this: ${left}`);
+  for (const statement of await differencesOf(db)) progress(`The owner of the object must run: ${statement}`);
 };

@@ -7,11 +7,11 @@ import { connected } from "./databases.ts";
 import { migrateWarehouse } from "./migrate.ts";
 import { READER } from "./reader-role.ts";
 
-const USAGE = `Writes migrations/schema.sql: what a fully migrated database holds.
+const USAGE = `Writes migrations/schema.sql, the schema of a fully migrated database.
 
   npm run db:schema
 
-Runs all migrations on an embedded Postgres. Needs no database of yours.`;
+Runs all migrations on an embedded Postgres. It does not read DATABASE_URL.`;
 
 export const SCHEMA_FILE = join(import.meta.dirname, "../../migrations/schema.sql");
 
@@ -92,5 +92,5 @@ if (import.meta.main) {
   await migrateWarehouse(database.url);
   writeFileSync(SCHEMA_FILE, await connected(database.url, schemaOf));
   await database.close();
-  console.log("migrations/schema.sql is written.");
+  console.log("Wrote migrations/schema.sql.");
 }

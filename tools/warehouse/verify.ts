@@ -1,5 +1,5 @@
 import pg from "pg";
-import { connected, givingWay } from "./databases.ts";
+import { connected, retryWhenLocked } from "./databases.ts";
 
 export interface Finding {
   rollup: string;
@@ -16,34 +16,34 @@ interface Options {
 }
 
 /** A row of the table `rollups` (migrations). */
-interface Kept {
+interface Rollup {
   rollup: string;
   source: string;
   keys: string[];
   measures: string[];
 }
 
-const catalogue = async (db: pg.Client): Promise<Kept[]> => {
+const allRollups = async (db: pg.Client): Promise<Rollup[]> => {
   const { rows } = await db.query("select rollup, source, keys, measures from rollups order by rollup");
   return rows;
 };
 
 /** Selects the sums of a rollup, added up over all writers. */
-const added = ({ keys, measures }: Kept, relation: string): string => {
+const totalsOf = ({ keys, measures }: Rollup, relation: string): string => {
   const columns = ["grain", "starts_on", ...keys.map(pg.escapeIdentifier)].join();
-  const summed = ["records", ...measures].map(pg.escapeIdentifier);
-  return `select ${columns}, 0 as writer, ${summed.map((name) => `sum(${name}) as ${name}`).join()}
-    from ${pg.escapeIdentifier(relation)} group by ${columns} having ${summed.map((name) => `sum(${name}) <> 0`).join(" or ")}`;
+  const names = ["records", ...measures].map(pg.escapeIdentifier);
+  return `select ${columns}, 0 as writer, ${names.map((name) => `sum(${name}) as ${name}`).join()}
+    from ${pg.escapeIdentifier(relation)} group by ${columns} having ${names.map((name) => `sum(${name}) <> 0`).join(" or ")}`;
 };
 
-const compare = async (db: pg.Client, kept: Kept): Promise<number> => {
-  const keys = ["grain", "starts_on", ...kept.keys].map(pg.escapeIdentifier).join();
+const countDifferences = async (db: pg.Client, rollup: Rollup): Promise<number> => {
+  const keys = ["grain", "starts_on", ...rollup.keys].map(pg.escapeIdentifier).join();
   // One statement has one snapshot, so loaders can continue.
   const { rows } = await db.query(`
-    with kept as materialized (${added(kept, kept.rollup)}),
-      expected as materialized (${added(kept, `${kept.rollup}_expected`)})
+    with stored as materialized (${totalsOf(rollup, rollup.rollup)}),
+      expected as materialized (${totalsOf(rollup, `${rollup.rollup}_expected`)})
     select count(distinct (${keys}))::int as differences
-    from ((table kept except table expected) union all (table expected except table kept)) as different`);
+    from ((table stored except table expected) union all (table expected except table stored)) as different`);
   return rows[0].differences;
 };
 
@@ -53,16 +53,16 @@ const compare = async (db: pg.Client, kept: Kept): Promise<number> => {
  */
 const rewrite = async (
   db: pg.Client,
-  kept: Kept,
+  stored: Rollup,
   differs: boolean,
   progress: (line: string) => void,
 ): Promise<void> => {
-  const [rollup, expected, source] = [kept.rollup, `${kept.rollup}_expected`, kept.source].map((name) =>
+  const [rollup, expected, source] = [stored.rollup, `${stored.rollup}_expected`, stored.source].map((name) =>
     pg.escapeIdentifier(name),
   );
-  await givingWay(
+  await retryWhenLocked(
     db,
-    () => `The repair of ${kept.rollup}`,
+    () => `The repair of ${stored.rollup}`,
     progress,
     async () => {
       await db.query(`lock table ${source} in share row exclusive mode`);
@@ -70,8 +70,8 @@ const rewrite = async (
         await db.query(`delete from ${rollup}`);
         await db.query(`insert into ${rollup} select * from ${expected} order by grain, starts_on`);
       } else {
-        await db.query(`with gone as (delete from ${rollup} returning *)
-        insert into ${rollup} ${added(kept, "gone")} order by grain, starts_on`);
+        await db.query(`with deleted as (delete from ${rollup} returning *)
+        insert into ${rollup} ${totalsOf(stored, "deleted")} order by grain, starts_on`);
       }
     },
   );
@@ -89,10 +89,10 @@ export const verifyRollups = (
 ): Promise<Finding[]> =>
   connected(url, async (db) => {
     const findings: Finding[] = [];
-    for (const kept of await catalogue(db)) {
-      const differences = await compare(db, kept);
-      if (repair) await rewrite(db, kept, differences > 0, progress);
-      const finding = { rollup: kept.rollup, differences, repaired: repair && differences > 0 };
+    for (const rollup of await allRollups(db)) {
+      const differences = await countDifferences(db, rollup);
+      if (repair) await rewrite(db, rollup, differences > 0, progress);
+      const finding = { rollup: rollup.rollup, differences, repaired: repair && differences > 0 };
       report(finding);
       findings.push(finding);
     }

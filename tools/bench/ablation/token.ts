@@ -4,7 +4,7 @@ import type { Caller } from "../../../src/core/context.ts";
 export const ACCESS_TOKEN_LIFETIME = 900;
 
 export const signAccessToken: typeof service.signAccessToken = async () => {
-  throw new Error("nobody signs in here");
+  throw new Error("this build does not sign tokens");
 };
 
 let caller: Caller | undefined;

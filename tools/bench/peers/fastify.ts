@@ -97,7 +97,7 @@ const byCursor = async <Row extends { id: number }>(
   };
 };
 
-const found = async <Row>(rows: Promise<Row[]>) => {
+const firstOr404 = async <Row>(rows: Promise<Row[]>) => {
   const [row] = await rows;
   if (row === undefined) throw Object.assign(new Error("not found"), { statusCode: 404 });
   return row;
@@ -159,7 +159,7 @@ get("/v1/transacoes", (q) =>
   ),
 );
 get("/v1/transacoes/:id", async (_, id) => {
-  const visit = await found(db.select().from(t).where(eq(t.salon_id, id)));
+  const visit = await firstOr404(db.select().from(t).where(eq(t.salon_id, id)));
   const [enriched] = await enrich([{ ...visit }]);
   const { erp_recebimento_id, raw_data } = visit;
   return { id: visit.id, ...enriched, erp_recebimento_id, sent_at: iso(visit.sent_at), raw_data };
@@ -180,7 +180,7 @@ get("/v1/lancamentos", (q) => {
 });
 get(
   "/v1/lancamentos/:id",
-  async (_, id) => entries([await found(db.select().from(l).where(eq(l.salon_id, id)))])[0],
+  async (_, id) => entries([await firstOr404(db.select().from(l).where(eq(l.salon_id, id)))])[0],
 );
 
 const p = pagamentosErp;
@@ -202,7 +202,7 @@ get(
   "/v1/pagamentos-erp/:id",
   async (_, id) =>
     payments([
-      await found(
+      await firstOr404(
         db
           .select()
           .from(p)
@@ -223,7 +223,7 @@ get("/v1/profissionais", (q) =>
 );
 get("/v1/profissionais/:id", async (_, id) =>
   instants(
-    await found(
+    await firstOr404(
       db
         .select()
         .from(f)
@@ -241,7 +241,7 @@ get("/v1/estabelecimentos", async (q) => {
 });
 get("/v1/estabelecimentos/:id", async (_, id) =>
   instants(
-    await found(
+    await firstOr404(
       db
         .select()
         .from(e)

@@ -1,5 +1,5 @@
--- The warehouse as the Fastify peer has it: the same rows, with the indexes a competent team would give its own queries
--- (keys, and what is filtered or ordered by), and without the sums.
+-- The tables of the Fastify peer: the same rows, without rollups. They have the indexes that a competent team would create:
+-- keys, and the columns that queries filter or order by.
 create schema peer;
 
 create table peer.transacoes (like public.transacoes);

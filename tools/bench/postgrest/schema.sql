@@ -1,8 +1,8 @@
--- The warehouse as PostgREST shows it: views of the service's own tables, so that rows and indexes are the same, with
--- the fields of its records under their names. What the service computes is written as a team would write it.
+-- The schema that PostgREST serves: views of the service's own tables, so that rows and indexes are the same. Columns have
+-- the names of the service's fields. Computed fields are written as a competent team would write them.
 create schema postgrest;
 
--- `id` is what lists are ordered by; `servicos_da_origem` are the services without what is looked up for them.
+-- Lists are ordered by `id`. `servicos_da_origem` has the services as stored, without looked-up fields.
 create view postgrest.transacoes as
 select id, salon_id, estabelecimento_id, total::text, data_hora, cliente_salon_id, cliente_nome,
   forma_pagamento_principal, valor_pagamento::text, parcelas, qtd_servicos, servicos as servicos_da_origem,
@@ -22,7 +22,7 @@ from public.transacoes t;
 create view postgrest.lancamentos as
 select id, salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at from public.lancamentos;
 
--- A quotient and an order by a sum cannot be asked of PostgREST's own aggregates: reports are functions.
+-- PostgREST's aggregates support no quotients and no order by a sum, so the report is a function.
 create function postgrest.transacoes_por_forma_pagamento(data_inicio timestamptz, data_fim timestamptz)
 returns table (forma_pagamento text, total_transacoes bigint, valor_total numeric, ticket_medio numeric,
   taxa_cobrada_profissional numeric)

@@ -41,18 +41,18 @@ const tokenFor = async (role: string) => {
 
 /** Waits for the port. @throws with PostgREST's output if it exits or does not listen within 20 seconds */
 const listening = async (child: ChildProcessByStdio<null, null, Readable>): Promise<number> => {
-  const said: string[] = [];
+  const lines: string[] = [];
   const signal = AbortSignal.timeout(20_000);
   for await (const line of createInterface({ input: child.stderr, signal })) {
-    said.push(line);
-    const text = said.join("\n");
+    lines.push(line);
+    const text = lines.join("\n");
     const [, port] = /Listening on port (\d+)/.exec(text) ?? [];
     if (port && text.includes("Schema cache loaded")) {
       child.stderr.resume();
       return Number(port);
     }
   }
-  throw new Error(`PostgREST has not begun to serve:\n${said.join("\n")}`);
+  throw new Error(`PostgREST did not start:\n${lines.join("\n")}`);
 };
 
 /**
@@ -72,7 +72,7 @@ export const startPostgrest = async (
     env: {
       PGRST_DB_URI: uri.href.replaceAll("+", "%20"),
       PGRST_DB_SCHEMAS: "postgrest",
-      // The pool size of the Neon endpoint beside it.
+      // The same pool size as the Neon endpoint.
       PGRST_DB_POOL: "10",
       // Slow requests must be timed, not refused. Connections must stay open while the other side runs.
       PGRST_DB_POOL_ACQUISITION_TIMEOUT: "60",

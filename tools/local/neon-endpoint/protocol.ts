@@ -40,9 +40,9 @@ const ISOLATION_LEVELS: Record<string, string> = {
 /** @throws ProtocolError 400 for an unknown isolation level */
 export const readOptions = (header: (name: string) => string | undefined): Options => {
   const isTrue = (name: string) => header(name) === "true";
-  const asked = header("neon-batch-isolation-level");
-  const level = asked === undefined ? undefined : ISOLATION_LEVELS[asked];
-  if (asked !== undefined && level === undefined) throw new ProtocolError(400, "invalid isolation level");
+  const requested = header("neon-batch-isolation-level");
+  const level = requested === undefined ? undefined : ISOLATION_LEVELS[requested];
+  if (requested !== undefined && level === undefined) throw new ProtocolError(400, "invalid isolation level");
   const begin = [
     "BEGIN",
     level && `ISOLATION LEVEL ${level}`,
@@ -142,9 +142,9 @@ const ERROR_FIELDS = [
 
 /** An error in Neon's form: `message` and all Postgres error fields, `null` if missing. */
 export const writeError = (error: Error): string => {
-  const known = error as Partial<Record<(typeof ERROR_FIELDS)[number], string>>;
+  const fields = error as Partial<Record<(typeof ERROR_FIELDS)[number], string>>;
   return JSON.stringify({
     message: error.message,
-    ...Object.fromEntries(ERROR_FIELDS.map((field) => [field, known[field] ?? null])),
+    ...Object.fromEntries(ERROR_FIELDS.map((field) => [field, fields[field] ?? null])),
   });
 };

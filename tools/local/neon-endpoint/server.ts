@@ -10,7 +10,7 @@ import {
   writeError,
   writeResult,
 } from "./protocol.ts";
-import { type Condition, type Session, Sessions, type Upstream } from "./sessions.ts";
+import { type Session, type SessionState, Sessions, type Upstream } from "./sessions.ts";
 
 /** Neon's own limit on one answer, in bytes. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -61,9 +61,10 @@ const handle = async (request: IncomingMessage, response: ServerResponse, contex
   try {
     return { status: 200, body: await answer(request, response, context) };
   } catch (error) {
-    const known = error instanceof Error ? error : new Error(String(error));
-    const status = known instanceof ProtocolError ? known.status : known instanceof DatabaseError ? 400 : 500;
-    return { status, body: writeError(known) };
+    const reported = error instanceof Error ? error : new Error(String(error));
+    const status =
+      reported instanceof ProtocolError ? reported.status : reported instanceof DatabaseError ? 400 : 500;
+    return { status, body: writeError(reported) };
   }
 };
 
@@ -79,37 +80,37 @@ const answer = async (
   const options = readOptions(header);
   const payload = readPayload(await text(request));
   const session = await context.sessions.open(role);
-  const watch = cancelWhenClientLeaves(response, context.sessions, session);
-  let condition: Condition = "clean";
+  const watch = cancelOnDisconnect(response, context.sessions, session);
+  let state: SessionState = "clean";
   try {
     const write = async (client: PoolClient, statement: Statement) => {
       const result = await run(client, statement);
-      if (!DATA_COMMANDS.has(result.command)) condition = "changed";
+      if (!DATA_COMMANDS.has(result.command)) state = "changed";
       const arrays = options.rawText ? new Map<number, number>() : await context.sessions.arrayTypes(session);
       return writeResult(result, { ...options, arrayMode: statement.arrayMode ?? options.arrayMode }, arrays);
     };
     const body = Array.isArray(payload)
       ? `{"results":[${(await runBatch(session.client, options.begin, payload, write)).join(",")}]}`
       : await write(session.client, payload);
-    if (Buffer.byteLength(body) > MAX_ANSWER_BYTES) throw tooLarge();
+    if (Buffer.byteLength(body) > MAX_ANSWER_BYTES) throw sizeError();
     return body;
   } catch (error) {
-    condition = hasOutlived(error) ? "changed" : "broken";
+    state = isSessionUsable(error) ? "changed" : "broken";
     throw error;
   } finally {
     await watch.end();
-    session.release(condition);
+    session.release(state);
   }
 };
 
 /** Whether the session survives an error. After FATAL the server closes the connection. */
-const hasOutlived = (error: unknown): boolean =>
+const isSessionUsable = (error: unknown): boolean =>
   error instanceof DatabaseError ? error.severity !== "FATAL" : error instanceof ProtocolError;
 
 // Any other command may change settings or the role, which the next request must not inherit.
 const DATA_COMMANDS = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"]);
 
-const tooLarge = () => new ProtocolError(507, `response is too large (max is ${MAX_ANSWER_BYTES} bytes)`);
+const sizeError = () => new ProtocolError(507, `response is too large (max is ${MAX_ANSWER_BYTES} bytes)`);
 
 const readRole = (connectionString: string | undefined, context: Context): string => {
   const { database, roles, password } = context;
@@ -117,13 +118,13 @@ const readRole = (connectionString: string | undefined, context: Context): strin
   try {
     url = new URL(connectionString ?? "");
   } catch {
-    throw new ProtocolError(400, "the Neon-Connection-String header must hold a connection string");
+    throw new ProtocolError(400, "the Neon-Connection-String header must contain a connection string");
   }
   const role = decodeURIComponent(url.username);
   if (password !== undefined && decodeURIComponent(url.password) !== password) {
     throw new ProtocolError(400, `password authentication failed for user '${role}'`, "28P01");
   }
-  if (!roles.includes(role)) throw new ProtocolError(400, `role "${role}" is not let in here`, "28000");
+  if (!roles.includes(role)) throw new ProtocolError(400, `role "${role}" is not allowed here`, "28000");
   if (url.pathname !== `/${database}`) {
     throw new ProtocolError(400, `database "${url.pathname.slice(1)}" does not exist`, "3D000");
   }
@@ -138,7 +139,7 @@ const run = (
   let bytes = 0;
   const asText = (value: string) => {
     bytes += value.length;
-    if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
+    if (bytes > MAX_ANSWER_BYTES) throw sizeError();
     return value;
   };
   const config: QueryArrayConfig & { queryMode: "extended" } = {
@@ -170,7 +171,7 @@ const runBatch = async <T>(
 };
 
 /** Cancels the running statement if the client disconnects before the answer. */
-const cancelWhenClientLeaves = (response: ServerResponse, sessions: Sessions, session: Session) => {
+const cancelOnDisconnect = (response: ServerResponse, sessions: Sessions, session: Session) => {
   let cancelling: Promise<void> | undefined;
   const onClose = () => {
     cancelling = sessions.cancel(session);

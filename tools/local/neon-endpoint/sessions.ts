@@ -14,11 +14,11 @@ export interface Upstream {
  * The state in which a session is returned: `clean` is reused as it is, `changed` is reset first, `broken` is
  * replaced.
  */
-export type Condition = "clean" | "changed" | "broken";
+export type SessionState = "clean" | "changed" | "broken";
 
 export interface Session {
   client: PoolClient;
-  release(condition: Condition): void;
+  release(state: SessionState): void;
 }
 
 /**
@@ -50,9 +50,9 @@ export class Sessions {
     }
     return {
       client,
-      release: (condition) => {
-        if (condition !== "clean") delete client.role;
-        client.release(condition === "broken");
+      release: (state) => {
+        if (state !== "clean") delete client.role;
+        client.release(state === "broken");
       },
     };
   }

@@ -1,4 +1,4 @@
-import { filler, gappy, SYNCED, TAKEN } from "./words.ts";
+import { filler, SYNCED, TAKEN, withGaps } from "./words.ts";
 
 /** The visit of an entry: two visits in five have one. The last entry belongs to the last visit. */
 const visitOf = (i: string, rows: number, visits: number) => `(${visits} - (${rows} - ${i}) * 5 / 2)`;
@@ -9,7 +9,7 @@ const visitOf = (i: string, rows: number, visits: number) => `(${visits} - (${ro
  */
 export const entries = (rows: number, visits: number) => `
 insert into lancamentos (id, salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)
-select ${gappy("i")}, 'L' || i, unit,
+select ${withGaps("i")}, 'L' || i, unit,
   jsonb_build_object('Id', i, 'Transacao', visit, 'IdPagamento', 900001 + (month_number * 12 + (unit::int - 101) * 2 + is_taken::int) * 3,
     'Pessoa', person, 'CentroCusto', centre, 'IdProfissional', professional,
     'ValorBruto', gross, 'ValorDesconto', fee, 'ValorLiquido', gross - fee,
@@ -27,17 +27,17 @@ from (
     round(gross * coalesce(fee.taxa_cobrada_profissional, 0), 2) as fee,
     date_trunc('month', data_hora)::date as month, (date_trunc('month', data_hora) + interval '1 month 4 days')::date as due,
     (extract(year from data_hora) * 12 + extract(month from data_hora))::int - 24000 as month_number,
-    -- Some come days later than others; those of visits of the last two days came with the last sync.
+    -- Entries arrive up to six days late. Those of visits of the last two days came with the last sync.
     case when data_hora > pg_temp.now_() - interval '2 days' then ${SYNCED}
       else data_hora + interval '2 hours' + pg_temp.r(i, 'late') * least(interval '6 days', ${SYNCED} - data_hora - interval '2 hours') end as at
   from (
     select *, coalesce(servicos -> 0 -> 'idProfissionalQueRealizouServico', raw_data #> '{produtos,0,idProfissional}')::bigint as professional,
       coalesce(servicos, raw_data -> 'produtos') as done, coalesce(forma_pagamento_principal = ${TAKEN}, false) as is_taken
     from transacoes
-    where id between ${gappy(visitOf("$1::bigint", rows, visits))} and ${gappy(visitOf("$2::bigint", rows, visits))}
+    where id between ${withGaps(visitOf("$1::bigint", rows, visits))} and ${withGaps(visitOf("$2::bigint", rows, visits))}
     offset 0
   ) visit
-  join generate_series($1::bigint, $2::bigint) i on visit.id = ${gappy(visitOf("i", rows, visits))}
+  join generate_series($1::bigint, $2::bigint) i on visit.id = ${withGaps(visitOf("i", rows, visits))}
   left join profissionais p on p.salon_id = professional::text
   left join taxas_cartao fee on fee.forma_pagamento = forma_pagamento_principal
   cross join lateral (

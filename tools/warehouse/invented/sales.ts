@@ -1,12 +1,12 @@
 import { buysProducts, productLines } from "./visits.ts";
-import { CLIENTS, FORMS, gappy, moment, PROFESSIONALS, person, STORES, TAKEN } from "./words.ts";
+import { CLIENTS, FORMS, PROFESSIONALS, person, STORES, TAKEN, timeOf, withGaps } from "./words.ts";
 
 /** Tickets of the salons: the product lines of existing visits. */
 const ofSalons = `
 select 'salao' as origem, salon_id as id, estabelecimento_id as unit, data_hora as at, cliente_salon_id as client,
   cliente_nome as client_name, forma_pagamento_principal as form, raw_data -> 'produtos' as products, null::bigint as i
 from transacoes
-where id between ${gappy("$1")} and ${gappy("$2")} and ${buysProducts("(id - id / 10)")}`;
+where id between ${withGaps("$1")} and ${withGaps("$2")} and ${buysProducts("(id - id / 10)")}`;
 
 /** Tickets of the stores, which have no visits. The closed store has no sales in the last year. */
 const ofStores = (rows: number) => `
@@ -20,7 +20,7 @@ from (
   from (
     select i, at, pg_temp.r(i, 'taken') < 0.05 as is_taken, 1 + (pg_temp.r(i, 'more') < 0.5)::int as lines,
       201 + floor(pg_temp.r(i, 'store') * case when at < pg_temp.now_() - interval '1 year' then ${STORES} else ${STORES - 1} end)::bigint as unit
-    from (select i, ${moment("i", rows)} as at from generate_series($1::bigint, $2::bigint) i
+    from (select i, ${timeOf("i", rows)} as at from generate_series($1::bigint, $2::bigint) i
       where pg_temp.r(i, 'ticket') < 0.081 offset 0) ticket
     offset 0
   ) ticket
@@ -29,7 +29,7 @@ from (
 cross join lateral (${productLines("ticket")}) sold`;
 
 /** False for the given share of store lines, which lack a value. Salon lines are always complete. */
-const isWhole = (what: string, lacking: number) =>
+const isPresent = (what: string, lacking: number) =>
   `(origem = 'salao' or pg_temp.r(i * 8 + n, '${what}') >= ${lacking})`;
 
 /**
@@ -40,12 +40,12 @@ const isWhole = (what: string, lacking: number) =>
 export const sales = (rows: number) => `
 insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, cliente_id, cliente_nome, produto_id,
   produto_nome, quantidade, valor_unitario, valor_total, profissional_id, forma_pagamento)
-select origem, id, unit, case when ${isWhole("dated", 0.05)} then at end, client, client_name,
-  case when ${isWhole("catalogued", 0.03)} then item ->> 'id' end,
-  case when ${isWhole("catalogued", 0.03)} then item ->> 'nome' else 'Kit presente' end,
-  case when ${isWhole("measured", 0.04)} then (item -> 'quantidade')::numeric end,
-  case when ${isWhole("measured", 0.04)} and ${isWhole("priced", 0.05)} then (item -> 'valorUnitario')::numeric end,
-  case when ${isWhole("priced", 0.05)} then (item -> 'valor')::numeric end,
+select origem, id, unit, case when ${isPresent("dated", 0.05)} then at end, client, client_name,
+  case when ${isPresent("catalogued", 0.03)} then item ->> 'id' end,
+  case when ${isPresent("catalogued", 0.03)} then item ->> 'nome' else 'Kit presente' end,
+  case when ${isPresent("measured", 0.04)} then (item -> 'quantidade')::numeric end,
+  case when ${isPresent("measured", 0.04)} and ${isPresent("priced", 0.05)} then (item -> 'valorUnitario')::numeric end,
+  case when ${isPresent("priced", 0.05)} then (item -> 'valor')::numeric end,
   item ->> 'idProfissional', form
 from (${ofSalons} union all ${ofStores(rows)}) ticket
 cross join lateral jsonb_array_elements(products) with ordinality line (item, n)

@@ -2,8 +2,6 @@ import {
   CLIENTS,
   FORMS,
   filler,
-  gappy,
-  moment,
   PRODUCTS_PER_UNIT,
   person,
   product,
@@ -12,6 +10,8 @@ import {
   SERVICES,
   SYNCED,
   TAKEN,
+  timeOf,
+  withGaps,
 } from "./words.ts";
 
 const sold = product("product", "unit");
@@ -44,7 +44,7 @@ export const visits = (rows: number) => `
 insert into transacoes (id, salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome,
   forma_pagamento_principal, valor_pagamento, parcelas, qtd_servicos, servicos, sent_to_erp, erp_recebimento_id, sent_at,
   raw_data, synced_at)
-select ${gappy("i")}, 'T' || i, unit::text, total, data_hora, client, client_name, form,
+select ${withGaps("i")}, 'T' || i, unit::text, total, data_hora, client, client_name, form,
   case when form is not null then total end,
   case when form = 'Crédito Parcelado' then 2 + i % 5 end,
   jsonb_array_length(services), services,
@@ -52,7 +52,7 @@ select ${gappy("i")}, 'T' || i, unit::text, total, data_hora, client, client_nam
   jsonb_build_object('id', i, 'estabelecimento', unit::text, 'dataHora', data_hora, 'total', total,
     'cliente', jsonb_build_object('id', client, 'nome', client_name, 'fidelidade', i % 7 = 0),
     'servicos', services, 'produtos', products, 'formaPagamento', form, 'observacao', ${filler("i", 950)}),
-  -- At the first hourly sync after it; visits of the last two days are read again by each.
+  -- The first hourly sync after the visit. Each sync reads the visits of the last two days again.
   ${SYNCED} - case when data_hora > pg_temp.now_() - interval '2 days' then 0
     else floor(extract(epoch from ${SYNCED} - data_hora) / 3600)::int end * interval '1 hour'
 from (
@@ -60,7 +60,7 @@ from (
     case when number is not null then 'C' || number + 1 end as client,
     case when pg_temp.r(i, 'named') < 0.98 and number is not null then ${person("number", "client")} end as client_name,
     case when is_taken then ${TAKEN} when pg_temp.r(i, 'form known') < 0.97 then pg_temp.pick(i, 'form', ${FORMS}) end as form,
-    -- Its entry follows 20 minutes after the last sync: by then, the visit has been sent.
+    -- Ledger entries come 20 minutes after the last sync. By then their visit has been sent.
     pg_temp.r(i, 'sent') < 0.9 and data_hora + interval '90 minutes' < ${SYNCED} + interval '20 minutes' as sent
   from (
     select i, unit, data_hora, kind < 0.006 as is_taken,
@@ -68,7 +68,7 @@ from (
       case when kind >= 0.012 then 1 + floor(pg_temp.r(i, 'services') * 4)::int else 0 end as served_by,
       case when ${buysProducts("i")} then 1 + (pg_temp.r(i, 'second') < 0.25)::int else 0 end as lines,
       case when kind < 0.012 or pg_temp.r(i, 'sold by') < 0.3 then ${professionalIn("unit", "i")} end as seller
-    from (select i, 101 + floor(pg_temp.r(i, 'unit') * ${SALONS})::bigint as unit, pg_temp.r(i, 'kind') as kind, ${moment("i", rows)} as data_hora
+    from (select i, 101 + floor(pg_temp.r(i, 'unit') * ${SALONS})::bigint as unit, pg_temp.r(i, 'kind') as kind, ${timeOf("i", rows)} as data_hora
       from generate_series($1::bigint, $2::bigint) i offset 0) visit
     offset 0
   ) visit

@@ -37,7 +37,7 @@ export const filler = (i: string, length: number) =>
   `(select string_agg(md5((${i} * 64 + n)::text), ' ') from generate_series(1, ${Math.ceil(length / 33)}) n)`;
 
 /** Ids with a gap after every ninth. */
-export const gappy = (i: string) => `(${i} + (${i} - 1) / 9)`;
+export const withGaps = (i: string) => `(${i} + (${i} - 1) / 9)`;
 
 /** The end of the last `sync-transacoes` run. Only job runs and the data they sent are newer. */
 export const SYNCED = "(pg_temp.now_() - interval '40 minutes')";
@@ -46,7 +46,7 @@ export const SYNCED = "(pg_temp.now_() - interval '40 minutes')";
  * The time of row i: even steps over the last three years, within opening hours in Brasília. Times after the last
  * sync move to the previous day.
  */
-export const moment = (i: string, rows: number) => {
+export const timeOf = (i: string, rows: number) => {
   const at = `date_trunc('day', pg_temp.now_() - interval '1095 days' * ((${rows} - ${i})::float8 / ${rows}))
     + interval '9 hours' + pg_temp.r(${i}, 'hour') * interval '11 hours'`;
   return `(${at} - case when ${at} < ${SYNCED} then interval '0' else interval '1 day' end)`;
