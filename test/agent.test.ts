@@ -5,16 +5,16 @@ import { createClient } from "./support/client.ts";
 
 type Http = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The text behind the first match of a pattern that has one group. */
+/** The text that the pattern's one group matches first. */
 const extract = (text: string, pattern: RegExp): string => {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`the instructions say nothing like ${pattern}`);
-  return found;
+  const match = pattern.exec(text)?.[1];
+  if (match === undefined) throw new Error(`the instructions have no match for ${pattern}`);
+  return match;
 };
 
 /**
- * An agent that knows the text of /llms.txt and nothing else: every path, field and rule it uses is cut out of it.
- * @returns the ids of all ledger entries, and what it met on its way
+ * Runs an agent that knows only /llms.txt: it extracts every path, field and rule from that text.
+ * @returns the ids of all ledger entries, and the error statuses the agent received
  */
 const runAgent = async (
   http: Http,
@@ -25,27 +25,27 @@ const runAgent = async (
   const loginPath = extract(text, /POST (\S+) with \{"email"/);
   const refreshPath = extract(text, /On 401 call POST (\S+) with/);
   const [accessField, refreshField] = [
-    extract(text, /answers \{"(\w+)"/),
-    extract(text, /answers \{"\w+", "(\w+)"/),
+    extract(text, /returns \{"(\w+)"/),
+    extract(text, /returns \{"\w+", "(\w+)"/),
   ];
   const scheme = extract(text, /Send Authorization: (\w+) </);
-  const waitHeader = extract(text, /On 429 wait the seconds of the (\S+) header/);
+  const waitHeader = extract(text, /On 429 or 503, wait for the seconds in the (\S+)\s+header/);
   const [path, after] = [
     extract(text, /page = GET (\S+)\?/),
     extract(text, /page = GET \S+\?(\w+)=\{after\}/),
   ];
   const nextField = extract(text, /after = page\.pagination\.(\w+)/);
   const moreField = extract(text, /while page\.pagination\.(\w+)/);
-  const size = extract(text, /ask for (per_page=\d+) when/);
+  const size = extract(text, /Use (per_page=\d+) to look/);
 
-  const met: number[] = [];
+  const errorStatuses: number[] = [];
   const post = (to: string, body: unknown) =>
     http(to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   let tokens = await (await post(loginPath, credentials)).json<Record<string, string>>();
   const get = async (url: string): Promise<Response> => {
     const response = await http(url, { headers: { Authorization: `${scheme} ${tokens[accessField]}` } });
     if (response.status === 200) return response;
-    met.push(response.status);
+    errorStatuses.push(response.status);
     if (response.status === 401)
       tokens = await (await post(refreshPath, { [refreshField]: tokens[refreshField] })).json();
     else if (response.status === 429) await sleep(Number(response.headers.get(waitHeader)));
@@ -64,7 +64,7 @@ const runAgent = async (
     cursor = pagination[nextField];
     more = pagination[moreField] === true;
   }
-  return { ids, met };
+  return { ids, errorStatuses };
 };
 
 afterEach(() => {
@@ -72,12 +72,12 @@ afterEach(() => {
   forget();
 });
 
-it("an agent with nothing but /llms.txt pages the whole ledger, through a 429 and a 401", async () => {
+it("an agent that reads only /llms.txt pages through all ledger entries, despite a 429 and a 401 (A6, E4, L4)", async () => {
   await sql`insert into users (email, name, password_hash)
     select 'agent@example.com', 'Agent', password_hash from users where email = 'demo@example.com'`;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const { send } = createClient({ RATE_LIMIT_GLOBAL: 10, RATE_LIMIT_AUTH: 10 });
-  const { ids, met } = await runAgent(
+  const { ids, errorStatuses } = await runAgent(
     send,
     { email: "agent@example.com", password: "demo-password" },
     async (seconds) => {
@@ -86,7 +86,7 @@ it("an agent with nothing but /llms.txt pages the whole ledger, through a 429 an
   );
   const rows = await sql`select id::int from lancamentos order by id`;
   expect(ids).toEqual(rows.map(({ id }) => id));
-  expect(met).toContain(429);
-  // Waiting out the limit takes as long as an access token lives.
-  expect(met).toContain(401);
+  expect(errorStatuses).toContain(429);
+  // The wait for the limit is as long as the life of an access token.
+  expect(errorStatuses).toContain(401);
 });

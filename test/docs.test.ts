@@ -6,7 +6,7 @@ import { operationsOf } from "./support/document.ts";
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
-  it("a browser without a token gets the sign-in page with status 401 (A2)", async () => {
+  it("returns the sign-in page with status 401 to a browser without a token (A2)", async () => {
     const response = await send(page, { headers: BROWSER });
     expect(response.status).toBe(401);
     expect(response.headers.get("Content-Type")).toMatch(/^text\/html/);
@@ -17,7 +17,7 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
   });
 
   it.each(["*/*", "application/json", "application/json, text/html;q=0.5", ""])(
-    "any other client (Accept: %s) gets the JSON 401 (A2)",
+    "returns the JSON 401 to any other client, here with Accept: %s (A2)",
     async (accept) => {
       await expectError(
         await send(page, { headers: { Accept: accept } }),
@@ -28,16 +28,16 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
     },
   );
 
-  it("says that the answer goes by Accept, whichever it is", async () => {
+  it("sends Vary: Accept with HTML and with JSON (A2)", async () => {
     for (const Accept of ["text/html", "application/json"])
       expect((await send(page, { headers: { Accept } })).headers.get("Vary")).toMatch(/\bAccept\b/);
   });
 
-  it("with a token it is the page itself", async () => {
+  it("returns the page itself to a request with a token (A2)", async () => {
     expect((await get(page, BROWSER)).status).toBe(200);
   });
 
-  it("HEAD is the same without a body, another method is refused, and a bad token too (A2)", async () => {
+  it("answers HEAD without a body, another method with 405 and an invalid token with 401 (A2, A3, E1)", async () => {
     const head = await send(page, { method: "HEAD", headers: BROWSER });
     expect([head.status, await head.text()]).toEqual([401, ""]);
     const wrong = await send(page, { method: "POST", headers: BROWSER });
@@ -49,23 +49,23 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
     await expectError(refused, 401, "Unauthorized", /POST \/auth\/refresh/);
   });
 
-  it("loads nothing from elsewhere: the policy allows this origin alone (E8)", async () => {
+  it("sends a Content-Security-Policy that allows only this origin (E8)", async () => {
     const response = await send(page, { headers: BROWSER });
     const policy = response.headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toMatch(/https?:|\*|eval/);
-    // Swagger UI writes styles into its elements; nothing of ours does.
+    // Swagger UI sets inline styles; our own pages do not.
     expect(policy.includes("unsafe")).toBe(page === "/docs");
   });
 
-  it("cannot be navigated by a page of another origin that opened it (E8)", async () => {
+  it("sends Cross-Origin-Opener-Policy: same-origin (E8)", async () => {
     for (const answer of [await send(page, { headers: BROWSER }), await get(page, BROWSER)])
       expect(answer.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
   });
 
-  it("loads files that are public", async () => {
+  it("loads only files that are public (A1)", async () => {
     const html = await (await send(page, { headers: BROWSER })).text();
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
     expect(files.length).toBeGreaterThan(3);
@@ -81,7 +81,7 @@ describe("GET /assets (A1)", () => {
     png: /^image\/png/,
   };
 
-  it.each(PUBLIC)("%s is public (A1)", async (name) => {
+  it.each(PUBLIC)("serves %s without a token (A1)", async (name) => {
     const response = await send(`/assets/${name}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(TYPES[name.replace(/.*\./, "")] ?? /nothing/);
@@ -93,7 +93,7 @@ describe("GET /assets (A1)", () => {
     expect(again.status).toBe(304);
   });
 
-  it("/painel names each of its modules, so that none is found only when another has come", async () => {
+  it("serves exactly the modules that the HTML of /painel lists", async () => {
     const page = await (await send("/painel", { headers: { Accept: "text/html" } })).text();
     const named = [...page.matchAll(/"\/assets\/((?:painel\/)?\w+\.js)"/g)].map(([, name]) => name);
     const modules = PUBLIC.filter((name) => /^(painel\/\w+|session)\.js$/.test(name));
@@ -117,15 +117,15 @@ describe("GET /assets (A1)", () => {
     "/painel/",
     "/index.html",
     "/",
-  ])("%s is nothing (A1)", async (path) => {
-    await expectError(await send(path), 404, "Not Found", /There is (no such file|nothing at this path)/);
+  ])("returns 404 for %s (A1)", async (path) => {
+    await expectError(await send(path), 404, "Not Found", /^This (file|path) does not exist/);
   });
 });
 
 describe("GET /llms.txt", () => {
   const text = async () => (await send("/llms.txt")).text();
 
-  it("needs no token and is plain text by the llms.txt convention (A1)", async () => {
+  it("needs no token and is plain text in the llms.txt format (A1)", async () => {
     const response = await send("/llms.txt");
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
@@ -136,13 +136,12 @@ describe("GET /llms.txt", () => {
     expect(lines.filter((line) => line.startsWith("## ")).length).toBeGreaterThan(5);
   });
 
-  // English prose and names of fields come to nearly four bytes a token: 3.8 here by the tokenizer of GPT-4o, 3.6 by that
-  // of GPT-4.
-  it("is under 4,000 tokens, at 3.2 bytes a token", async () => {
+  // This text has 3.8 bytes per token with the tokenizer of GPT-4o and 3.6 with that of GPT-4.
+  it("has fewer than 4,000 tokens, counted at 3.2 bytes per token", async () => {
     expect(new TextEncoder().encode(await text()).length).toBeLessThan(4000 * 3.2);
   });
 
-  it("has every data endpoint with its parameters, emitted from the routes", async () => {
+  it("lists every data endpoint with its query parameters", async () => {
     const lines = (await text()).split("\n");
     const operations = operationsOf(await readDocument()).filter(({ path }) => path.startsWith("/v1/"));
     expect(operations).toHaveLength(27);
@@ -153,7 +152,7 @@ describe("GET /llms.txt", () => {
     }
   });
 
-  it("says of each report what it is for, and names no path that is not there", async () => {
+  it("describes every report and names only paths that exist", async () => {
     const [prose = ""] = (await text()).split("## Endpoints");
     const paths = Object.keys((await readDocument()).paths);
     const reports = paths.filter((path) => path.startsWith("/v1/relatorios/"));
@@ -165,8 +164,8 @@ describe("GET /llms.txt", () => {
   });
 
   it.each([
-    "How fresh all is: /v1/frescor",
-    "go on with next_after, which is always there",
+    "/v1/frescor shows how fresh the data is",
+    "Then send next_after, which every page has",
     "Sunday 05:00 Brasília",
     "Descontar do Profissional",
     "outside the financial integration",
@@ -180,23 +179,23 @@ describe("GET /llms.txt", () => {
     "handling=strict",
     "%2B",
     "tokens",
-    "with the id of the last record",
-    "with the same after_id after an empty page",
-    "as a rule nome and valor",
-    "Add neither servicos nor salon lines",
-    "synced_at is when our workers last fetched a record",
-    "A job whose",
-    "They are your user's",
+    "send the id of the last record",
+    "the same after_id after an empty page",
+    "usually nome and valor",
+    "It includes servicos and the salon lines",
+    "synced_at is when the loader last fetched a record",
+    "A job whose latest row is started is running",
+    "All tokens of your user share them",
     "{id} is salon_id for transacoes and lancamentos",
     "valor_total of visits is the sum of total",
     "Never add up rows of transacoes-por-profissional",
     "0.0299 is 2.99 %",
-    "is the home unit; services elsewhere are common",
-    "nome_conta_classificacao wants the whole name",
-    "POST /mcp with the bearer",
+    "is the home unit; services at other units are common",
+    "nome_conta_classificacao needs the exact name",
+    "POST /mcp with the bearer token",
     "(/openapi.yaml)",
     "(/docs)",
-  ])("tells of %s (L7, M5)", async (word) => {
+  ])("contains: %s (L7, M5)", async (word) => {
     expect((await text()).replace(/\s+/g, " ")).toContain(word);
   });
 });

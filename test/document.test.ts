@@ -3,8 +3,8 @@ import { readDocument } from "./support/api.ts";
 import type { Document, Schema } from "./support/document.ts";
 
 /**
- * What readers were promised and keeps its name and type: each field of the objects, `?` where it may be null. What was
- * added since is in the snapshot of the document.
+ * Fields that must keep their name and type; `?` means nullable. Fields that were added later are only in the
+ * snapshot of the document.
  */
 const OBJECTS = `
 Transacao: salon_id string, estabelecimento_id string, total string, data_hora date-time, cliente_salon_id string?,
@@ -60,7 +60,7 @@ Error: error string, message string
 Health: status string, version string, uptime integer, timestamp date-time
 `;
 
-/** The parameters of each endpoint they were promised: name and type, with enum words or bounds. */
+/** Parameters that must keep their name and type, with enum values or bounds. */
 const PARAMETERS = `
 /v1/transacoes: page integer>=1, per_page integer>=1<=200, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_erp true|false
 /v1/transacoes/{id}: id string
@@ -86,8 +86,8 @@ const PARAMETERS = `
 /v1/relatorios/vendas-por-produto: data_inicio date-time, data_fim date-time, estabelecimento_id string, origem salao|loja, limite integer>=1<=200
 `;
 
-/** What is taken for a parameter that is left out. */
-const presets: Record<string, unknown> = {
+/** The default values of parameters. */
+const defaults: Record<string, unknown> = {
   page: 1,
   per_page: 50,
   limite: 50,
@@ -95,7 +95,7 @@ const presets: Record<string, unknown> = {
   granularidade: "mes",
 };
 
-/** `Name: item, item` lines, with their continuations, as sorted lists by name. */
+/** Parses lines of `Name: item, item`, which may be wrapped, into sorted lists by name. */
 const readTable = (text: string): Record<string, string[]> =>
   Object.fromEntries(
     text
@@ -139,8 +139,8 @@ beforeAll(async () => {
   document = await readDocument();
 });
 
-describe("the document", () => {
-  it("is OpenAPI 3.1, version 1.0.0, with the bearer scheme", () => {
+describe("the OpenAPI document", () => {
+  it("is OpenAPI 3.1, has version 1.0.0 and declares the bearer scheme", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info.version).toBe("1.0.0");
     expect(document.components.securitySchemes).toMatchObject({
@@ -149,7 +149,7 @@ describe("the document", () => {
   });
 
   it.each(Object.entries(readTable(OBJECTS)))(
-    "%s has the fields it promised, of their types and nullability",
+    "keeps the fields of %s, with their types and nullability",
     (name, expected) => {
       const schema = document.components.schemas[name] ?? {};
       expect(fieldsOf(schema)).toEqual(expect.arrayContaining(expected));
@@ -159,18 +159,18 @@ describe("the document", () => {
     },
   );
 
-  it.each(Object.entries(readTable(PARAMETERS)))("%s has the parameters it promised", (path, expected) => {
+  it.each(Object.entries(readTable(PARAMETERS)))("keeps the parameters of %s", (path, expected) => {
     const parameters = document.paths[path]?.get?.parameters ?? [];
     const known = parameters.map(({ name, schema }) => `${name} ${parameterType(schema)}`);
     expect(known).toEqual(expect.arrayContaining(expected));
     for (const parameter of parameters) {
       expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
-      const preset = presets[parameter.name];
-      expect(parameter.schema.default, parameter.name).toBe(preset);
+      const expectedDefault = defaults[parameter.name];
+      expect(parameter.schema.default, parameter.name).toBe(expectedDefault);
     }
   });
 
-  it("lists are {data, pagination}, and the reports and business units {data}", () => {
+  it("has {data, pagination} in lists, and {data} in reports and in the list of units", () => {
     const keys = (path: string) => {
       const schema = document.paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;
       return Object.keys(document.components.schemas[schema?.$ref?.split("/").pop() ?? ""]?.properties ?? {});

@@ -3,21 +3,21 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { databaseRequests, expectError, get, mendDatabase, post, readDocument, send } from "./support/api.ts";
 import { type Document, type Operation, operationsOf, type Parameter } from "./support/document.ts";
 import { insertEdgeCaseRows } from "./support/edge-case-rows.ts";
-import { NASTY_UNIT } from "./support/requests.ts";
-import { createValidity } from "./support/validity.ts";
+import { EDGE_CASE_UNIT } from "./support/requests.ts";
+import { createBodyValidator } from "./support/validity.ts";
 
 let document: Document;
-let violations: ReturnType<typeof createValidity>;
+let violations: ReturnType<typeof createBodyValidator>;
 let operations: ReturnType<typeof operationsOf>;
-const reads = () => operations.filter(({ path }) => path.startsWith("/v1/"));
+const readOperations = () => operations.filter(({ path }) => path.startsWith("/v1/"));
 
 const expectValid = async (operation: Operation, response: Response) => {
   const text = await response.text();
   expect(violations(operation, response.status, JSON.parse(text)), text.slice(0, 300)).toEqual([]);
 };
 
-/** A path of an operation whose record exists. */
-const anyRecord = async (path: string): Promise<string> => {
+/** The path, with the id of an existing record if it has one. */
+const pathOfRecord = async (path: string): Promise<string> => {
   if (!path.includes("{id}")) return path;
   const list = await (await get(path.replace("/{id}", ""))).json<{ data: Record<string, unknown>[] }>();
   const record = list.data[0] ?? {};
@@ -30,8 +30,8 @@ const anyRecord = async (path: string): Promise<string> => {
   return path.replace("{id}", encodeURIComponent(String(record[key])));
 };
 
-/** Where a report over time is asked, a year: nasty rows are of three centuries, more than it has periods for. */
-const ofFewPeriods = (url: string, { parameters = [] }: Operation): string => {
+/** Limits a report by period to one year: the edge-case rows span more periods than it allows. */
+const limitPeriods = (url: string, { parameters = [] }: Operation): string => {
   if (!parameters.some(({ name }) => name === "granularidade")) return url;
   const [path, query] = url.split("?");
   const year = { data_inicio: "2026-01-01T00:00:00Z", data_fim: "2026-12-31T00:00:00Z" };
@@ -41,12 +41,12 @@ const ofFewPeriods = (url: string, { parameters = [] }: Operation): string => {
 beforeAll(async () => {
   await insertEdgeCaseRows();
   document = await readDocument();
-  violations = createValidity(document);
+  violations = createBodyValidator(document);
   operations = operationsOf(document);
 });
 
 describe("every operation", () => {
-  it("is one of the interface's, with everything said about it", () => {
+  it("is in this list and fully documented", () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       [
         "GET /auth/me",
@@ -101,7 +101,7 @@ describe("every operation", () => {
     }
   });
 
-  it("has an example that its own schema takes", () => {
+  it("has an example that matches its schema", () => {
     for (const { operation } of operations) {
       const example = operation.responses["200"]?.content?.["application/json"]?.example;
       if (example !== undefined)
@@ -109,7 +109,7 @@ describe("every operation", () => {
     }
   });
 
-  it("refuses without a token, but for the open ones (A1)", async () => {
+  it("requires a token, unless it is public (A1)", async () => {
     const open = ["/health", "/llms.txt", "/auth/login", "/auth/refresh"];
     for (const { method, path, operation } of operations) {
       const response = await send(path.replace("{id}", "1"), { method });
@@ -123,60 +123,60 @@ describe("every operation", () => {
     }
   });
 
-  it("answers 405 with Allow to methods it does not have (E1)", async () => {
+  it("returns 405 with Allow for a method that its path does not have (E1)", async () => {
     for (const { path } of operations) {
       const methods = Object.keys(document.paths[path] ?? {}).map((method) => method.toUpperCase());
       const response = await send(path.replace("{id}", "1"), { method: "DELETE" });
       const expected = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
       expect(response.headers.get("Allow"), path).toBe(expected);
-      await expectError(response, 405, "Method Not Allowed", /DELETE is not possible here/);
+      await expectError(response, 405, "Method Not Allowed", /does not allow DELETE/);
     }
   });
 
-  it("answers bodies of its own schema, over the demo warehouse and over nasty rows (V3)", async () => {
-    for (const { path, operation } of reads()) {
+  it("returns bodies that match its schema, for demo data and for edge-case rows (V3)", async () => {
+    for (const { path, operation } of readOperations()) {
       const names = (operation.parameters ?? []).map(({ name }) => name);
-      const here = await anyRecord(path);
+      const here = await pathOfRecord(path);
       const queries = [
         "",
         names.includes("per_page") ? "?per_page=200" : "",
         names.includes("after_id") ? "?after_id=0&per_page=200" : "",
       ];
       if (names.includes("estabelecimento_id"))
-        queries.push(`?estabelecimento_id=${encodeURIComponent(NASTY_UNIT)}`);
+        queries.push(`?estabelecimento_id=${encodeURIComponent(EDGE_CASE_UNIT)}`);
       if (path === "/v1/pagamentos-erp") queries.push("?after_id=0&data_inicio=2038-01-01T00:00:00Z");
       if (names.includes("page")) queries.push("?page=999999");
       for (const query of new Set(queries)) {
-        const response = await get(ofFewPeriods(`${here}${query}`, operation));
+        const response = await get(limitPeriods(`${here}${query}`, operation));
         expect(response.status, `${here}${query}`).toBe(200);
         await expectValid(operation, response);
       }
     }
   });
 
-  it("answers nasty single records", async () => {
+  it("returns a single edge-case record that matches its schema (I2)", async () => {
     const operation = (path: string) => document.paths[path]?.get as Operation;
     for (const resource of ["transacoes", "lancamentos"]) {
       const list = await (
-        await get(`/v1/${resource}?per_page=200&estabelecimento_id=${encodeURIComponent(NASTY_UNIT)}`)
+        await get(`/v1/${resource}?per_page=200&estabelecimento_id=${encodeURIComponent(EDGE_CASE_UNIT)}`)
       ).json<{
         data: { salon_id: string }[];
       }>();
       expect(list.data).toHaveLength(45);
       for (const { salon_id } of list.data) {
         const response = await get(`/v1/${resource}/${encodeURIComponent(salon_id)}`);
-        // A record whose id holds a control character cannot be named by a path (I2).
+        // A path cannot contain an id with a control character (I2).
         expect(response.status, salon_id).toBe(/\p{Cc}/u.test(salon_id) ? 404 : 200);
         await expectValid(operation(`/v1/${resource}/{id}`), response);
       }
     }
   });
 
-  it("documents the refusals it gives, in the error shape (E1)", async () => {
+  it("documents the errors it returns, in the error shape (E1)", async () => {
     const login = document.paths["/auth/login"]?.post as Operation;
     await expectValid(login, await post("/auth/login", {}));
     await expectValid(login, await post("/auth/login", "x".repeat(5000)));
-    for (const { path, operation } of reads()) {
+    for (const { path, operation } of readOperations()) {
       await expectValid(operation, await send(path.replace("{id}", "1")));
       await expectValid(operation, await send(path.replace("{id}", "1"), { method: "PATCH" }));
       if (path.includes("{id}")) await expectValid(operation, await get(path.replace("{id}", "%00")));
@@ -186,28 +186,31 @@ describe("every operation", () => {
   });
 
   it("honours Prefer: handling=strict (I5)", async () => {
-    for (const { path, operation } of reads()) {
-      const here = await anyRecord(path);
+    for (const { path, operation } of readOperations()) {
+      const here = await pathOfRecord(path);
       const known = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
       expect((await get(`${here}?color=red`)).headers.get("Preference-Applied"), path).toBeNull();
       const strict = { Prefer: "respond-async, handling=strict; wait=1" };
       const refused = await get(`${here}?color=red`, strict);
       expect(refused.headers.get("Preference-Applied"), path).toBe("handling=strict");
       await expectError(refused, 400, "Bad Request", /^`color` is not a parameter of this route/);
-      const taken = await get(
-        ofFewPeriods(
+      const accepted = await get(
+        limitPeriods(
           `${here}${known.some(({ name }) => name === "per_page") ? "?per_page=1" : ""}`,
           operation,
         ),
         strict,
       );
-      expect([taken.status, taken.headers.get("Preference-Applied")], path).toEqual([200, "handling=strict"]);
+      expect([accepted.status, accepted.headers.get("Preference-Applied")], path).toEqual([
+        200,
+        "handling=strict",
+      ]);
     }
   });
 
-  it("is one statement and one round trip to the database, and none when it refuses (L3, R7)", async () => {
-    for (const { path, operation } of reads()) {
-      const here = await anyRecord(path);
+  it("sends one statement in one round trip, and none when it rejects the request (L3, R7)", async () => {
+    for (const { path, operation } of readOperations()) {
+      const here = await pathOfRecord(path);
       await mendDatabase();
       await get(here);
       expect(await databaseRequests(), path).toBe(1);
@@ -218,9 +221,9 @@ describe("every operation", () => {
     }
   });
 
-  it("tells where its time went (E8)", async () => {
-    for (const { path } of reads()) {
-      const timing = (await get(await anyRecord(path))).headers.get("Server-Timing");
+  it("returns the duration of each step in Server-Timing (E8)", async () => {
+    for (const { path } of readOperations()) {
+      const timing = (await get(await pathOfRecord(path))).headers.get("Server-Timing");
       for (const part of ["auth", "limit", "db", "total"])
         expect(timing, path).toMatch(new RegExp(`\\b${part};dur=[\\d.]+`));
     }
@@ -228,8 +231,8 @@ describe("every operation", () => {
 });
 
 describe("every parameter", () => {
-  const BAD_ANYWHERE = ["", "%20", "%20%20", "x%00", "%00", "%0A", "a%C2%85"];
-  const NO_NUMBER = [
+  const ALWAYS_INVALID = ["", "%20", "%20%20", "x%00", "%00", "%0A", "a%C2%85"];
+  const NOT_NUMBERS = [
     "-1",
     "1.0",
     "1e2",
@@ -247,7 +250,7 @@ describe("every parameter", () => {
     "9007199254740992",
     "99999999999999999999",
   ];
-  const NO_DATE = [
+  const NOT_DATE_TIMES = [
     "2026-01-01",
     "2026-01-01T00:00:00",
     "2026-02-30T00:00:00Z",
@@ -259,7 +262,7 @@ describe("every parameter", () => {
     "1",
     "true",
   ];
-  const NO_WORD = [
+  const NOT_ENUM_VALUES = [
     "X",
     "TRUE",
     "True",
@@ -281,33 +284,33 @@ describe("every parameter", () => {
         Number(schema.minimum) - 1,
         ...(schema.maximum === undefined ? [] : [Number(schema.maximum) + 1]),
       ];
-      return [...NO_NUMBER, ...bounds.map(String)];
+      return [...NOT_NUMBERS, ...bounds.map(String)];
     }
-    if (schema.format === "date-time") return NO_DATE;
-    if (schema.enum) return NO_WORD;
+    if (schema.format === "date-time") return NOT_DATE_TIMES;
+    if (schema.enum) return NOT_ENUM_VALUES;
     return ["x".repeat(Number(schema.maxLength) + 1), "💇".repeat(Number(schema.maxLength) + 1)];
   };
 
-  it("refuses its bad values and names itself (I1–I4)", async () => {
-    for (const { path, operation } of reads()) {
+  it("rejects invalid values with a 400 that names it (I1–I4)", async () => {
+    for (const { path, operation } of readOperations()) {
       for (const parameter of (operation.parameters ?? []).filter((one) => one.in === "query")) {
         const names = new RegExp(`^\`${parameter.name}\` must be `);
-        for (const value of [...BAD_ANYWHERE, ...badValues(parameter)]) {
+        for (const value of [...ALWAYS_INVALID, ...badValues(parameter)]) {
           await expectError(await get(`${path}?${parameter.name}=${value}`), 400, "Bad Request", names);
         }
         const good = encodeURIComponent(String(parameter.schema.example));
         const twice = await get(`${path}?${parameter.name}=${good}&${parameter.name}=${good}`);
         await expectError(twice, 400, "Bad Request", new RegExp(`^\`${parameter.name}\` must be given once`));
-        // A marker that is well formed and of another database.
+        // The example marker is valid, but belongs to another database.
         const expected = parameter.name === "after" ? 410 : 200;
-        const taken = await get(ofFewPeriods(`${path}?${parameter.name}=${good}`, operation));
-        expect(taken.status, `${path} ${parameter.name}`).toBe(expected);
+        const accepted = await get(limitPeriods(`${path}?${parameter.name}=${good}`, operation));
+        expect(accepted.status, `${path} ${parameter.name}`).toBe(expected);
       }
     }
   });
 
-  it("takes hostile text as text: SQL, wildcards and other alphabets find nothing and break nothing (I4)", async () => {
-    for (const { path, operation } of reads()) {
+  it("treats SQL, wildcards and other alphabets as plain text (I4)", async () => {
+    for (const { path, operation } of readOperations()) {
       for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === "query")) {
         if (schema.type !== "string" || schema.enum || schema.format || schema.pattern) continue;
         for (const value of [
@@ -334,8 +337,8 @@ describe("every parameter", () => {
     }
   });
 
-  it("refuses path ids that can name nothing with 404 (I2)", async () => {
-    for (const { path, operation } of reads().filter((one) => one.path.includes("{id}"))) {
+  it("in a path returns 404 for an id that no record can have (I2)", async () => {
+    for (const { path, operation } of readOperations().filter((one) => one.path.includes("{id}"))) {
       const isNumber = operation.parameters?.[0]?.schema.type === "integer";
       const ids = [
         "%00",
@@ -348,7 +351,7 @@ describe("every parameter", () => {
       ];
       const key = /transacoes|lancamentos/.test(path) ? "salon_id" : path.includes("erp") ? "erp_id" : "id";
       const message = new RegExp(
-        `^No record has the id ".*"\\. The id in this path is the record's \`${key}\`\\.$`,
+        `^No record has the id ".*"\\. Send the record's \`${key}\` as the id in the path\\.$`,
       );
       for (const id of [...ids, "9007199254740991"])
         await expectError(await get(path.replace("{id}", id)), 404, "Not Found", message);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { databaseRequests, expectError, mendDatabase, send } from "./support/api.ts";
 
 describe("GET /health", () => {
-  it("answers without a token and without the database (A1, E10)", async () => {
+  it("needs neither a token nor the database (A1, E10)", async () => {
     await mendDatabase();
     const response = await send("/health");
     expect(response.status).toBe(200);
@@ -17,9 +17,9 @@ describe("GET /health", () => {
     expect(await databaseRequests()).toBe(0);
   });
 
-  it("tells its other methods with 405 (E1)", async () => {
+  it("rejects other methods with 405 and Allow (E1)", async () => {
     const response = await send("/health", { method: "POST" });
     expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
-    await expectError(response, 405, "Method Not Allowed", /POST is not possible here/);
+    await expectError(response, 405, "Method Not Allowed", /does not allow POST/);
   });
 });

@@ -4,14 +4,20 @@ import { signAccessToken } from "../src/auth/access-token.ts";
 import { keyRing } from "../src/auth/keys.ts";
 import { settingsOf } from "../src/core/settings.ts";
 import { expectError, send } from "./support/api.ts";
-import { createClient, DEPLOYED } from "./support/client.ts";
+import { createClient, DEPLOYED_QUOTAS } from "./support/client.ts";
 
-let reader = 900_000_000;
+let lastUserId = 900_000_000;
 
-/** What a service of these settings tells of itself; each time to another user, as one alone would use up the limits. */
-const textOf = async (path: string, settings: Partial<Env> = DEPLOYED) => {
-  reader += 1;
-  const user = { id: reader, identity: crypto.randomUUID(), email: "r@example.com", name: "R", family: "f" };
+/** Reads a description from a service with these settings, as a new user each time because of the limits. */
+const readDescription = async (path: string, settings: Partial<Env> = DEPLOYED_QUOTAS) => {
+  lastUserId += 1;
+  const user = {
+    id: lastUserId,
+    identity: crypto.randomUUID(),
+    email: "r@example.com",
+    name: "R",
+    family: "f",
+  };
   const keys = keyRing(settingsOf(env).TOKEN_KEYS);
   const Authorization = `Bearer ${await signAccessToken(keys, user, Math.floor(Date.now() / 1000))}`;
   const response = await createClient(settings).send(path, { headers: { Authorization } });
@@ -20,27 +26,27 @@ const textOf = async (path: string, settings: Partial<Env> = DEPLOYED) => {
 };
 
 describe("GET /openapi.yaml", () => {
-  it("is the document of the snapshot: a change of the API is a reviewable diff", async () => {
-    const { response, text } = await textOf("/openapi.yaml");
+  it("equals the snapshot, so that every change of the API appears in a diff", async () => {
+    const { response, text } = await readDescription("/openapi.yaml");
     expect(response.headers.get("Content-Type")).toBe("application/yaml");
     await expect(text).toMatchFileSnapshot("./openapi.snapshot.yaml");
   });
 
-  it("tells the limits as they are set, and so does /llms.txt (E3)", async () => {
+  it("states the configured limits, and so does /llms.txt (E3)", async () => {
     for (const [total, auth] of [
       [77, 7],
       [9, 3],
     ] as const) {
       const settings = { RATE_LIMIT_GLOBAL: total, RATE_LIMIT_AUTH: auth };
-      const { text: document } = await textOf("/openapi.yaml", settings);
+      const { text: document } = await readDescription("/openapi.yaml", settings);
       expect(document).toContain(`'"global";q=${total};w=900'`);
       expect(document).toContain(`'"global";r=${total - 1};t=900'`);
-      const { text: instructions } = await textOf("/llms.txt", settings);
+      const { text: instructions } = await readDescription("/llms.txt", settings);
       expect(instructions).toContain(`${total} requests in any 15 minutes, ${auth} of them to /auth.`);
     }
   });
 
-  it("needs the bearer (A1)", async () => {
+  it("requires a bearer token (A1)", async () => {
     await expectError(await send("/openapi.yaml"), 401, "Unauthorized", /Authorization: Bearer/);
   });
 });

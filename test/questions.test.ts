@@ -2,79 +2,78 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { authorization, DEMO, readDocument, send, sql } from "./support/api.ts";
 import { operationsOf } from "./support/document.ts";
-import { calling, postMessage, saidBy } from "./support/mcp.ts";
+import { parseToolResult, postMessage, toolCall } from "./support/mcp.ts";
 
 /**
- * Twelve questions of a manager, each answered by an agent that knows /llms.txt alone, and by one that knows the tools
- * alone: they ask nothing that they were not told of. What they answer is compared with plain SQL over the tables. The bars
- * are what a session of such an agent costs.
+ * Questions of a manager, answered by an agent that reads only /llms.txt and by one that reads only the tools.
+ * Their answers are compared with SQL over the tables. Each session has a budget of requests and bytes.
  */
-const MOST_REQUESTS = 24;
-const MOST_BYTES = 300_000;
+const MAX_REQUESTS = 24;
+const MAX_BYTES = 300_000;
 
-/** An agent's session: what it was told, what it asks, and what that cost. */
+/** An agent's session: its instructions, and how it reads a path. */
 interface Session {
-  told: string;
+  instructions: string;
   ask: (path: string, query: Record<string, string>) => Promise<string>;
-  /** What a path is called there. */
+  /** The name of a path in the instructions. */
   nameOf: (path: string) => string;
 }
 
-const spent = { requests: 0, bytes: 0 };
-const fetched = async (path: string, init?: RequestInit): Promise<string> => {
+const cost = { requests: 0, bytes: 0 };
+const fetchText = async (path: string, init?: RequestInit): Promise<string> => {
   const response = await send(path, init);
   const text = await response.text();
   expect(response.status, `${path}: ${text.slice(0, 300)}`).toBe(200);
-  spent.requests += 1;
-  spent.bytes += new TextEncoder().encode(text).length;
+  cost.requests += 1;
+  cost.bytes += new TextEncoder().encode(text).length;
   return text;
 };
 
-const bySite = async (): Promise<Session> => {
-  const told = await fetched("/llms.txt");
+const startWithLlmsTxt = async (): Promise<Session> => {
+  const instructions = await fetchText("/llms.txt");
   const tokens = JSON.parse(
-    await fetched("/auth/login", {
+    await fetchText("/auth/login", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(DEMO),
     }),
   );
   const ask: Session["ask"] = (path, query) =>
-    fetched(`${path}?${new URLSearchParams(query)}`, { headers: authorization(tokens) });
-  return { told, ask, nameOf: (path) => path };
+    fetchText(`${path}?${new URLSearchParams(query)}`, { headers: authorization(tokens) });
+  return { instructions, ask, nameOf: (path) => path };
 };
 
-const byTools = async (): Promise<Session> => {
+const startWithTools = async (): Promise<Session> => {
   const names = new Map(
     operationsOf(await readDocument()).map(({ path, operation }) => [path, operation.operationId]),
   );
   const nameOf = (path: string) => names.get(path) ?? path;
-  const say = async (message: object) => {
+  const post = async (message: object) => {
     const text = await (await postMessage(message)).text();
-    spent.requests += 1;
-    spent.bytes += new TextEncoder().encode(text).length;
+    cost.requests += 1;
+    cost.bytes += new TextEncoder().encode(text).length;
     return text;
   };
-  const told = await say({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const instructions = await post({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   const ask: Session["ask"] = async (path, query) => {
-    const { text, isError } = saidBy(JSON.parse(await say(calling(nameOf(path), query))).result);
+    const { text, isError } = parseToolResult(JSON.parse(await post(toolCall(nameOf(path), query))).result);
     expect(isError, text).toBe(false);
     return text;
   };
-  return { told, ask, nameOf };
+  return { instructions, ask, nameOf };
 };
 
 let session: Session;
 
 const ask = async <T>(path: string, params: Record<string, string> = {}): Promise<T> => {
-  expect(session.told).toContain(session.nameOf(path));
+  expect(session.instructions).toContain(session.nameOf(path));
   return JSON.parse(await session.ask(path, params));
 };
 type Rows<T> = { data: T[] };
 
 const DAY_MS = 86_400_000;
-const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
-/** The month of Brasília that began so many months before this one, as both ends of a range. */
+const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+/** The calendar month in Brasília of so many months ago, as a range. */
 const month = (ago: number) => {
   const [year, now] = new Intl.DateTimeFormat("en-CA", { timeZone: "America/Sao_Paulo" })
     .format()
@@ -101,15 +100,15 @@ interface Form {
 }
 
 describe.each([
-  ["/llms.txt", bySite],
-  ["the tools", byTools],
-])("from %s alone (M2)", (_, begin) => {
+  ["/llms.txt", startWithLlmsTxt],
+  ["the tools", startWithTools],
+])("an agent that reads only %s (M2)", (_, start) => {
   beforeAll(async () => {
-    Object.assign(spent, { requests: 0, bytes: 0 });
-    session = await begin();
+    Object.assign(cost, { requests: 0, bytes: 0 });
+    session = await start();
   });
 
-  it("takings by unit, two months side by side", async () => {
+  it("compares the takings of each unit in two months (R5)", async () => {
     for (const range of [month(1), month(0)]) {
       const { data } = await ask<Rows<Unit>>("/v1/relatorios/transacoes-por-estabelecimento", range);
       const rows = await sql`select estabelecimento_id, sum(total)::float8 as valor_total from transacoes
@@ -120,7 +119,7 @@ describe.each([
     }
   });
 
-  it("the payment form that grew most, and its fee", async () => {
+  it("finds the payment form that grew most, and its fee (R3, V6)", async () => {
     const forms = async (ago: number) =>
       (await ask<Rows<Form>>("/v1/relatorios/transacoes-por-forma-pagamento", month(ago))).data;
     const [before, now] = [await forms(1), await forms(0)];
@@ -136,23 +135,23 @@ describe.each([
     expect([best?.forma_pagamento, best?.taxa_cobrada_profissional]).toEqual([row?.forma, row?.taxa]);
   });
 
-  it("three strongest professionals of a unit in a quarter", async () => {
+  it("ranks the top three professionals of a unit in a quarter (R2)", async () => {
     const { data } = await ask<Rows<{ profissional_salon_id: string | null; valor_total: number }>>(
       "/v1/relatorios/transacoes-por-profissional",
-      { estabelecimento_id: "101", data_inicio: at(-92) },
+      { estabelecimento_id: "101", data_inicio: daysFromNow(-92) },
     );
     const best = data.filter((row) => row.profissional_salon_id !== null).slice(0, 3);
     expect(best).toHaveLength(3);
     for (const { profissional_salon_id, valor_total } of best) {
       const [row] = await sql`select sum(total)::float8 as total from transacoes
-        where estabelecimento_id = '101' and data_hora >= ${at(-92)} and exists (
+        where estabelecimento_id = '101' and data_hora >= ${daysFromNow(-92)} and exists (
           select from jsonb_array_elements(servicos) as s
           where s ->> 'idProfissionalQueRealizouServico' = ${profissional_salon_id})`;
       expect(valor_total).toBe(row?.total);
     }
   });
 
-  it("visits not sent, by unit, and their worth", async () => {
+  it("counts and sums the visits not sent yet, by unit (R5)", async () => {
     const { data } = await ask<Rows<Unit>>("/v1/relatorios/transacoes-por-estabelecimento");
     const rows =
       await sql`select estabelecimento_id, count(*)::int as pendentes_erp, sum(total)::float8 as valor_pendente
@@ -168,12 +167,17 @@ describe.each([
     expect(pending).toEqual(rows);
   });
 
-  it("due in seven days, by cost centre", async () => {
+  it("sums the payments due within seven days, by cost centre (L2)", async () => {
     const sums = new Map<string | null, number>();
     const { data, pagination } = await ask<{
       data: { id_centro_custo: string | null; valor: string }[];
       pagination: { total_pages: number };
-    }>("/v1/pagamentos-erp", { situacao: "1", data_inicio: at(0), data_fim: at(7), per_page: "200" });
+    }>("/v1/pagamentos-erp", {
+      situacao: "1",
+      data_inicio: daysFromNow(0),
+      data_fim: daysFromNow(7),
+      per_page: "200",
+    });
     expect(pagination.total_pages).toBeLessThanOrEqual(1);
     for (const { id_centro_custo, valor } of data)
       sums.set(id_centro_custo, (sums.get(id_centro_custo) ?? 0) + Math.round(Number(valor) * 100));
@@ -183,7 +187,7 @@ describe.each([
     expect(sums).toEqual(new Map(rows.map(({ id_centro_custo, cents }) => [id_centro_custo, cents])));
   });
 
-  it("electricity paid by month", async () => {
+  it("sums the electricity paid in each month (R8)", async () => {
     const { data } = await ask<
       Rows<{ inicio: string; nome_conta_classificacao: string; valor_total: number }>
     >("/v1/relatorios/pagamentos-por-conta", { data: "pagamento", situacao: "2" });
@@ -198,19 +202,19 @@ describe.each([
     ).toEqual(rows);
   });
 
-  it("ledger entries since yesterday, and those that wait more than three days", async () => {
+  it("counts the ledger entries since yesterday, and those pending for more than three days (L2)", async () => {
     const total = async (params: Record<string, string>) =>
       (await ask<{ pagination: { total: number } }>("/v1/lancamentos", { per_page: "1", ...params }))
         .pagination.total;
-    const yesterday = at(-1);
-    const threeDaysAgo = at(-3);
+    const yesterday = daysFromNow(-1);
+    const threeDaysAgo = daysFromNow(-3);
     const [row] = await sql`select count(*) filter (where synced_at >= ${yesterday})::int as new,
       count(*) filter (where not sent_to_salon and synced_at <= ${threeDaysAgo})::int as waiting from lancamentos`;
     expect(await total({ data_inicio: yesterday })).toBe(row?.new);
     expect(await total({ sent_to_salon: "false", data_fim: threeDaysAgo })).toBe(row?.waiting);
   });
 
-  it("best-selling store products, and what professionals took", async () => {
+  it("lists the best-selling store products, and sums what professionals took (R6)", async () => {
     const { data } = await ask<
       Rows<{ produto_nome: string | null; valor_total: number; quantidade_profissional: number }>
     >("/v1/relatorios/vendas-por-produto", { origem: "loja", limite: "5" });
@@ -226,7 +230,7 @@ describe.each([
     expect(taken.data.reduce((sum, one) => sum + one.quantidade_profissional, 0)).toBeCloseTo(row?.taken, 6);
   });
 
-  it("is the data fresh, did anything fail today", async () => {
+  it("finds the last success of each job, and counts today's failures (F1)", async () => {
     const { data } = await ask<Rows<{ job_name: string; ultimo_sucesso: string | null }>>("/v1/frescor");
     expect(data).toHaveLength(3);
     for (const { job_name, ultimo_sucesso } of data) {
@@ -234,7 +238,7 @@ describe.each([
         where job_name = ${job_name} and status = 'completed'`;
       expect(ultimo_sucesso && new Date(ultimo_sucesso)).toEqual(row?.last);
     }
-    const today = `${at(-3 / 24).slice(0, 10)}T00:00:00-03:00`;
+    const today = `${daysFromNow(-3 / 24).slice(0, 10)}T00:00:00-03:00`;
     const { pagination } = await ask<{ pagination: { total: number } }>("/v1/jobs-log", {
       status: "failed",
       data_inicio: today,
@@ -244,8 +248,8 @@ describe.each([
     expect(pagination.total).toBe(row?.failed);
   });
 
-  it("average ticket by day of thirty days", async () => {
-    const range = { data_inicio: at(-30), data_fim: at(0) };
+  it("computes the average ticket of each of thirty days (R4)", async () => {
+    const range = { data_inicio: daysFromNow(-30), data_fim: daysFromNow(0) };
     const { data } = await ask<Rows<{ inicio: string; total_transacoes: number; valor_total: number }>>(
       "/v1/relatorios/transacoes-por-periodo",
       { ...range, granularidade: "dia" },
@@ -264,7 +268,7 @@ describe.each([
     ).toEqual(rows);
   });
 
-  it("what is not mapped to the ERP, and how many visits that concerns", async () => {
+  it("finds what is not mapped to the ERP, and the number of visits affected (R9)", async () => {
     const { profissionais, estabelecimentos } = await ask<{
       profissionais: { profissional_salon_id: string | null; total_transacoes: number }[];
       estabelecimentos: { salon_id: string }[];
@@ -282,9 +286,9 @@ describe.each([
     expect(named.reduce((sum, one) => sum + one.total_transacoes, 0)).toBe(row?.visits);
   });
 
-  it("all of it in 24 requests and 300 kB, the sign-in and the instructions included", () => {
-    expect(spent.requests).toBeGreaterThan(12);
-    expect(spent.requests).toBeLessThanOrEqual(MOST_REQUESTS);
-    expect(spent.bytes).toBeLessThanOrEqual(MOST_BYTES);
+  it("needs at most 24 requests and 300 kB, including sign-in and instructions", () => {
+    expect(cost.requests).toBeGreaterThan(12);
+    expect(cost.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(cost.bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 });

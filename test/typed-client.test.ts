@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { App } from "../src/app.ts";
 import { DEMO, send } from "./support/api.ts";
 
-it("hc<App> signs in, pages and reads a report, every field typed", async () => {
+it("the typed client hc<App> signs in and reads a page, a report and a record", async () => {
   const client = hc<App>("https://api.test", {
     fetch: (input: RequestInfo | URL, init?: RequestInit) =>
       send(String(input).replace("https://api.test", ""), init),
@@ -18,7 +18,7 @@ it("hc<App> signs in, pages and reads a report, every field typed", async () => 
   const page = await list.json();
   const ids: number[] = page.data.map((entry) => entry.id);
   expect(ids).toHaveLength(3);
-  if (!("has_more" in page.pagination)) throw new Error("after_id answers by cursor");
+  if (!("has_more" in page.pagination)) throw new Error("after_id must return cursor pagination");
   const next: number | null = page.pagination.next_after_id;
   expect(next).toBe(ids[2]);
 

@@ -14,23 +14,23 @@ const signIn = async (credentials = PERSON, client = post): Promise<Tokens> => {
   expect(response.status).toBe(200);
   return response.json();
 };
-const renewed = async ({ refresh_token }: Tokens): Promise<Tokens> => {
+const renew = async ({ refresh_token }: Tokens): Promise<Tokens> => {
   const response = await refresh(refresh_token);
   expect(response.status).toBe(200);
   return response.json();
 };
 
-/** Empties the table of the user and fills it again: the same id and e-mail, and somebody else. */
-const restore = () =>
+/** Recreates the user's row, with the same id and e-mail and a new identity. */
+const recreateUser = () =>
   sql.transaction([
     sql`delete from users where id = ${ROW}`,
     sql`insert into users (id, email, name, password_hash) values (${ROW}, ${PERSON.email}, 'Attacked', ${cheapHash(PERSON.password)})`,
   ]);
 
-/** What ends every session begun before. The password is the same each time, so that any sign-in passes. */
+/** Changes that end every earlier session. The password stays the same, so that every sign-in succeeds. */
 const CHANGES = [
   () => sql`update users set password_hash = ${cheapHash(PERSON.password)} where id = ${ROW}`,
-  restore,
+  recreateUser,
   () => sql`update users set session_number = session_number + 1 where id = ${ROW}`,
   () =>
     sql.transaction([
@@ -39,7 +39,7 @@ const CHANGES = [
     ]),
 ];
 
-/** A sign-in that has read the account and opens its session only once the change is there. */
+/** A sign-in that reads the account before the change and opens its session after it. */
 const signInAcross = async (change: Promise<unknown>, hasRead: () => void): Promise<Tokens> => {
   const SESSIONS = interceptObjects(env.SESSIONS, async (call, method) => {
     if (method === "open") {
@@ -51,10 +51,10 @@ const signInAcross = async (change: Promise<unknown>, hasRead: () => void): Prom
   return signIn(PERSON, createClient({ SESSIONS }).post);
 };
 
-it(`${ROUNDS} rounds of refresh beside changed passwords and restores: none from before lives, none from after dies (A9)`, {
+it(`sessions from before a change end and those from after it live, in ${ROUNDS} rounds of parallel renewals (A9)`, {
   timeout: 1_800_000,
 }, async () => {
-  await restore();
+  await recreateUser();
   let [before, waiting] = [await signIn(), await signIn()];
   let bystander = await signIn(DEMO);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -66,17 +66,17 @@ it(`${ROUNDS} rounds of refresh beside changed passwords and restores: none from
     const changed = read.then(change);
     const across = signInAcross(changed, hasRead);
     await read;
-    // Renewals a little ahead of the change, beside it and a little behind it.
-    const renewals = [refresh(before.refresh_token), renewed(bystander)] as const;
+    // Renewals shortly before, during and shortly after the change.
+    const renewals = [refresh(before.refresh_token), renew(bystander)] as const;
     await changed;
     const [renewal, next] = await Promise.all(renewals);
     bystander = next;
-    // A spent token would end its family by itself.
+    // A spent token would end its session by itself, so the renewed one is tested.
     const dead = [renewal.status === 200 ? await renewal.json<Tokens>() : before, waiting, await across];
     const [first, second] = await Promise.all([signIn(), signIn()]);
     const refusals = await Promise.all(dead.map(({ refresh_token }) => refresh(refresh_token)));
     expect(refusals.map(({ status }) => status)).toEqual(dead.map(() => 401));
-    before = await renewed(await renewed(first));
-    waiting = await renewed(second);
+    before = await renew(await renew(first));
+    waiting = await renew(second);
   }
 });

@@ -23,7 +23,7 @@ const claims = () => {
   };
 };
 
-/** The signing keys as the Worker derives them, for tokens that are wrong in one thing only. */
+/** The signing keys as the Worker derives them, so that each token is wrong in one respect only. */
 const secrets = env.TOKEN_KEYS.split(",").map((entry) => {
   const root = Buffer.from(entry.split(":")[1] ?? "", "base64url");
   return Buffer.from(hkdfSync("sha256", root, new Uint8Array(), `${PARTY} access token`, 32));
@@ -40,7 +40,7 @@ const sign = (header: unknown, payload: unknown, hash?: string, key?: string | B
 };
 const withHeader = (header: Json) => sign({ ...HEADER, ...header }, claims());
 const withClaims = (changed: Json) => sign(HEADER, { ...claims(), ...changed });
-const good = () => sign(HEADER, claims());
+const validToken = () => sign(HEADER, claims());
 const part = (token: string, i: number) => token.split(".")[i] ?? "";
 const flip = (text: string, at: number) =>
   text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
@@ -50,7 +50,7 @@ const BAD: [name: string, make: () => string][] = [
     `alg ${alg} without a signature`,
     () => `${encode({ ...HEADER, alg })}.${encode(claims())}.`,
   ]),
-  ["alg none with a good signature", () => withHeader({ alg: "none" })],
+  ["alg none with a valid signature", () => withHeader({ alg: "none" })],
   ["no alg", () => withHeader({ alg: undefined })],
   ["alg null", () => withHeader({ alg: null })],
   ["alg array", () => withHeader({ alg: ["HS256"] })],
@@ -60,7 +60,7 @@ const BAD: [name: string, make: () => string][] = [
   ["RS256 signed as HS256", () => withHeader({ alg: "RS256" })],
   ["ES256 signed as HS256", () => withHeader({ alg: "ES256" })],
   ["EdDSA signed as HS256", () => withHeader({ alg: "EdDSA" })],
-  ["dir with a good signature", () => withHeader({ alg: "dir", enc: "A256GCM" })],
+  ["dir with a valid signature", () => withHeader({ alg: "dir", enc: "A256GCM" })],
   ["signed with an empty key", () => sign(HEADER, claims(), "sha256", "")],
   ["signed with the key's id", () => sign(HEADER, claims(), "sha256", "1")],
   ["signed with the setting itself", () => sign(HEADER, claims(), "sha256", env.TOKEN_KEYS)],
@@ -134,12 +134,12 @@ const BAD: [name: string, make: () => string][] = [
     `subject ${JSON.stringify(sub)}`,
     () => withClaims({ sub, uid: undefined }),
   ]),
-  ["a row for a subject beside the row", () => withClaims({ sub: "1" })],
-  ["an identity without its row", () => withClaims({ uid: undefined })],
+  ["a row id as the subject", () => withClaims({ sub: "1" })],
+  ["an identity without a row id", () => withClaims({ uid: undefined })],
   ["an identity in upper case", () => withClaims({ sub: claims().sub.toUpperCase() })],
   ["an identity cut short", () => withClaims({ sub: claims().sub.slice(0, -1) })],
   ...[null, "1", 1.5, 2 ** 53, [1]].map((uid): [string, () => string] => [
-    `row ${JSON.stringify(uid)}`,
+    `row id ${JSON.stringify(uid)}`,
     () => withClaims({ uid }),
   ]),
   ["subject number", () => withClaims({ sub: 1 })],
@@ -148,41 +148,41 @@ const BAD: [name: string, make: () => string][] = [
   ["payload array", () => sign(HEADER, [])],
   ["payload null", () => sign(HEADER, null)],
   ["payload text", () => sign(HEADER, '"text"')],
-  ["payload no JSON", () => sign(HEADER, "{")],
+  ["a payload that is not JSON", () => sign(HEADER, "{")],
   ["payload empty", () => sign(HEADER, "")],
-  ["header no JSON", () => sign("{", claims())],
+  ["a header that is not JSON", () => sign("{", claims())],
   ["header array", () => sign([], claims())],
   ["header empty", () => sign("", claims())],
-  ["one part", () => part(good(), 0)],
-  ["two parts", () => good().split(".").slice(0, 2).join(".")],
-  ["four parts", () => `${good()}.${part(good(), 2)}`],
-  ["five parts", () => `${good()}..`],
-  ["empty signature", () => `${part(good(), 0)}.${part(good(), 1)}.`],
-  ["signature cut short", () => good().slice(0, -1)],
-  ["signature too long", () => `${good()}A`],
-  ["signature padded", () => `${good()}=`],
+  ["one part", () => part(validToken(), 0)],
+  ["two parts", () => validToken().split(".").slice(0, 2).join(".")],
+  ["four parts", () => `${validToken()}.${part(validToken(), 2)}`],
+  ["five parts", () => `${validToken()}..`],
+  ["empty signature", () => `${part(validToken(), 0)}.${part(validToken(), 1)}.`],
+  ["signature cut short", () => validToken().slice(0, -1)],
+  ["signature too long", () => `${validToken()}A`],
+  ["signature padded", () => `${validToken()}=`],
   [
     "signature of another token",
-    () => `${part(good(), 0)}.${part(good(), 1)}.${part(withClaims({ uid: 2 }), 2)}`,
+    () => `${part(validToken(), 0)}.${part(validToken(), 1)}.${part(withClaims({ uid: 2 }), 2)}`,
   ],
-  ["a bit of the signature changed", () => flip(good(), good().length - 20)],
-  ["a bit of the payload changed", () => flip(good(), good().indexOf(".") + 20)],
-  ["a bit of the header changed", () => flip(good(), 12)],
+  ["a bit of the signature changed", () => flip(validToken(), validToken().length - 20)],
+  ["a bit of the payload changed", () => flip(validToken(), validToken().indexOf(".") + 20)],
+  ["a bit of the header changed", () => flip(validToken(), 12)],
   [
     "another user's payload under this signature",
-    () => `${part(good(), 0)}.${encode({ ...claims(), uid: 2 })}.${part(good(), 2)}`,
+    () => `${part(validToken(), 0)}.${encode({ ...claims(), uid: 2 })}.${part(validToken(), 2)}`,
   ],
-  ["a signature of 20 KB", () => `${part(good(), 0)}.${part(good(), 1)}.${"A".repeat(20_000)}`],
+  ["a signature of 20 KB", () => `${part(validToken(), 0)}.${part(validToken(), 1)}.${"A".repeat(20_000)}`],
   ["a payload of 20 KB", () => withClaims({ iss: "x".repeat(20_000) })],
-  ["the token twice", () => `${good()}, Bearer ${good()}`],
-  ["the scheme twice", () => `Bearer ${good()}`],
-  ["text behind it", () => `${good()} x`],
-  ["in quotes", () => `"${good()}"`],
-  ["the standard alphabet", () => good().replaceAll("-", "+").replaceAll("_", "/").replace(/^e/, "+e")],
+  ["the token twice", () => `${validToken()}, Bearer ${validToken()}`],
+  ["the scheme twice", () => `Bearer ${validToken()}`],
+  ["text after the token", () => `${validToken()} x`],
+  ["a token in quotes", () => `"${validToken()}"`],
+  ["the standard alphabet", () => validToken().replaceAll("-", "+").replaceAll("_", "/").replace(/^e/, "+e")],
   ["a refresh token", () => tokens.refresh_token],
-  ["an agent token nobody has", newAgentToken],
-  ["an agent token's beginning", () => "agt_"],
-  ["a good token after an agent token's beginning", () => `agt_${good()}`],
+  ["an unknown agent token", newAgentToken],
+  ["only the prefix of agent tokens", () => "agt_"],
+  ["a valid token after the prefix of agent tokens", () => `agt_${validToken()}`],
   ["garbage", () => "garbage"],
   ["dots", () => ".."],
 ];
@@ -193,26 +193,26 @@ beforeAll(async () => {
   tokens = await signIn();
 });
 
-const me = (token: string) => send("/auth/me", { headers: { Authorization: `Bearer ${token}` } });
+const getMe = (token: string) => send("/auth/me", { headers: { Authorization: `Bearer ${token}` } });
 
-describe("bad tokens (A3, A4)", () => {
-  it(`the corpus holds ${BAD.length}, and the forger makes a good token when it forges nothing`, async () => {
+describe("invalid access tokens (A3, A4)", () => {
+  it(`are ${BAD.length} cases, made by a signer whose unchanged tokens are valid`, async () => {
     expect(BAD.length).toBeGreaterThanOrEqual(60);
-    expect((await me(good())).status).toBe(200);
-    expect((await me(sign({ ...HEADER, kid: "2" }, claims(), "sha256", secrets[1]))).status).toBe(200);
+    expect((await getMe(validToken())).status).toBe(200);
+    expect((await getMe(sign({ ...HEADER, kid: "2" }, claims(), "sha256", secrets[1]))).status).toBe(200);
   });
 
-  it.each(BAD)("%s: 401", async (_, make) => {
-    const response = await me(make());
+  it.each(BAD)("are rejected with 401 invalid_token: %s (A3, A4)", async (_, make) => {
+    const response = await getMe(make());
     expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api", error="invalid_token"');
     await expectError(response, 401, "Unauthorized", /POST \/auth\/refresh/);
   });
 
-  it("a duplicate header: 401, whichever came first", async () => {
+  it("include every pair of Authorization headers, even of two valid tokens (A3)", async () => {
     for (const values of [
-      [`Bearer ${good()}`, "Bearer x"],
-      ["Bearer x", `Bearer ${good()}`],
-      [`Bearer ${good()}`, `Bearer ${good()}`],
+      [`Bearer ${validToken()}`, "Bearer x"],
+      ["Bearer x", `Bearer ${validToken()}`],
+      [`Bearer ${validToken()}`, `Bearer ${validToken()}`],
     ]) {
       const headers = new Headers();
       for (const value of values) headers.append("Authorization", value);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe("POST /auth/login", () => {
-  it("answers a TokenResponse that opens the other routes", async () => {
+  it("returns a TokenResponse whose access token other routes accept (A5, E6)", async () => {
     const response = await post("/auth/login", { email: "demo@example.com", password: "demo-password" });
     expect(response.status).toBe(200);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -36,11 +36,11 @@ describe("POST /auth/login", () => {
     expect(await me.json()).toEqual({ id: 1, email: "demo@example.com", name: "Demo" });
   });
 
-  it("takes the e-mail in any case (A5)", async () => {
+  it("accepts the e-mail in any case (A5)", async () => {
     await signIn({ email: "DEMO@Example.com", password: "demo-password" });
   });
 
-  it("takes a password as it was typed: no normal form, no truncation (A5)", async () => {
+  it("compares the password byte for byte, without Unicode normalization (A5)", async () => {
     await signIn({ email: "accents@example.com", password: "pässwörd ㊙" });
     const decomposed = await post("/auth/login", {
       email: "accents@example.com",
@@ -50,14 +50,19 @@ describe("POST /auth/login", () => {
   });
 
   it.each([
-    ["wrong password", "demo@example.com", "demo-passwort"],
-    ["longer password", "demo@example.com", "demo-password "],
-    ["unknown e-mail", "nobody@example.com", "demo-password"],
-    ["inactive user", "gone@example.com", "gone-password"],
-  ])("%s: one and the same 401 (A5)", async (_, email, password) => {
+    ["a wrong password", "demo@example.com", "demo-passwort"],
+    ["a longer password", "demo@example.com", "demo-password "],
+    ["an unknown e-mail", "nobody@example.com", "demo-password"],
+    ["a disabled user", "gone@example.com", "gone-password"],
+  ])("returns the same 401 for %s (A5)", async (_, email, password) => {
     const response = await post("/auth/login", { email, password });
     expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api"');
-    await expectError(response, 401, "Unauthorized", /^E-mail or password is wrong.*POST \/auth\/refresh/);
+    await expectError(
+      response,
+      401,
+      "Unauthorized",
+      /^The e-mail or the password is wrong.*POST \/auth\/refresh/,
+    );
   });
 
   it.each([
@@ -69,7 +74,7 @@ describe("POST /auth/login", () => {
     ["no e-mail", '{"password":"x"}', JSON_TYPE, /`email` must be/],
     ["no password", '{"email":"demo@example.com"}', JSON_TYPE, /`password` must be text/],
     [
-      "a number for a password",
+      "a number as the password",
       '{"email":"demo@example.com","password":1}',
       JSON_TYPE,
       /`password` must be text/,
@@ -94,19 +99,19 @@ describe("POST /auth/login", () => {
       { "Content-Type": "text/plain" },
       /Content-Type: application\/json/,
     ],
-  ])("%s: 400 (A5)", async (_, body, headers, message) => {
+  ])("rejects %s with 400 (A5)", async (_, body, headers, message) => {
     const response = await send("/auth/login", { method: "POST", body, headers });
     await expectError(response, 400, "Bad Request", message);
   });
 
-  it("a body over 4 KiB: 413 (A5)", async () => {
+  it("rejects a body over 4 KiB with 413 (A5)", async () => {
     const response = await post("/auth/login", { email: "demo@example.com", password: "x".repeat(4096) });
     await expectError(response, 413, "Content Too Large", /4096 bytes/);
   });
 });
 
 describe("GET /auth/me", () => {
-  it("answers from the token alone, without the database (A4)", async () => {
+  it("returns the user from the token, without the database (A4)", async () => {
     const tokens = await signIn();
     await mendDatabase();
     expect((await send("/auth/me", { headers: authorization(tokens) })).status).toBe(200);

@@ -34,7 +34,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   }, 120_000);
   afterAll(() => opened?.close());
 
-  it("signs in, opens an operation, executes it and shows the JSON; nothing leaves the origin (A2)", async () => {
+  it("signs in, executes an operation and shows its JSON, without requests to other origins (A2)", async () => {
     const { page, complaints } = await open();
     await opened.shoot(page, "sign-in");
     await signIn(page);
@@ -73,7 +73,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("keeps the tokens in memory only (A2)", async () => {
+  it("keeps the tokens only in memory (A2)", async () => {
     const { page } = await open();
     await signIn(page);
     await page.locator("#swagger-ui .info").waitFor();
@@ -82,7 +82,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await page.getByRole("heading", { name: "Salon-to-ERP data service" }).waitFor();
   });
 
-  it("a wrong password says so, and the keyboard is enough", async () => {
+  it("shows an error for a wrong password, and works with the keyboard alone (A2)", async () => {
     const { page, complaints } = await open();
     await page.keyboard.type("demo@example.com");
     await page.keyboard.press("Tab");
@@ -92,10 +92,10 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("an empty field, too many attempts and an unreachable service each say what to do", async () => {
+  it("says what to do after an empty field, too many attempts and a lost connection (A2)", async () => {
     const { page } = await open();
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("alert").filter({ hasText: "Type your e-mail and your password." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Enter your e-mail and password." }).waitFor();
     await page.route("**/auth/login", (route) =>
       route.fulfill({ status: 429, headers: { "Retry-After": "61" }, body: "{}" }),
     );
@@ -107,7 +107,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await page.getByRole("alert").filter({ hasText: "cannot be reached" }).waitFor();
   });
 
-  it("an expired access token renews itself and the page goes on (A2)", async () => {
+  it("renews an expired access token and continues (A2)", async () => {
     const { page, complaints } = await open();
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();
@@ -120,7 +120,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("signing out ends the session, for the tokens too", async () => {
+  it("ends the session when the user signs out (A8)", async () => {
     const { page } = await open();
     const login = page.waitForResponse("**/auth/login");
     await signIn(page);
@@ -139,7 +139,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   it.each([
     ["phone", { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true }],
     ["dark", { colorScheme: "dark" as const }],
-  ])("is readable: %s", async (name, options) => {
+  ])("fits the window: %s", async (name, options) => {
     const { page, complaints } = await open(options);
     await opened.shoot(page, `sign-in-${name}`);
     await signIn(page);
@@ -149,10 +149,10 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("a page of another origin uses up nothing of its address, whatever it loads (E3)", async () => {
-    const left = async (headers: Record<string, string> = {}) => {
-      const told = (await fetch(`${opened.base}/health`, { headers })).headers.get("RateLimit") ?? "";
-      return Number(/"global";r=(\d+)/.exec(told)?.[1]);
+  it("keeps the quota of its address while a page of another origin sends requests (E3)", async () => {
+    const remaining = async (headers: Record<string, string> = {}) => {
+      const rateLimit = (await fetch(`${opened.base}/health`, { headers })).headers.get("RateLimit") ?? "";
+      return Number(/"global";r=(\d+)/.exec(rateLimit)?.[1]);
     };
     const target = (name: string) => `${opened.base}/auth/${name}`;
     const rules = { prefetch: [{ source: "list", urls: [target("prefetch")], eagerness: "immediate" }] };
@@ -167,23 +167,23 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     const other = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(html));
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     try {
-      const [own, pages] = [await left(), await left({ "Sec-Fetch-Site": "cross-site" })];
+      const [own, pages] = [await remaining(), await remaining({ "Sec-Fetch-Site": "cross-site" })];
       const { page } = await opened.open("/health");
-      // The open page of the service itself counts for the address.
-      expect(await left()).toBe(own - 2);
+      // A page of the service itself counts for the address.
+      expect(await remaining()).toBe(own - 2);
       await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`);
-      // Nine requests, of which the probes take one each: the last to arrive is the prefetch or the socket.
+      // The page sends nine requests, of which the prefetch or the socket is last. Each probe counts as one.
       let probes = 0;
       await expect
         .poll(
           async () => {
             probes += 1;
-            return pages - (await left({ "Sec-Fetch-Site": "cross-site" })) - probes;
+            return pages - (await remaining({ "Sec-Fetch-Site": "cross-site" })) - probes;
           },
           { timeout: 30_000, interval: 500 },
         )
         .toBeGreaterThanOrEqual(9);
-      expect(await left()).toBe(own - 3);
+      expect(await remaining()).toBe(own - 3);
       await page.close();
     } finally {
       other.closeAllConnections();

@@ -15,7 +15,7 @@ import { expected, shown } from "./figures.ts";
 
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 const PANEL = "**/v1/relatorios/painel?**";
-/** Named as a panel's parts are, and nothing in them. */
+/** A panel whose parts are empty objects. */
 const UNREADABLE = Object.fromEntries(
   [
     "resumo",
@@ -34,7 +34,7 @@ const shifted = (day: string, by: number) =>
 const firstOfMonth = `${today.slice(0, 8)}01`;
 const endOfLast = shifted(firstOfMonth, -1);
 
-/** Each period as one chooses it, and its days. */
+/** Each period: its label, its name in the URL, and its first and last day. */
 const PERIODS: [label: string, name: string, from: string, to: string][] = [
   ["Hoje", "hoje", today, today],
   ["Últimos 7 dias", "7-dias", shifted(today, -6), today],
@@ -54,8 +54,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     return (await response.json()) as T;
   };
 
-  /** What the service says of a view, asked for here. */
-  const answered = async (from: string, to: string, unit = "") => {
+  /** The figures that the service returns for a view. */
+  const expectedFigures = async (from: string, to: string, unit = "") => {
     const range = (first: string, last: string) => ({
       data_inicio: `${first}T00:00:00-03:00`,
       data_fim: `${last}T23:59:59.999999-03:00`,
@@ -74,32 +74,32 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await page.getByLabel("Senha").fill(password);
     await page.getByRole("button", { name: "Entrar" }).click();
   };
-  const settled = (page: Page) => page.locator('#panel[aria-busy="false"]:not([hidden])').waitFor();
+  const waitForPanel = (page: Page) => page.locator('#panel[aria-busy="false"]:not([hidden])').waitFor();
   const view = async (search = "", options: Parameters<Opened["open"]>[1] = {}) => {
     const { page, complaints } = await opened.open(`/painel${search}`, options);
     await signIn(page);
-    await settled(page);
+    await waitForPanel(page);
     return { page, complaints };
   };
-  const arrange = (statements: string[]) =>
+  const runStatements = (statements: string[]) =>
     connected(inject("postgresUrl"), async (db: pg.Client) => {
       for (const statement of statements) await db.query(statement);
     });
 
   beforeAll(async () => {
     opened = await openBrowser();
-    const nasty = pg.escapeLiteral(HUGE);
-    await arrange([
-      `insert into estabelecimentos (nome, salon_id) values (${nasty}, 'painel-nasty'), ('Unidade sem nada', 'painel-empty')
+    const longName = pg.escapeLiteral(HUGE);
+    await runStatements([
+      `insert into estabelecimentos (nome, salon_id) values (${longName}, 'painel-edge'), ('Unidade sem nada', 'painel-empty')
          on conflict do nothing`,
       `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, servicos, sent_to_erp, raw_data, synced_at)
-         select 'painel-' || i, case when i < 6 then 'painel-nasty' else 'painel-stranger' end, case i when 0 then 99999999.99 when 1 then 0.01 else i end,
-           now(), case i when 0 then null when 1 then ${nasty} when 2 then '' else '<b>forma</b>' end,
+         select 'painel-' || i, case when i < 6 then 'painel-edge' else 'painel-stranger' end, case i when 0 then 99999999.99 when 1 then 0.01 else i end,
+           now(), case i when 0 then null when 1 then ${longName} when 2 then '' else '<b>forma</b>' end,
            case i when 0 then null else '[{"idProfissionalQueRealizouServico": "painel-p"}]'::jsonb end, i % 2 = 0, '{}', now()
          from generate_series(0, 7) i on conflict do nothing`,
-      `insert into profissionais (nome, salon_id, salon_estabelecimento_id, ativo) values (${nasty}, 'painel-p', 'painel-nasty', true) on conflict do nothing`,
+      `insert into profissionais (nome, salon_id, salon_estabelecimento_id, ativo) values (${longName}, 'painel-p', 'painel-edge', true) on conflict do nothing`,
       `insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, produto_id, produto_nome, quantidade, valor_total, forma_pagamento)
-         select 'loja', 'painel-' || i, 'painel-nasty', now(), case i when 0 then null else 'P' || i end, case i when 0 then null when 1 then ${nasty} else '<b>x</b>' end,
+         select 'loja', 'painel-' || i, 'painel-edge', now(), case i when 0 then null else 'P' || i end, case i when 0 then null when 1 then ${longName} else '<b>x</b>' end,
            case i when 2 then null else i + 0.125 end, case i when 3 then null else 10 * i end, case i when 1 then 'Descontar do Profissional' end
          from generate_series(0, 4) i on conflict do nothing`,
     ]);
@@ -120,7 +120,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
   afterAll(() => opened?.close());
 
-  it("signs in and shows this month; the tokens stay in memory, and nothing leaves the origin (A2)", async () => {
+  it("signs in and shows this month, with tokens only in memory and no requests to other origins (A2)", async () => {
     const { page, complaints } = await view();
     expect(await page.locator("#chart canvas").count()).toBe(1);
     expect(await page.locator("#who").textContent()).toBe("demo@example.com");
@@ -131,26 +131,26 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("a wrong password says so, an empty field too, and nothing of the panel is asked for", async () => {
+  it("shows an error for an empty field and for a wrong password, and requests no data (A2)", async () => {
     const { page, complaints } = await opened.open("/painel");
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.getByRole("button", { name: "Entrar" }).click();
     await page.getByRole("alert").filter({ hasText: "Preencha o e-mail e a senha." }).waitFor();
     await signIn(page, "wrong-password");
     await page.getByRole("alert").filter({ hasText: "E-mail ou senha incorretos." }).waitFor();
-    expect(asked.filter((path) => !path.startsWith("/assets/"))).toEqual(["/auth/login"]);
+    expect(requested.filter((path) => !path.startsWith("/assets/"))).toEqual(["/auth/login"]);
     expect(complaints).toEqual([]);
   });
 
-  it("every figure of every period is the service's (A2)", async () => {
+  it("shows the service's figures for every period (A2)", async () => {
     const { page, complaints } = await view();
     for (const [label, name, from, to] of PERIODS) {
       const arrived = page.waitForResponse(PANEL);
       await page.getByText(label, { exact: true }).click();
       await arrived;
-      await settled(page);
-      expect([label, await shown(page)]).toEqual([label, await answered(from, to)]);
+      await waitForPanel(page);
+      expect([label, await shown(page)]).toEqual([label, await expectedFigures(from, to)]);
       expect(new URL(page.url()).searchParams.get("periodo")).toBe(name === "mes" ? null : name);
     }
     await page.getByText("Personalizado", { exact: true }).click();
@@ -159,12 +159,12 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     const arrived = page.waitForResponse(PANEL);
     await page.getByRole("button", { name: "Aplicar" }).click();
     await arrived;
-    await settled(page);
-    expect(await shown(page)).toEqual(await answered(shifted(today, -40), shifted(today, -30)));
+    await waitForPanel(page);
+    expect(await shown(page)).toEqual(await expectedFigures(shifted(today, -40), shifted(today, -30)));
     expect(complaints).toEqual([]);
   });
 
-  it("every figure of every unit is the service's, nasty rows and one without any among them (A2)", async () => {
+  it("shows the service's figures for every unit, including edge-case rows and a unit without rows (A2)", async () => {
     const { page, complaints } = await view("?periodo=ano");
     const [, , from, to] = PERIODS[4] ?? ["", "", today, today];
     expect(names.size).toBeGreaterThan(7);
@@ -173,23 +173,23 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       const arrived = page.waitForResponse(PANEL);
       await page.locator("#unit").selectOption(unit);
       await arrived;
-      await settled(page);
-      expect([unit, await shown(page)]).toEqual([unit, await answered(from, to, unit)]);
+      await waitForPanel(page);
+      expect([unit, await shown(page)]).toEqual([unit, await expectedFigures(from, to, unit)]);
       if ((await page.locator("#units .nothing, #forms .nothing").count()) === 2) withoutVisits.push(unit);
     }
     expect(withoutVisits).toContain("painel-empty");
-    expect(withoutVisits).not.toContain("painel-nasty");
+    expect(withoutVisits).not.toContain("painel-edge");
     expect(complaints).toEqual([]);
   });
 
-  it("text is text, however it looks and however long it is; where nothing is, it says so", async () => {
-    const { page, complaints } = await view("?periodo=hoje&unidade=painel-nasty", PHONE);
+  it("shows HTML and long names as plain text, and says if there are no records (A2)", async () => {
+    const { page, complaints } = await view("?periodo=hoje&unidade=painel-edge", PHONE);
     expect(await page.locator("#content b").count()).toBe(0);
     expect(await page.locator("#of-unit").textContent()).toBe(HUGE);
     expect(await fits(page)).toBe(true);
     await page.goto(`${opened.base}/painel?unidade=painel-empty`);
     await signIn(page);
-    await settled(page);
+    await waitForPanel(page);
     expect(await page.locator("#panel .nothing").allTextContents()).toEqual(
       Array(4).fill("Nenhum registro neste período."),
     );
@@ -197,14 +197,14 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("the address is the view: it opens there, goes back, and what it says wrongly is this month (A2)", async () => {
-    const { page } = await view(`?periodo=datas&de=${shifted(today, -9)}&ate=${today}&unidade=painel-nasty`);
-    expect(await shown(page)).toEqual(await answered(shifted(today, -9), today, "painel-nasty"));
+  it("keeps period and unit in the URL, goes back, and shows this month for an invalid URL (A2)", async () => {
+    const { page } = await view(`?periodo=datas&de=${shifted(today, -9)}&ate=${today}&unidade=painel-edge`);
+    expect(await shown(page)).toEqual(await expectedFigures(shifted(today, -9), today, "painel-edge"));
     expect(await page.getByLabel("Personalizado").isChecked()).toBe(true);
     await page.getByText("Últimos 7 dias", { exact: true }).click();
-    await page.waitForURL("**/painel?periodo=7-dias&unidade=painel-nasty");
+    await page.waitForURL("**/painel?periodo=7-dias&unidade=painel-edge");
     await page.goBack();
-    await settled(page);
+    await waitForPanel(page);
     expect(await page.getByLabel("De", { exact: true }).inputValue()).toBe(shifted(today, -9));
     const wrong = await view("?periodo=datas&de=2026-02-30&ate=x&unidade=nobody");
     expect(await wrong.page.getByLabel("Este mês").isChecked()).toBe(true);
@@ -226,7 +226,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await wrong.page.locator("#notice").waitFor({ state: "hidden" });
   });
 
-  it("rows with dates no browser can read: data inválida there, and the rest stands (A2)", async () => {
+  it("shows data inválida for dates that a browser cannot read, and everything else as usual (A2)", async () => {
     const MARK = "of no calendar";
     const write = (sql: string) => connected(inject("postgresUrl"), (db) => db.query(sql));
     await write(`insert into jobs_log (queue, job_id, job_name, status, created_at) values
@@ -239,7 +239,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     try {
       const { page, complaints } = await opened.open("/painel");
       await signIn(page);
-      await settled(page);
+      await waitForPanel(page);
       expect(complaints).toEqual([]);
       const cells = await page.locator("#jobs tbody tr").allTextContents();
       for (const job of ["sync-transacoes", "send-pagar"])
@@ -253,7 +253,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect(await page.locator("#units tbody tr").count()).toBeGreaterThan(0);
       await opened.shoot(page, "painel-invalid-dates", true);
       await page.route("**/v1/frescor", async (route) => {
-        // Without its ETag, so that the answer has a body.
+        // Without the ETag, so that the response has a body.
         const { "if-none-match": _, ...headers } = route.request().headers();
         const response = await route.fetch({ headers });
         const { data } = (await response.json()) as Frescor;
@@ -273,11 +273,11 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     }
   });
 
-  it("odd answers are shown whole: blanks for names, jobs nobody knows, one of each, and very large sums", async () => {
+  it("shows blank names, unknown jobs, single rows and very large sums (A2)", async () => {
     const huge = 987_654_321_987.65;
     const page = (await opened.open("/painel?periodo=mes-passado", { viewport: { width: 320, height: 700 } }))
       .page;
-    const doctor = (path: string, change: (body: Record<string, unknown>) => unknown) =>
+    const changeResponse = (path: string, change: (body: Record<string, unknown>) => unknown) =>
       page.route(path, async (route) => {
         const response = await route.fetch();
         if (response.status() === 304) return route.fulfill({ response });
@@ -289,7 +289,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       data: [{ ...data[0], ...names, valor_total: huge, total_transacoes: 1 }],
     });
     type Lists = Record<string, { data: Record<string, unknown>[] }>;
-    await doctor(PANEL, (body) => {
+    await changeResponse(PANEL, (body) => {
       const lists = body as Lists;
       return {
         resumo: {
@@ -325,15 +325,15 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         },
       };
     });
-    await doctor("**/v1/relatorios/resumo?**", () => ({
+    await changeResponse("**/v1/relatorios/resumo?**", () => ({
       transacoes: { ...counts, total: 1250, enviadas_erp: 418 },
     }));
-    await doctor("**/v1/frescor", (body) => ({
+    await changeResponse("**/v1/frescor", (body) => ({
       data: [{ ...(body as { data: object[] }).data[0], job_name: "sync-of-tomorrow" }],
       catalogo: [],
     }));
     await signIn(page);
-    await settled(page);
+    await waitForPanel(page);
     const headOf = (id: string) => page.locator(`#${id} tbody .name`).allTextContents();
     expect(await Promise.all(["units", "forms", "professionals", "products", "jobs"].map(headOf))).toEqual([
       ["Unidade 7"],
@@ -342,7 +342,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       ["Produto sem nome (cód. q)"],
       ["sync-of-tomorrow"],
     ]);
-    // 33.45 % and 33.44 %: shown as 33,5 and 33,4, and no tenth apart.
+    // 33.45 % and 33.44 % are shown as 33,5 and 33,4, but their difference rounds to 0,0.
     expect(await page.locator("#sent .change").textContent()).toBe("0,0 p.p.");
     expect(await page.locator("#jobs > .more").textContent()).toContain(
       "1 execução concluída, 9 execuções com falha.",
@@ -355,7 +355,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     for (const width of [320, 375, 1280]) {
       await page.setViewportSize({ width, height: 700 });
       expect([width, await fits(page)]).toEqual([width, true]);
-      // A number stands on one line, and within its card.
+      // A number fits on one line and in its card.
       expect(
         await page.evaluate(
           `[...document.querySelectorAll(".figure")].filter((one) => one.scrollWidth > one.clientWidth || one.clientHeight > 45).map((one) => one.textContent)`,
@@ -366,20 +366,20 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
           `[...document.querySelectorAll(".card")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id || one.textContent)`,
         ),
       ).toEqual([]);
-      // A whole date, and what opens its calendar.
+      // Room for a full date and its calendar button.
       expect(await page.evaluate<number>(`document.getElementById("from").clientWidth`)).toBeGreaterThan(120);
       await opened.shoot(page, `painel-odd-${width}`, true);
     }
     await page.close();
   });
 
-  it("the keyboard is enough", async () => {
+  it("works with the keyboard alone (A2)", async () => {
     const { page } = await opened.open("/painel");
     await page.keyboard.type("demo@example.com");
     await page.keyboard.press("Tab");
     await page.keyboard.type("demo-password");
     await page.keyboard.press("Enter");
-    await settled(page);
+    await waitForPanel(page);
     await page.getByRole("button", { name: "Sair" }).focus();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.value")).toBe("mes");
@@ -394,28 +394,28 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(await page.locator("details[open] #periods table").count()).toBe(1);
   });
 
-  describe("while somebody looks", () => {
-    /** A panel whose clock is the test's, and what it asks for. */
-    const watched = async (search = "") => {
+  describe("as time passes", () => {
+    /** Opens a panel with a fake clock and records its responses. */
+    const openWithClock = async (search = "") => {
       const { page } = await opened.open(`/painel${search}`);
       await page.clock.install();
       await signIn(page);
-      await settled(page);
+      await waitForPanel(page);
       const answers: Response[] = [];
       page.on("response", (response) => answers.push(response));
-      const said = () =>
+      const takeResponses = () =>
         answers
           .splice(0)
           .map((one) => `${new URL(one.url()).pathname} ${one.status()}`)
           .sort();
-      /** Lets time pass, and what was asked meanwhile be answered. */
-      const pass = async (seconds: number) => {
+      /** Advances the clock, waits for the responses and returns them. */
+      const advance = async (seconds: number) => {
         await page.clock.runFor(seconds * 1000);
         await page.waitForLoadState("networkidle");
-        await settled(page);
-        return said();
+        await waitForPanel(page);
+        return takeResponses();
       };
-      return { page, pass, said };
+      return { page, advance, takeResponses };
     };
     const UNCHANGED = ["/v1/frescor 304", "/v1/relatorios/painel 304"];
     const notice = (page: Page) => page.locator("#notice");
@@ -428,58 +428,58 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
           json: { error: "", message: "" },
         });
 
-    it("asks for two things once a minute, and both are 304 while nothing changes (A2)", async () => {
-      const { pass } = await watched();
-      expect(await pass(55)).toEqual([]);
-      expect(await pass(6)).toEqual(UNCHANGED);
-      expect(await pass(55)).toEqual([]);
-      expect(await pass(6)).toEqual(UNCHANGED);
+    it("requests panel and freshness once a minute, and gets 304 while nothing changes (A2)", async () => {
+      const { advance } = await openWithClock();
+      expect(await advance(55)).toEqual([]);
+      expect(await advance(6)).toEqual(UNCHANGED);
+      expect(await advance(55)).toEqual([]);
+      expect(await advance(6)).toEqual(UNCHANGED);
     });
 
-    it("shows what has changed", async () => {
-      const { page, pass } = await watched("?periodo=hoje&unidade=painel-empty");
+    it("shows new data (A2)", async () => {
+      const { page, advance } = await openWithClock("?periodo=hoje&unidade=painel-empty");
       const visit = (id: string) =>
         `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, sent_to_erp, raw_data, synced_at)
            values ('${id}', 'painel-empty', 12.5, now(), true, '{}', now())`;
-      await arrange([visit("painel-new")]);
-      expect(await pass(61)).toEqual(["/v1/frescor 304", "/v1/relatorios/painel 200"]);
-      expect(await shown(page)).toEqual(await answered(today, today, "painel-empty"));
-      await arrange(["delete from transacoes where salon_id = 'painel-new'"]);
+      await runStatements([visit("painel-new")]);
+      expect(await advance(61)).toEqual(["/v1/frescor 304", "/v1/relatorios/painel 200"]);
+      expect(await shown(page)).toEqual(await expectedFigures(today, today, "painel-empty"));
+      await runStatements(["delete from transacoes where salon_id = 'painel-new'"]);
     });
 
-    it("asks for nothing while it is hidden, and once when it is seen again (A2)", async () => {
-      const { page, pass } = await watched();
+    it("requests nothing while it is hidden, and once when it is shown again (A2)", async () => {
+      const { page, advance } = await openWithClock();
       const hide = (hidden: boolean) =>
         page.evaluate(
           `Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
         );
       await hide(true);
-      expect(await pass(600)).toEqual([]);
+      expect(await advance(600)).toEqual([]);
       await hide(false);
-      expect(await pass(1)).toEqual(UNCHANGED);
+      expect(await advance(1)).toEqual(UNCHANGED);
     });
 
-    it("leaves the last requests of a limit alone until it has room again", async () => {
-      const { page, pass } = await watched();
-      // Both answers tell it, as either may come last. (With `times`, Playwright drops
-      // the route while an answer is on its way, and the page gets the service's own.)
+    it("stops requests while the remaining quota is low (A2)", async () => {
+      const { page, advance } = await openWithClock();
+      // Changes both responses, because either may arrive last. With `times`, Playwright would drop the route
+      // while a response is on its way.
       await page.route("**/v1/**", async (route) => {
         const response = await route.fetch();
         const headers = { ...response.headers(), ratelimit: '"global";r=3;t=300' };
         await route.fulfill({ response, headers });
       });
-      expect(await pass(61)).toEqual(UNCHANGED);
-      expect(await pass(290)).toEqual([]);
-      expect(await pass(20)).toEqual(UNCHANGED);
+      expect(await advance(61)).toEqual(UNCHANGED);
+      expect(await advance(290)).toEqual([]);
+      expect(await advance(20)).toEqual(UNCHANGED);
     });
 
     it.each([
       [429, 120, "Limite de consultas atingido."],
       [503, 90, "Serviço indisponível no momento."],
     ])(
-      "of a %i it keeps the last picture, says from when it is, and waits for what Retry-After says (A2)",
+      "keeps the last data after a %i, shows its time and waits for Retry-After (A2)",
       async (status, seconds, reason) => {
-        const { page, pass } = await watched();
+        const { page, advance } = await openWithClock();
         const before = await shown(page);
         await page.route("**/v1/**", refuse(status, seconds));
         await page.clock.runFor(61_000);
@@ -489,14 +489,14 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         );
         expect(await shown(page)).toEqual(before);
         await page.unroute("**/v1/**");
-        const asked: string[] = [];
-        page.on("request", (request) => asked.push(request.url()));
+        const requested: string[] = [];
+        page.on("request", (request) => requested.push(request.url()));
         await page.getByRole("button", { name: "Atualizar" }).click();
         await notice(page).filter({ hasText: "Muitas consultas seguidas." }).waitFor();
         await page.clock.runFor((seconds - 10) * 1000);
-        expect(asked).toEqual([]);
-        await pass(12);
-        expect(asked).toHaveLength(2);
+        expect(requested).toEqual([]);
+        await advance(12);
+        expect(requested).toHaveLength(2);
         await notice(page).waitFor({ state: "hidden" });
       },
     );
@@ -522,9 +522,9 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       ["200 in no JSON", () => ({ body: "<html>" }), "Resposta inesperada"],
       ["200 with parts of another shape", () => ({ json: UNREADABLE }), "Resposta inesperada"],
     ])(
-      "an answer it does not understand keeps the last picture and is no end: %s",
+      "keeps the last data after an unusable response and tries again: %s (A2)",
       async (name, answer, reason) => {
-        const { page, pass } = await watched();
+        const { page, advance } = await openWithClock();
         const before = await shown(page);
         await page.route(PANEL, (route) => route.fulfill(answer()), { times: 1 });
         await page.clock.runFor(61_000);
@@ -534,21 +534,21 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         );
         expect(await shown(page)).toEqual(before);
         if (name.endsWith("time")) return;
-        expect((await pass(62)).length).toBeGreaterThan(1);
+        expect((await advance(62)).length).toBeGreaterThan(1);
         await notice(page).waitFor({ state: "hidden" });
       },
     );
 
     it.each([404, 500])(
-      "a %i without Retry-After bars nobody: a click asks at once, and so does another view",
+      "sends requests at once on a click or a new period after a %i without Retry-After (A2)",
       async (status) => {
-        const { page } = await watched();
+        const { page } = await openWithClock();
         await page.route(PANEL, (route) => route.fulfill({ status, json: null }));
         await page.clock.runFor(61_000);
         await notice(page).filter({ hasText: "Nova tentativa" }).waitFor();
-        const asked = page.waitForRequest(PANEL);
+        const requested = page.waitForRequest(PANEL);
         await page.getByRole("button", { name: "Atualizar" }).click();
-        await asked;
+        await requested;
         await page.getByText("Hoje", { exact: true }).click();
         await page.clock.runFor(1000);
         await notice(page)
@@ -557,12 +557,12 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         await page.unroute(PANEL);
         await page.getByRole("button", { name: "Atualizar" }).click();
         await notice(page).waitFor({ state: "hidden" });
-        expect(await shown(page)).toEqual(await answered(today, today));
+        expect(await shown(page)).toEqual(await expectedFigures(today, today));
       },
     );
 
-    it("a part that is not answered is missing alone, and is there again when it is", async () => {
-      const { page, pass } = await watched();
+    it("marks a part as unavailable if its request fails, and shows it again later (A2)", async () => {
+      const { page, advance } = await openWithClock();
       for (const path of ["**/v1/frescor", "**/v1/relatorios/resumo?**"])
         await page.route(path, (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
       const arrived = page.waitForResponse(PANEL);
@@ -573,7 +573,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         .filter({ hasText: /Não foi possível verificar a atualização dos dados\. .*Nova tentativa às/ })
         .filter({ hasText: "Período anterior indisponível. Serviço indisponível no momento." })
         .waitFor();
-      const complete = await answered(shifted(today, -6), today);
+      const complete = await expectedFigures(shifted(today, -6), today);
       const { units, forms, periods } = await shown(page);
       expect({ units, forms, periods }).toEqual({
         units: complete.units,
@@ -584,13 +584,13 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect(await page.locator("#jobs .nothing").textContent()).toBe(
         "Não foi possível carregar esta informação.",
       );
-      await pass(61);
+      await advance(61);
       await notice(page).waitFor({ state: "hidden" });
       expect(await shown(page)).toEqual(complete);
     });
 
-    it("a picture that is left from another day says which, and freshness grows older beside it", async () => {
-      const { page } = await watched();
+    it("shows the date of data from another day, while the age of the last runs grows (A2)", async () => {
+      const { page } = await openWithClock();
       const ages = () => page.locator("#jobs td .more").allTextContents();
       const before = await ages();
       await page.route("**/v1/**", refuse(503, 7200));
@@ -609,8 +609,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       );
     });
 
-    it("offline it keeps the last picture and says from when it is; online it goes on (A2)", async () => {
-      const { page } = await watched();
+    it("keeps the last data and shows its time while offline, and continues online (A2)", async () => {
+      const { page } = await openWithClock();
       const before = await shown(page);
       await page.context().setOffline(true);
       await page.getByRole("button", { name: "Atualizar" }).click();
@@ -622,22 +622,22 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await notice(page).waitFor({ state: "hidden" });
     });
 
-    it("a token that has ended, or is about to, is renewed once and nobody sees it", async () => {
-      const { page, pass, said } = await watched();
+    it("renews a token once, without a notice, when it has expired or is about to (A2)", async () => {
+      const { page, advance, takeResponses } = await openWithClock();
       await expireOnce(page, PANEL);
-      expect(await pass(61)).toEqual([
+      expect(await advance(61)).toEqual([
         "/auth/refresh 200",
         "/v1/frescor 304",
         "/v1/relatorios/painel 304",
         "/v1/relatorios/painel 401",
       ]);
       expect(await notice(page).isHidden()).toBe(true);
-      for (let minute = 0; minute < 15; minute += 1) await pass(60);
-      expect(said().filter((one) => one.endsWith(" 401"))).toEqual([]);
+      for (let minute = 0; minute < 15; minute += 1) await advance(60);
+      expect(takeResponses().filter((one) => one.endsWith(" 401"))).toEqual([]);
     });
 
-    it("an ended session leads back to the sign-in, and the view is still there (A2)", async () => {
-      const { page } = await watched("?periodo=mes-passado&unidade=painel-nasty");
+    it("returns to the sign-in if the session has ended, and keeps period and unit (A2)", async () => {
+      const { page } = await openWithClock("?periodo=mes-passado&unidade=painel-edge");
       const before = await shown(page);
       await page.route("**/auth/refresh", refuse(401, 1));
       await expireOnce(page, PANEL);
@@ -646,13 +646,13 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect(await page.locator("#content").textContent()).not.toContain("R$");
       await page.unroute("**/auth/refresh");
       await signIn(page);
-      await settled(page);
-      expect(page.url()).toContain("?periodo=mes-passado&unidade=painel-nasty");
+      await waitForPanel(page);
+      expect(page.url()).toContain("?periodo=mes-passado&unidade=painel-edge");
       expect(await shown(page)).toEqual(before);
     });
   });
 
-  it("the page of docs/painel.md shows the units from another origin", async () => {
+  it("has an example page in docs/painel.md, which shows the units from another origin (E7)", async () => {
     const [example] = fences.filter(({ page, language }) => page === "docs/painel.md" && language === "html");
     const html = example?.text.replace("http://127.0.0.1:8787", opened.base) ?? "";
     expect(html).toContain(opened.base);
@@ -668,7 +668,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.getByLabel("Password").fill("demo-password");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.locator("tr").first().waitFor();
-      const { units } = await answered(shifted(today, -6), today);
+      const { units } = await expectedFigures(shifted(today, -6), today);
       expect(await page.locator("tr td:last-child").allTextContents()).toEqual(
         units.map(([, visits]) => visits),
       );
@@ -685,7 +685,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     ["phone", PHONE],
     ["dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" as const }],
     ["phone-dark", { ...PHONE, colorScheme: "dark" as const }],
-  ])("is readable by everybody: %s", async (name, options) => {
+  ])("passes the accessibility checks and fits the window: %s", async (name, options) => {
     const { page, complaints } = await opened.open("/painel", options);
     const violations = async () => {
       await page.evaluate(axe.source);
@@ -695,7 +695,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(await violations()).toEqual([]);
     await opened.shoot(page, `painel-sign-in-${name}`);
     await signIn(page);
-    await settled(page);
+    await waitForPanel(page);
     for (const details of await page.locator("summary").all()) await details.click();
     expect(await violations()).toEqual([]);
     expect(await fits(page)).toBe(true);
@@ -704,8 +704,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(["", "?periodo=ano", "?periodo=hoje&unidade=painel-nasty"])(
-    "prints on one page: %s",
+  it.each(["", "?periodo=ano", "?periodo=hoje&unidade=painel-edge"])(
+    "prints on one page: /painel%s",
     async (search) => {
       const { page } = await view(search, { colorScheme: "dark" });
       const sheet = (await page.pdf({ printBackground: true, preferCSSPageSize: true })).toString("latin1");

@@ -7,20 +7,20 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { posting } from "../../tools/posting.ts";
 import { hasGenerators } from "../support/installed.ts";
-import { type Served, serveIn } from "../support/service.ts";
+import { type RunningService, startServiceIn } from "../support/service.ts";
 
 const HERE = import.meta.dirname;
 const GENERATED = join(HERE, ".generated");
 const bin = (name: string) => join(HERE, "node_modules/.bin", name);
 const run = promisify(execFile);
 
-let served: Served;
+let service: RunningService;
 let base: string;
 let token: string;
 
 beforeAll(async () => {
-  served = await serveIn(mkdtempSync(join(tmpdir(), "clients-")));
-  base = served.base;
+  service = await startServiceIn(mkdtempSync(join(tmpdir(), "clients-")));
+  base = service.base;
   const account = { email: "demo@example.com", password: "demo-password" };
   const login = await fetch(`${base}/auth/login`, posting(account));
   token = ((await login.json()) as { access_token: string }).access_token;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(join(GENERATED, "openapi.yaml"), await document.text());
 }, 120_000);
 
-afterAll(() => served?.stop());
+afterAll(() => service?.stop());
 
 /** Compiles a program that uses a generated client under strict TypeScript and runs it against the service. */
 const compileAndRun = async (name: string, program: string) => {
@@ -60,11 +60,11 @@ const compileAndRun = async (name: string, program: string) => {
   return JSON.parse(stdout);
 };
 
-/** What each client must come to: every id once, and a report. */
+/** What each client must read: every id once, and a report. */
 const EXPECTED = { entries: 1200, distinct: 1200, visits: 3000 };
 
-describe.runIf(hasGenerators)("generated clients", { timeout: 120_000 }, () => {
-  it("openapi-typescript with openapi-fetch", async () => {
+describe.runIf(hasGenerators)("a generated client", { timeout: 120_000 }, () => {
+  it("of openapi-typescript with openapi-fetch compiles and reads every id once", async () => {
     await run(bin("openapi-typescript"), [
       join(GENERATED, "openapi.yaml"),
       "-o",
@@ -92,7 +92,7 @@ console.log(JSON.stringify({ entries: ids.length, distinct: new Set(ids).size, v
     expect(result).toEqual(EXPECTED);
   });
 
-  it("@hey-api/openapi-ts", async () => {
+  it("of @hey-api/openapi-ts compiles and reads every id once", async () => {
     await run(bin("openapi-ts"), ["-i", join(GENERATED, "openapi.yaml"), "-o", join(GENERATED, "hey")], {
       cwd: HERE,
     });

@@ -13,11 +13,15 @@ describe("a setting", () => {
     ["DATABASE_URL", "postgres://salon_api:secret-words@host", /^DATABASE_URL must be a connection string/],
     ["DATABASE_URL", "https://salon_api:secret-words@host/db", /^DATABASE_URL must be a connection string/],
     ["DATABASE_URL", "secret-words", /^DATABASE_URL must be a connection string/],
-    ["TOKEN_KEYS", undefined, /^TOKEN_KEYS needs entries "<1-255>:<base64url of 32 bytes or more>"$/],
-    ["TOKEN_KEYS", "1:secret-words", /^TOKEN_KEYS needs entries/],
-    ["TOKEN_KEYS", `${OTHER},`, /^TOKEN_KEYS needs entries/],
-    ["TOKEN_KEYS", `${OTHER},${OTHER}`, /^TOKEN_KEYS holds one id twice$/],
-    ["PSEUDONYM_KEY", "1:secret-words", /^PSEUDONYM_KEY needs entries/],
+    [
+      "TOKEN_KEYS",
+      undefined,
+      /^TOKEN_KEYS must be entries "<1-255>:<base64url of 32 bytes or more>", separated by commas$/,
+    ],
+    ["TOKEN_KEYS", "1:secret-words", /^TOKEN_KEYS must be entries/],
+    ["TOKEN_KEYS", `${OTHER},`, /^TOKEN_KEYS must be entries/],
+    ["TOKEN_KEYS", `${OTHER},${OTHER}`, /^TOKEN_KEYS contains an id twice$/],
+    ["PSEUDONYM_KEY", "1:secret-words", /^PSEUDONYM_KEY must be entries/],
     ["CORS_ORIGINS", "https://app.example/", /^CORS_ORIGINS must be \* or origins like/],
     ["CORS_ORIGINS", "app.example", /^CORS_ORIGINS must be \* or origins like/],
     ["RATE_LIMIT_GLOBAL", 0, /^RATE_LIMIT_GLOBAL must be a whole number of at least 1$/],
@@ -31,7 +35,7 @@ describe("a setting", () => {
     ["LOG_SAMPLE_RATE", -0.1, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["LOG_SAMPLE_RATE", Number.NaN, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["REFRESH_LENIENCY_SECONDS", "ten", /^REFRESH_LENIENCY_SECONDS must be a whole number of at least 0$/],
-  ])("%s: %j is told by name and rule, and not by value", (name, value, message) => {
+  ])("%s: %j is rejected with its name and rule, without its value (E9)", (name, value, message) => {
     const read = () => readSettings({ ...env, [name]: value });
     expect(read).toThrow(message);
     expect(read).not.toThrow(/secret-words|AAAA/);
@@ -54,18 +58,18 @@ describe("a setting", () => {
     ],
     ["PSEUDONYM_KEY", "", undefined],
     ["PSEUDONYM_KEY", undefined, undefined],
-  ] as const)("%s: %j is %j", (name, value, expected) => {
+  ] as const)("%s: %j is read as %j", (name, value, expected) => {
     expect(readSettings({ ...env, [name]: value })[name]).toEqual(expected);
   });
 
-  it("is read once, and again when it has changed", () => {
+  it("is parsed once, and again when it changes", () => {
     const read = settingsOf(env);
     expect(settingsOf({ ...env })).toBe(read);
     expect(settingsOf({ ...env, RATE_LIMIT_AUTH: 7 }).RATE_LIMIT_AUTH).toBe(7);
     expect(settingsOf(env)).toEqual(read);
   });
 
-  it("that is wrong keeps everything from being served, and the log says which it is (E9)", async () => {
+  it("that is invalid makes every response a 500, and the log names it (E9)", async () => {
     const { send } = createClient({ TOKEN_KEYS: "1:secret-words", RATE_LIMIT_AUTH: 0 });
     for (const [path, method] of [
       ["/health", "GET"],
@@ -73,12 +77,12 @@ describe("a setting", () => {
       ["/v1/lancamentos", "OPTIONS"],
     ] as const) {
       const response = await send(path, { method });
-      await expectError(response, 500, "Internal Server Error", /bug on our side.* request id/);
+      await expectError(response, 500, "Internal Server Error", /^An internal error occurred\..* request id/);
       const line = logged.at(-1) ?? "";
       expect(JSON.parse(line)).toMatchObject({
         error: "SettingsError",
         settings:
-          'TOKEN_KEYS needs entries "<1-255>:<base64url of 32 bytes or more>"; RATE_LIMIT_AUTH must be a whole number of at least 1',
+          'TOKEN_KEYS must be entries "<1-255>:<base64url of 32 bytes or more>", separated by commas; RATE_LIMIT_AUTH must be a whole number of at least 1',
       });
       expect(line).not.toContain("secret-words");
     }

@@ -6,36 +6,36 @@ const read = (text: string) => readAnswer(Uint8Array.from(new TextEncoder().enco
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const textOf = (bytes: unknown) => strict.decode(bytes as Uint8Array);
 
-/** A text as JSON may write it: every character that is not ASCII by its number. */
+/** The text as a JSON string, with every non-ASCII character escaped. */
 const escaped = (text: string) =>
   JSON.stringify(text).replace(
     /[^\0-\x7f]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** An answer of Neon's protocol with these rows, each value as JSON. */
+/** A response of Neon's protocol with these rows, each value as JSON. */
 const answerOf = (...rows: string[][]) =>
   `{"command":"SELECT","rowAsArray":true,"fields":[{"name":"body","dataTypeID":25}],"rows":[${rows.map((row) => `[${row.join(",")}]`)}]}`;
 
-// What has no lone surrogate, and no NUL: what Postgres holds.
+// Text that Postgres can store: no lone surrogate and no NUL.
 const texts = fc
   .string({ unit: "binary", maxLength: 60 })
   .map((text) => text.replaceAll("\0", "").toWellFormed());
 
-describe("the database's answer", () => {
-  it("holds a finished body as the bytes Postgres wrote (V2)", () => {
+describe("a response of the database", () => {
+  it("keeps a body as the bytes that Postgres wrote (V2)", () => {
     fc.assert(
       fc.property(fc.jsonValue(), texts, texts, (value, one, other) => {
         const body = JSON.stringify({ value, one }) + other;
         const mixed = `${JSON.stringify(`é${body}`).slice(0, -1)}${escaped(body).slice(1)}`;
-        const wholes = [
+        const cases = [
           [JSON.stringify(body), body],
           [escaped(body), body],
           [mixed, `é${body}${body}`],
         ] as const;
-        for (const [written, meant] of wholes) {
+        for (const [written, expected] of cases) {
           const [found, ...others] = read(answerOf([written, '"W1-."', "null"])).rows[0] ?? [];
-          expect(textOf(found)).toBe(meant);
+          expect(textOf(found)).toBe(expected);
           expect(others).toEqual(["W1-.", null]);
         }
       }),
@@ -43,7 +43,7 @@ describe("the database's answer", () => {
     );
   });
 
-  it("holds that of the last statement", () => {
+  it("keeps the body of the last statement as bytes (V2)", () => {
     const { results = [] } = read(
       `{"results":[${answerOf(['"42"'])},${answerOf(['"{\\"a\\":\\"é\\\\n💇\\"}"', '"7"'])}]}`,
     );
@@ -52,7 +52,7 @@ describe("the database's answer", () => {
     expect(results[1]?.rows[0]?.[1]).toBe("7");
   });
 
-  it("is read as it is where there is no body", () => {
+  it("is parsed as plain JSON if it has no body", () => {
     for (const answer of [
       answerOf(["null", '"7"']),
       answerOf(),
@@ -61,9 +61,9 @@ describe("the database's answer", () => {
       expect(read(answer)).toEqual(JSON.parse(answer));
   });
 
-  it("is refused where it breaks off, wherever it does", () => {
-    const whole = answerOf([JSON.stringify('{"a":"\u2028\\u0001é"}'), '"7"']);
-    for (let end = 0; end < whole.length; end += 1)
-      expect(() => read(whole.slice(0, end)), whole.slice(0, end)).toThrow(SyntaxError);
+  it("is rejected if it is truncated at any position", () => {
+    const complete = answerOf([JSON.stringify('{"a":"\u2028\\u0001é"}'), '"7"']);
+    for (let end = 0; end < complete.length; end += 1)
+      expect(() => read(complete.slice(0, end)), complete.slice(0, end)).toThrow(SyntaxError);
   });
 });

@@ -4,7 +4,7 @@ import { neon } from "@neondatabase/serverless";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { breakDatabase, databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
 import { logged } from "../support/captured-logs.ts";
-import { hurried, stopTimers } from "../support/clock.ts";
+import { advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
 
 const PATH = "/v1/lancamentos?per_page=1";
 
@@ -15,15 +15,15 @@ afterEach(async () => {
 
 const expectUnavailable = async (response: Response) => {
   expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
-  await expectError(response, 503, "Service Unavailable", /^The database does not answer\. Try again/);
+  await expectError(response, 503, "Service Unavailable", /^The database is unavailable\. Try again/);
 };
 
-describe("the database", () => {
+describe("a statement", () => {
   it.each([
     ["refused", { kind: "refuse" }],
     ["HTML", { kind: "body", body: "<html>Bad gateway</html>" }],
     ["half a body", { kind: "body", body: '{"fields":[{"name":"body","dataTypeID":25}],"rows":[["{\\"da' }],
-    ["another shape", { kind: "body", body: "{}" }],
+    ["another JSON shape", { kind: "body", body: "{}" }],
     ["500", { kind: "status", status: 500, body: "Internal error" }],
     ["429", { kind: "status", status: 429, body: "Too many connections" }],
     ["a redirect", { kind: "status", status: 302 }],
@@ -31,7 +31,7 @@ describe("the database", () => {
     ["out of connections", { kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' }],
     ["a deadlock of loaders", { kind: "status", status: 400, body: '{"message":"sorry","code":"40P01"}' }],
   ] as const)(
-    "%s: 503 with Retry-After, no driver's message, and well again at once (E2)",
+    "that fails is a 503 with Retry-After in our words, until the database recovers: %s (E2)",
     async (_, fault) => {
       await get(PATH);
       await breakDatabase(fault);
@@ -42,33 +42,33 @@ describe("the database", () => {
     },
   );
 
-  it("a connection lost once is tried once more (E2)", async () => {
+  it("is repeated once after a lost connection (E2)", async () => {
     await get(PATH);
     await breakDatabase({ kind: "refuse", times: 1 });
     expect((await get(PATH)).status).toBe(200);
     expect(await databaseRequests()).toBe(2);
   });
 
-  it("frozen: 503, and not tried again (E2)", async () => {
+  it("that hangs is a 503 and is not repeated (E2)", async () => {
     await get(PATH);
     await breakDatabase({ kind: "hang" });
-    stopTimers();
-    await expectUnavailable(await hurried(get(PATH)));
+    startFakeClock();
+    await expectUnavailable(await advanceClockUntilDone(get(PATH)));
     expect(await databaseRequests()).toBe(1);
   });
 
-  it("a statement over its time limit: 503 with advice to narrow the range (E2)", async () => {
+  it("over its time limit is a 503 that says to narrow the date range (E2)", async () => {
     await get(PATH);
     await breakDatabase({
       kind: "status",
       status: 400,
       body: '{"message":"canceling statement","code":"57014"}',
     });
-    await expectError(await get(PATH), 503, "Service Unavailable", /narrow the date range/);
+    await expectError(await get(PATH), 503, "Service Unavailable", /Narrow the date range/);
     expect(await databaseRequests()).toBe(1);
   });
 
-  it("an answer over what the driver carries: 500 that names the request, asked for once, and everybody else is served", async () => {
+  it("whose result is too large for the driver is a 500 with the request id, is not repeated and does not affect others (E2)", async () => {
     await get(PATH);
     for (let i = 0; i < 6; i += 1) {
       await breakDatabase({
@@ -88,17 +88,20 @@ describe("the database", () => {
     ["28000", "role is not permitted to log in"],
     ["3D000", 'database "gone" does not exist'],
     ["55000", 'database "warehouse" is not currently accepting connections'],
-  ])("%s, a sign-in that fails: 503 that keeps the reason for the log (E2)", async (code, message) => {
-    await get(PATH);
-    await breakDatabase({ kind: "status", status: 400, body: JSON.stringify({ message, code }) });
-    const response = await get(PATH);
-    expect(response.headers.get("Retry-After")).toBe("2");
-    await expectError(response, 503, "Service Unavailable", /^The database does not let this service in\./);
-    expect(await databaseRequests()).toBe(1);
-    expect(JSON.parse(logged.at(-1) ?? "{}")).toMatchObject({ status: 503, sqlstate: code });
-  });
+  ])(
+    "refused at sign-in with SQLSTATE %s is a 503, and only the log has the reason (E2, E9)",
+    async (code, message) => {
+      await get(PATH);
+      await breakDatabase({ kind: "status", status: 400, body: JSON.stringify({ message, code }) });
+      const response = await get(PATH);
+      expect(response.headers.get("Retry-After")).toBe("2");
+      await expectError(response, 503, "Service Unavailable", /^The database refuses the connection\./);
+      expect(await databaseRequests()).toBe(1);
+      expect(JSON.parse(logged.at(-1) ?? "{}")).toMatchObject({ status: 503, sqlstate: code });
+    },
+  );
 
-  it("an error nobody foresaw: 500 that names the request, and nothing else (E2)", async () => {
+  it("with an unexpected error is a 500 whose message has only the request id (E2)", async () => {
     await get(PATH);
     await breakDatabase({ kind: "status", status: 400, body: '{"message":"secret 123","code":"22023"}' });
     await expectError(
@@ -110,54 +113,53 @@ describe("the database", () => {
   });
 });
 
-describe("the breaker", () => {
-  /** Requests that find the database down, until the breaker opens. */
-  const takeDown = async () => {
+describe("the circuit breaker", () => {
+  /** Sends requests to a database that is down until the breaker opens. */
+  const openBreaker = async () => {
     await breakDatabase({ kind: "refuse" });
     for (let i = 0; i < 5; i += 1) await expectUnavailable(await get(PATH));
   };
-  const clock = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
   afterEach(async () => {
     await mendDatabase();
-    clock(1000);
+    advance(1000);
     expect((await get(PATH)).status).toBe(200);
     vi.useRealTimers();
   });
 
-  it("once open, refuses at once and leaves the database alone; one request a second is a probe (E2)", async () => {
+  it("refuses at once while it is open, and lets one request a second through as a probe (E2)", async () => {
     await get(PATH);
     vi.useFakeTimers({ toFake: ["Date"] });
-    await takeDown();
+    await openBreaker();
     const before = await databaseRequests();
     for (let i = 0; i < 10; i += 1) await expectUnavailable(await get(PATH));
     expect(await databaseRequests()).toBe(before);
-    clock(1000);
+    advance(1000);
     for (let i = 0; i < 10; i += 1) await expectUnavailable(await get(PATH));
     expect(await databaseRequests()).toBe(before + 1);
   });
 
-  it("closes with the first answer, within a second of recovery (E2)", async () => {
+  it("closes with the first success, within a second of recovery (E2)", async () => {
     await get(PATH);
     vi.useFakeTimers({ toFake: ["Date"] });
-    await takeDown();
+    await openBreaker();
     await mendDatabase();
     await expectUnavailable(await get(PATH));
-    clock(1000);
+    advance(1000);
     for (let i = 0; i < 10; i += 1) expect((await get(PATH)).status).toBe(200);
   });
 
-  it("a clock that jumps back an hour does not keep it open", async () => {
+  it("does not stay open when the clock jumps back an hour (E2)", async () => {
     await get(PATH);
     vi.useFakeTimers({ toFake: ["Date"] });
-    await takeDown();
+    await openBreaker();
     await mendDatabase();
-    // Within the life of the token, which has not begun an hour ago.
-    clock(-3_600_000);
+    advance(-3_600_000);
     expect((await get(PATH)).status).toBe(200);
   });
 
-  it("an error that Postgres explains does not open it", async () => {
+  it("does not open for an error that Postgres reports (E2)", async () => {
     await get(PATH);
     vi.useFakeTimers({ toFake: ["Date"] });
     await breakDatabase({ kind: "status", status: 400, body: '{"message":"too long","code":"57014"}' });
@@ -165,12 +167,12 @@ describe("the breaker", () => {
     expect(await databaseRequests()).toBe(10);
   });
 
-  it("retries are a tenth of all statements at most (E2)", async () => {
+  it("allows retries for at most a tenth of all statements (E2)", async () => {
     for (let i = 0; i < 110; i += 1) expect((await get(PATH)).status).toBe(200);
     vi.useFakeTimers({ toFake: ["Date"] });
     let retried = 0;
     for (let i = 0; i < 20; i += 1) {
-      // The first try of each fails.
+      // The first attempt of each request fails.
       await breakDatabase({ kind: "refuse", times: 1 });
       await get(PATH);
       retried += Number((await databaseRequests()) === 2);
@@ -186,8 +188,8 @@ describe("a page of large records", () => {
     await sql`delete from lancamentos where estabelecimento_id = 'large'`;
   });
 
-  it("is refused with advice, unless it is one record (no Worker carries 20 MB) (E1)", async () => {
-    // Random text, as the same letter over and over would be compressed away.
+  it("is a 400 that asks for a smaller per_page, unless it has one record (E1)", async () => {
+    // Random text, because repeated text would be compressed.
     await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
       select 'large-' || i, 'large', jsonb_build_object('x', (select string_agg(md5(random()::text || n), '') from generate_series(1, 3200) n))
       from generate_series(1, ${LARGE}::int) i`;
@@ -213,7 +215,7 @@ describe("a page of large records", () => {
     );
   });
 
-  it("one of tens of MB is served; one over what the driver carries is a 500, and everybody else is served", {
+  it("is served with one record of 30 MB; a record too large for the driver is a 500 and does not affect others (E1, E2)", {
     tags: ["slow"],
     timeout: 120_000,
   }, async () => {
@@ -234,7 +236,7 @@ describe("a page of large records", () => {
   });
 });
 
-describe("the API's role", () => {
+describe("the database role of the API", () => {
   const asApi = neon(env.DATABASE_URL);
 
   it.each([
@@ -251,24 +253,24 @@ describe("the API's role", () => {
     });
   });
 
-  it("cannot write outside a read-only transaction either", async () => {
+  it("cannot write in a read-write transaction either", async () => {
     await expect(
       asApi.transaction([asApi`set local transaction read write`, asApi`delete from jobs_log`]),
     ).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|25001|25006)$/) });
   });
 
-  it("has a time limit on statements, reads only, and speaks UTC (V3)", async () => {
+  it("has a statement timeout, is read-only and uses UTC (V3)", async () => {
     const settings =
       await asApi`select current_user::text as role, current_setting('statement_timeout') as timeout,
       current_setting('default_transaction_read_only') as read_only, current_setting('timezone') as zone`;
     expect(settings).toEqual([{ role: "salon_api", timeout: "7s", read_only: "on", zone: "UTC" }]);
   });
 
-  it.runIf(inject("isServer"))("is stopped after its time limit", async () => {
+  it.runIf(inject("isServer"))("has a statement canceled after the timeout", async () => {
     await expect(asApi`select pg_sleep(10)`).rejects.toMatchObject({ code: "57014" });
   });
 
-  it("reads every table of the warehouse but users and their agent tokens", async () => {
+  it("can read every table except users and agent_tokens", async () => {
     const tables = await sql`select table_name as name from information_schema.tables
       where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'agent_tokens') order by 1`;
     expect(tables.length).toBe(14);
@@ -294,14 +296,14 @@ describe("the API's role", () => {
     await expect(asApi.query(statement)).rejects.toMatchObject({ code: "42501" });
   });
 
-  it("reads one hash, of an e-mail it is given", async () => {
+  it("can read the password hash of one given e-mail", async () => {
     expect(await asApi.query("select email, password_hash from login_account('demo@example.com')")).toEqual([
       { email: "demo@example.com", password_hash: expect.stringMatching(/^\$scrypt\$/) },
     ]);
     expect(await asApi.query("select email from login_account('%')")).toEqual([]);
   });
 
-  it("reads one account without its hash, of an identity it is given", async () => {
+  it("can read the account of one given identity, without its hash", async () => {
     const [{ identity } = {}] = await sql`select identity from users where email = 'demo@example.com'`;
     expect(await asApi`select * from session_account(${identity})`).toEqual([
       { id: "1", identity, email: "demo@example.com", name: "Demo", ativo: true, session_number: "0" },
@@ -310,7 +312,7 @@ describe("the API's role", () => {
     expect(await asApi`select * from session_account(null)`).toEqual([]);
   });
 
-  it("runs as somebody else in three functions only, each of which answers one row at most", async () => {
+  it("can execute only three functions as another role", async () => {
     const functions = await sql`select proname as name from pg_proc
       where prosecdef and prorettype <> 'trigger'::regtype and has_function_privilege('salon_api', oid, 'execute') order by 1`;
     expect(functions.map(({ name }) => name)).toEqual(["agent_account", "login_account", "session_account"]);

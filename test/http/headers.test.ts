@@ -7,16 +7,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   it.each([
     ["200", () => get("/v1/lancamentos?per_page=1")],
     ["400", () => get("/v1/lancamentos?page=0")],
     ["401", () => send("/v1/lancamentos")],
     ["404", () => get("/v1/lancamentos/nothing")],
-    ["404 path", () => get("/nothing")],
+    ["404 for an unknown path", () => get("/nothing")],
     ["405", () => send("/v1/lancamentos", { method: "PUT" })],
     ["413", () => post("/auth/login", "x".repeat(5000))],
-  ])("%s carries the request id, CORS and the security headers (E7, E8)", async (_, ask) => {
+  ])("with status %s has request id, CORS and security headers (E7, E8)", async (_, ask) => {
     const { headers } = await ask();
     expect(headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -48,7 +48,7 @@ describe("every answer", () => {
     ["a b", false],
     ["<script>", false],
     ["", false],
-  ])("keeps a client's request id %j: %s (E8)", async (id, kept) => {
+  ])("has the client's X-Request-Id %j if that is valid: %s (E8)", async (id, kept) => {
     const answered = (await send("/health", { headers: { "X-Request-Id": id } })).headers.get("X-Request-Id");
     expect(answered === id).toBe(kept);
     expect(answered).toMatch(/^[\w.-]{1,64}$/);
@@ -67,14 +67,14 @@ describe("Server-Timing", () => {
     ["a page", () => get(page), 200, all],
     ["HEAD", async () => send(page, { method: "HEAD", headers: authorization(await signIn()) }), 200, all],
     [
-      "a page that is unchanged",
+      "an unchanged page",
       async () => get(page, { "If-None-Match": (await get(page)).headers.get("ETag") ?? "" }),
       304,
       all,
     ],
-    ["a record that is not there", () => get("/v1/lancamentos/nothing"), 404, all],
-    ["a wrong parameter", () => get("/v1/lancamentos?page=0"), 400, refused],
-    ["no token", () => send(page), 401, refused],
+    ["a missing record", () => get("/v1/lancamentos/nothing"), 404, all],
+    ["an invalid parameter", () => get("/v1/lancamentos?page=0"), 400, refused],
+    ["a missing token", () => send(page), 401, refused],
     ["a wrong method", () => send("/v1/lancamentos", { method: "PUT" }), 405, refused],
     ["an unknown path", () => send("/nothing"), 404, refused],
     ["a counter that is down", () => uncounted.send("/auth/me"), 503, refused],
@@ -86,14 +86,14 @@ describe("Server-Timing", () => {
       204,
       ["total"],
     ],
-    ["wrong settings", () => createClient({ RATE_LIMIT_AUTH: 0 }).send("/health"), 500, ["total"]],
-  ])("tells how far %s came, and how long each step took (E8)", async (_, ask, status, steps) => {
+    ["invalid settings", () => createClient({ RATE_LIMIT_AUTH: 0 }).send("/health"), 500, ["total"]],
+  ])("lists the duration of each step of %s (E8)", async (_, ask, status, steps) => {
     const response = await ask();
     expect(response.status).toBe(status);
     expect(stepsOf(response)).toEqual(steps);
   });
 
-  it("tells of a client that is out of quota no statement, and the counter only where it was asked (E8)", async () => {
+  it("has no db step for a client out of quota, and a limit step only if the counter was called (E8)", async () => {
     await limited.send("/health");
     const response = await limited.send("/health");
     expect(response.status).toBe(429);
@@ -105,7 +105,7 @@ describe("Server-Timing", () => {
       .split(/, ?/)
       .map((step) => /^(\w+);dur=\d+(?:\.\d+)?(?:;|$)/.exec(step)?.[1]);
 
-  /** Asks while Postgres does not answer. */
+  /** Sends a request while Postgres is unreachable. */
   const unreachable = async (path: string) => {
     const DATABASE_URL = "postgres://salon_api:-@127.0.0.1:1/none";
     const headers = authorization(await signIn());
@@ -113,12 +113,12 @@ describe("Server-Timing", () => {
   };
 });
 
-/** What any page may read, and what a browser heeds itself. */
+/** Headers that any page can read, and headers that only the browser uses. */
 const NOT_OURS = /^(cache-control|content-(type|length)|access-control-.*|vary|timing-allow-origin)$/;
 const SECURITY =
   /^(content-security-policy|strict-transport-security|x-content-type-options|referrer-policy|cross-origin-opener-policy)$/;
 
-it("pages of other origins may read each header that is sent and no other, and the document tells of each (E7)", async () => {
+it("pages of other origins can read exactly the headers that we send, and the document describes each (E7)", async () => {
   const page = "/v1/lancamentos?per_page=1&page=2";
   const full = await get(page, { Prefer: "handling=strict" });
   const limited = createClient({ RATE_LIMIT_GLOBAL: 1 });
@@ -149,7 +149,7 @@ it("pages of other origins may read each header that is sent and no other, and t
   expect(documented.map((name) => name.toLowerCase()).sort()).toEqual(ours);
 });
 
-describe("whatever /auth answers", () => {
+describe("Cache-Control", () => {
   const limited = createClient({ RATE_LIMIT_AUTH: 1 });
   const uncounted = () => {
     const COUNTERS = interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken")));
@@ -171,7 +171,7 @@ describe("whatever /auth answers", () => {
     [429, () => limited.send("/auth/me").then(() => limited.send("/auth/me"))],
     [500, () => createClient({ RATE_LIMIT_AUTH: 0 }).send("/auth/me")],
     [503, uncounted],
-  ])("%i is stored by nobody (E6)", async (status, ask) => {
+  ])("is no-store with a %i of /auth (E6)", async (status, ask) => {
     const response = await ask();
     expect(response.status).toBe(status);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -186,35 +186,35 @@ describe("whatever /auth answers", () => {
     [405, () => send("/v1/lancamentos", { method: "PUT" })],
     [410, () => get("/v1/alteracoes/lancamentos?after=lancamentos.000000000000.0.0")],
     [414, () => get(`/v1/lancamentos?x=${"x".repeat(9000)}`)],
-  ])("%i of /v1 is private and asked for again (E6)", async (status, ask) => {
+  ])("is private, no-cache with a %i of /v1 (E6)", async (status, ask) => {
     const response = await ask();
     expect(response.status).toBe(status);
     expect(response.headers.get("Cache-Control")).toBe("private, no-cache");
   });
 
-  it("and the rest of the service is not meant", async () => {
+  it("is not no-store outside /auth (E6)", async () => {
     expect((await get("/v1/lancamentos?per_page=1")).headers.get("Cache-Control")).toBe("private, no-cache");
     expect((await send("/authentic")).headers.get("Cache-Control")).toBeNull();
   });
 });
 
-describe("methods", () => {
-  it.each(["PUT", "DELETE", "PATCH", "POST"])("%s on a list: 405 with Allow (E1)", async (method) => {
+describe("methods and paths", () => {
+  it.each(["PUT", "DELETE", "PATCH", "POST"])("%s on a list returns 405 with Allow (E1)", async (method) => {
     const response = await send("/v1/lancamentos", { method });
     expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
     await expectError(response, 405, "Method Not Allowed", /GET, HEAD, OPTIONS/);
   });
 
-  it("GET on a POST route: 405 with Allow (E1)", async () => {
+  it("GET on a POST route returns 405 with Allow (E1)", async () => {
     expect((await send("/auth/login")).headers.get("Allow")).toBe("POST, OPTIONS");
   });
 
-  it("an unknown path: 404 (E1)", async () => {
-    await expectError(await send("/v2/lancamentos"), 404, "Not Found", /nothing at this path/);
-    await expectError(await send("/v1/lancamentos/a/b"), 404, "Not Found", /nothing at this path/);
+  it("an unknown path returns 404 (E1)", async () => {
+    await expectError(await send("/v2/lancamentos"), 404, "Not Found", /path does not exist/);
+    await expectError(await send("/v1/lancamentos/a/b"), 404, "Not Found", /path does not exist/);
   });
 
-  it("HEAD is GET without the body (E1)", async () => {
+  it("HEAD returns the headers of GET without the body (E1)", async () => {
     const { access_token } = await signIn();
     const headers = { Authorization: `Bearer ${access_token}` };
     const head = await send("/v1/lancamentos?per_page=1", { method: "HEAD", headers });
@@ -224,7 +224,7 @@ describe("methods", () => {
     expect(head.headers.get("ETag")).toBe(full.headers.get("ETag"));
   });
 
-  it("a preflight is 204 and needs nothing (E1, E7)", async () => {
+  it("a preflight returns 204 without a token (E1, E7)", async () => {
     const response = await send("/v1/lancamentos", {
       method: "OPTIONS",
       headers: {
@@ -241,7 +241,7 @@ describe("methods", () => {
 });
 
 describe("the log", () => {
-  it("is one line a request, and holds nothing personal (E9)", async () => {
+  it("has one line per request, without personal data (E9)", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     await post("/auth/login", { email: "someone@example.com", password: "secret-words" });
@@ -264,7 +264,7 @@ describe("the log", () => {
 });
 
 describe("ETag", () => {
-  it("is of the representation, not of token or user: another token gets the 304 (E6, E7)", async () => {
+  it("depends on the representation and not on the token: another token gets the 304 (E6, E7)", async () => {
     const [first, second] = [await signIn(), await signIn()];
     const path = "/v1/lancamentos?per_page=3&page=2";
     const full = await send(path, { headers: { Authorization: `Bearer ${first.access_token}` } });
@@ -290,7 +290,7 @@ describe("ETag", () => {
     }
   });
 
-  it.each(['"x"', 'W/"x"', "x", ""])("If-None-Match: %s is no match (E6)", async (tag) => {
+  it.each(['"x"', 'W/"x"', "x", ""])("does not match If-None-Match: %s (E6)", async (tag) => {
     expect((await get("/v1/lancamentos?per_page=1", { "If-None-Match": tag })).status).toBe(200);
   });
 });

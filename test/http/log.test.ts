@@ -9,15 +9,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What is logged while something is done, line by line. */
-const linesOf = async (work: () => Promise<unknown>) => {
+/** The lines that are logged while `work` runs. */
+const linesDuring = async (work: () => Promise<unknown>) => {
   const before = logged.length;
   await work();
   return logged.slice(before).map((line) => JSON.parse(line));
 };
 
-/** Clients whose requests succeed in every way there is. */
-const succeed = async (LOG_SAMPLE_RATE: number) => {
+/** Prepares requests that succeed with 200, 304 and 204. */
+const successfulRequests = async (LOG_SAMPLE_RATE: number) => {
   const { send } = createClient({ LOG_SAMPLE_RATE });
   const headers = authorization(await signIn());
   const path = "/v1/lancamentos?per_page=1";
@@ -35,20 +35,20 @@ const succeed = async (LOG_SAMPLE_RATE: number) => {
   };
 };
 
-it("a failure has its line whatever the sample rate is (E9)", async () => {
+it("a failed request is logged at any sample rate (E9)", async () => {
   const limited = createClient({ RATE_LIMIT_GLOBAL: 1, LOG_SAMPLE_RATE: 0 });
   await limited.send("/health");
   const failing: [status: number, ask: (rate: number) => Promise<Response>][] = [
-    [400, (rate) => sampling(rate).post("/auth/login", "{")],
-    [401, (rate) => sampling(rate).send("/v1/lancamentos")],
-    [404, (rate) => sampling(rate).send("/nothing")],
-    [405, (rate) => sampling(rate).send("/v1/lancamentos", { method: "PUT" })],
-    [413, (rate) => sampling(rate).post("/auth/login", "x".repeat(5000))],
-    [414, (rate) => sampling(rate).send(`/health?x=${"x".repeat(9000)}`)],
+    [400, (rate) => clientWithRate(rate).post("/auth/login", "{")],
+    [401, (rate) => clientWithRate(rate).send("/v1/lancamentos")],
+    [404, (rate) => clientWithRate(rate).send("/nothing")],
+    [405, (rate) => clientWithRate(rate).send("/v1/lancamentos", { method: "PUT" })],
+    [413, (rate) => clientWithRate(rate).post("/auth/login", "x".repeat(5000))],
+    [414, (rate) => clientWithRate(rate).send(`/health?x=${"x".repeat(9000)}`)],
     [429, () => limited.send("/health")],
     [500, (rate) => createClient({ LOG_SAMPLE_RATE: rate, RATE_LIMIT_AUTH: 0 }).send("/health")],
     [500, () => createClient({ LOG_SAMPLE_RATE: -1 }).send("/health")],
-    [503, (rate) => uncounted(rate).send("/auth/me")],
+    [503, (rate) => clientWithoutCounter(rate).send("/auth/me")],
   ];
   await fc.assert(
     fc.asyncProperty(
@@ -57,7 +57,7 @@ it("a failure has its line whatever the sample rate is (E9)", async () => {
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       async ([status, ask], rate, random) => {
         vi.spyOn(Math, "random").mockReturnValue(random);
-        const lines = await linesOf(() => ask(rate));
+        const lines = await linesDuring(() => ask(rate));
         expect(lines).toEqual([expect.objectContaining({ status, sample_rate: 1 })]);
       },
     ),
@@ -65,9 +65,9 @@ it("a failure has its line whatever the sample rate is (E9)", async () => {
   );
 });
 
-const sampling = (LOG_SAMPLE_RATE: number) => createClient({ LOG_SAMPLE_RATE });
+const clientWithRate = (LOG_SAMPLE_RATE: number) => createClient({ LOG_SAMPLE_RATE });
 
-const uncounted = (LOG_SAMPLE_RATE: number) => {
+const clientWithoutCounter = (LOG_SAMPLE_RATE: number) => {
   const COUNTERS = interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken")));
   return createClient({ COUNTERS, LOG_SAMPLE_RATE });
 };
@@ -75,21 +75,21 @@ const uncounted = (LOG_SAMPLE_RATE: number) => {
 it.each([
   [0, []],
   [1, [200, 200, 200, 304, 204]],
-])("with a sample rate of %d, of what succeeds is logged: %j (E9)", async (rate, statuses) => {
-  const lines = await linesOf(await succeed(rate));
+])("a sample rate of %d logs these statuses of successful requests: %j (E9)", async (rate, statuses) => {
+  const lines = await linesDuring(await successfulRequests(rate));
   expect(lines.map(({ status }) => status)).toEqual(statuses);
   expect(lines.every(({ sample_rate }) => sample_rate === rate)).toBe(true);
 });
 
-it("with a sample rate between, that fraction of what succeeds is logged, and each line tells the rate (E9)", async () => {
-  // Numbers that look like chance and are always the same ones.
+it("a sample rate between 0 and 1 logs that fraction of successful requests, each with the rate (E9)", async () => {
+  // Pseudo-random numbers with a fixed seed.
   let seed = 20261122;
   vi.spyOn(Math, "random").mockImplementation(() => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31;
     return seed / 2 ** 31;
   });
   const { send } = createClient({ LOG_SAMPLE_RATE: 0.25 });
-  const lines = await linesOf(async () => {
+  const lines = await linesDuring(async () => {
     for (let i = 0; i < 400; i += 1) await send("/health");
   });
   expect(lines.every(({ sample_rate }) => sample_rate === 0.25)).toBe(true);

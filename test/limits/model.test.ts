@@ -10,9 +10,8 @@ import {
 } from "../../src/limits/sliding-log.ts";
 
 /**
- * Counter and isolates as they are, on a platform that is invented: storage that keeps what was put, a network that loses
- * and delays calls, isolates and objects killed between any two events, and for each a clock of its own that jumps.
- * What passes is compared with the plain sliding window: the moments of the requests themselves.
+ * Runs the real counter and permits on a simulated platform: calls are late or lost, isolates and objects are
+ * killed, and clocks jump. The allowed requests are compared with a plain sliding window.
  */
 
 const WINDOW_MS = 900_000;
@@ -26,31 +25,31 @@ type Step =
   | { do: "kill object" }
   | { do: "jump"; clock: number; ms: number };
 
-/** What becomes of a call: how long it is on its way there and back, and where it gets lost. */
+/** What happens to a call: its delay to the counter and back, and where it is lost. */
 interface Fate {
   there: number;
   back: number;
   lost: "never" | "there" | "back";
 }
 
-/** A request that passed, and the moment it counts from in the plain window: its counter's, or its own. */
+/** A request that passed, and the time it counts from: when it was allowed, or when it spent a permit. */
 interface Passed {
   at: number;
   route: Route;
 }
 
-/** A request that was refused, and what stood then. */
+/** A request that was refused. */
 interface Refused {
   at: number;
   route: Route;
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs all microtasks. */
 const settle = async () => {
   for (let i = 0; i < 40; i += 1) await Promise.resolve();
 };
 
-/** The storage of an object: what was put is there, whoever is killed. */
+/** The storage of an object, which survives every kill. */
 const createStorage = () => {
   const rows = new Map<string, unknown>();
   return {
@@ -63,22 +62,23 @@ const createStorage = () => {
 };
 
 class World {
-  /** Milliseconds since the beginning, whatever clocks say. */
+  /** True milliseconds since the start, independent of the simulated clocks. */
   now = 0;
   readonly passed: Passed[] = [];
   readonly refused: Refused[] = [];
-  /** What is told as left, when a request passed. */
-  readonly told: { at: number; remaining: number }[] = [];
-  /** Requests that the counter let pass, answered or not. */
+  /** The remaining quota reported with each request that passed. */
+  readonly reported: { at: number; remaining: number }[] = [];
+  /** Requests that the counter allowed, even if its reply was lost. */
   readonly counted: Passed[] = [];
-  /** Permits in blocks whose end was told late, and when blocks were given. */
+  /** Permits of blocks whose end was reported late. */
   late = 0;
+  /** Times at which blocks were reserved. */
   readonly blocks: number[] = [];
   forwardJumps = 0;
   calls = 0;
 
   readonly #clocks = Array.from({ length: ISOLATES + 1 }, () => 1_800_000_000_000);
-  /** Whose code runs: an isolate, or the object after the last of them. */
+  /** The index of the isolate whose code runs, or ISOLATES for the object. */
   #running = 0;
   #events: { at: number; who: number; run: () => unknown; id: number }[] = [];
   #lastEvent = 0;
@@ -86,7 +86,7 @@ class World {
   #log = new SlidingLog(this.#storage, WINDOW_MS);
   readonly #holders: Holder[] = Array.from({ length: ISOLATES }, () => new Permits("client"));
   readonly #lives = Array.from({ length: ISOLATES }, () => 0);
-  readonly #given = new Map<string, { at: number; permits: number; isTold: boolean }>();
+  readonly #given = new Map<string, { at: number; permits: number; isEndReported: boolean }>();
   readonly #fates: Fate[];
 
   constructor(fates: Fate[]) {
@@ -106,7 +106,7 @@ class World {
     return this.#lastEvent;
   }
 
-  /** Lets time pass, and whatever falls due in it happen in its order. */
+  /** Advances time and runs the events that fall due, in order. */
   async wait(ms: number): Promise<void> {
     const until = this.now + ms;
     for (;;) {
@@ -165,7 +165,7 @@ class World {
     this.passed.push({ at: givenAt ?? this.now, route });
     if (givenAt === undefined) this.counted.push({ at: this.now, route });
     const remaining = verdict.standings.find(({ name }) => name === "global")?.remaining ?? Number.NaN;
-    this.told.push({ at: givenAt ?? this.now, remaining });
+    this.reported.push({ at: givenAt ?? this.now, remaining });
   }
 
   #counter(isolate: number) {
@@ -181,7 +181,7 @@ class World {
     const verdict = this.#log.hit(id, quotas, want);
     if (!verdict.allowed) return verdict;
     const { permits = 1 } = verdict;
-    const given = this.#given.get(id) ?? { at: this.now, permits, isTold: false };
+    const given = this.#given.get(id) ?? { at: this.now, permits, isEndReported: false };
     if (!this.#given.has(id)) {
       this.#given.set(id, given);
       this.counted.push({ at: this.now, route: "auth" in quotas ? "auth" : "data" });
@@ -198,13 +198,13 @@ class World {
   #noteLate(ended: SpentBlock[]): void {
     for (const { id } of ended) {
       const given = this.#given.get(id);
-      if (given === undefined || given.isTold) continue;
-      given.isTold = true;
+      if (given === undefined || given.isEndReported) continue;
+      given.isEndReported = true;
       if (this.now > given.at + 5000) this.late += given.permits;
     }
   }
 
-  /** A call over the network; its arguments and answers are copies. */
+  /** A call over the network. Its result is a copy. */
   #call<T>(isolate: number, work: () => T): Promise<T> {
     const life = this.#lives[isolate];
     const fate = this.#fates[this.calls % this.#fates.length] as Fate;
@@ -229,15 +229,15 @@ class World {
   }
 }
 
-/** How many requests counted in a span that ends then, by the plain window. */
+/** Counts the requests after `from` and up to `until`. */
 const inWindow = (all: Passed[], from: number, until: number, route?: Route): number =>
   all.filter((one) => one.at > from && one.at <= until && (!route || one.route === route)).length;
 
-/** The longest that a call takes which is not lost or late: an isolate hears of what a counter said by so much later. */
+/** The longest round trip of a call that is neither lost nor late. */
 const TRIP_MS = 600;
 
-/** What a refusal at that moment may be explained by. */
-const whatCounted = (counted: Passed[], at: number, route: Route) => {
+/** The counted requests that can explain a refusal at that time. */
+const countedBefore = (counted: Passed[], at: number, route: Route) => {
   const from = at - WINDOW_MS - 5000 - TRIP_MS;
   const auth = inWindow(counted, from, at, "auth");
   return { all: inWindow(counted, from, at), isByAuth: route === "auth" && auth >= QUOTAS.auth.auth };
@@ -288,12 +288,12 @@ const jump = (forward: number) =>
     clock: fc.integer({ min: 0, max: ISOLATES }),
     ms: fc.oneof(fc.integer({ min: -5000, max: -1 }), fc.integer({ min: -4_000_000, max: forward })),
   });
-const quick = fc.record({
+const reliableCall = fc.record({
   there: fc.integer({ min: 0, max: 300 }),
   back: fc.integer({ min: 0, max: 300 }),
   lost: fc.constant("never" as const),
 });
-const bad = fc.record({
+const faultyCall = fc.record({
   there: fc.integer({ min: 0, max: 4000 }),
   back: fc.integer({ min: 0, max: 4000 }),
   lost: fc.constantFrom("never" as const, "there" as const, "back" as const),
@@ -305,8 +305,8 @@ const scripts = (step: fc.Arbitrary<Step>, fate: fc.Arbitrary<Fate>) =>
     fates: fc.array(fate, { minLength: 1, maxLength: 20 }),
   });
 
-/** A client in a hurry, whose isolate is killed with permits spent late; another isolate is asked about when those end. */
-const killedInAHurry = fc
+/** A client whose isolate is killed right after it spent permits. It asks another one when those expire. */
+const killedAfterSpending = fc
   .record({
     pace: fc.integer({ min: 20, max: 400 }),
     late: fc.integer({ min: 0, max: 3900 }),
@@ -343,8 +343,8 @@ const play = async (
   return world;
 };
 
-/** Never more than the quota in any window, whatever happened. */
-const expectExact = ({ passed, forwardJumps }: World) => {
+/** Asserts that no window has more requests than the quota. */
+const expectWithinQuota = ({ passed, forwardJumps }: World) => {
   const window = WINDOW_MS - forwardJumps;
   for (const [route, quota] of [
     [undefined, QUOTAS.data.global],
@@ -363,55 +363,61 @@ const expectExact = ({ passed, forwardJumps }: World) => {
 
 const RUNS = { numRuns: 600 };
 
-describe("counters and isolates beside the plain sliding window (E3, E11)", () => {
-  it("never let one more pass in any 900 s, whatever is killed, lost, late, or jumps (E3)", async () => {
+describe("the counter and its isolates, against a plain sliding window (E3, E11)", () => {
+  it("allow at most the quota in any 900 s, despite kills, lost and late calls and clock jumps (E3)", async () => {
     const step = fc.oneof({ weight: 6, arbitrary: ask(isolate) }, kill, jump(0)) as fc.Arbitrary<Step>;
     let passed = 0;
     await fc.assert(
-      fc.asyncProperty(fc.oneof(scripts(step, fc.oneof(quick, bad)), killedInAHurry), async (script) => {
-        const after = await play(script);
-        passed += after.passed.length;
-        expectExact(after);
-      }),
+      fc.asyncProperty(
+        fc.oneof(scripts(step, fc.oneof(reliableCall, faultyCall)), killedAfterSpending),
+        async (script) => {
+          const after = await play(script);
+          passed += after.passed.length;
+          expectWithinQuota(after);
+        },
+      ),
       RUNS,
     );
     expect(passed).toBeGreaterThan(6_000);
   });
 
-  it("a counter's clock that jumps forward takes no more from a window than it jumped (E3)", async () => {
+  it("shorten a window by at most the forward jump of the counter's clock (E3)", async () => {
     const step = fc.oneof({ weight: 8, arbitrary: ask(isolate) }, kill, jump(200_000)) as fc.Arbitrary<Step>;
     await fc.assert(
-      fc.asyncProperty(scripts(step, fc.oneof(quick, bad)), async (script) =>
-        expectExact(await play(script)),
+      fc.asyncProperty(scripts(step, fc.oneof(reliableCall, faultyCall)), async (script) =>
+        expectWithinQuota(await play(script)),
       ),
       { numRuns: 500 },
     );
   });
 
-  it("refuse early by 16 at most, whatever is killed or lost (E11)", async () => {
+  it("refuse a client at most 16 permits early, despite kills and lost calls (E11)", async () => {
     const step = fc.oneof({ weight: 6, arbitrary: ask(isolate) }, kill) as fc.Arbitrary<Step>;
     let early = 0;
     await fc.assert(
-      fc.asyncProperty(scripts(step, fc.oneof({ weight: 3, arbitrary: quick }, bad)), async (script) => {
-        const { refused, counted, late } = await play(script);
-        for (const { at, route } of refused) {
-          const { all, isByAuth } = whatCounted(counted, at, route);
-          if (!isByAuth) expect(all + 16 + late).toBeGreaterThanOrEqual(QUOTAS.data.global);
-          early += Number(!isByAuth && all < QUOTAS.data.global);
-        }
-      }),
+      fc.asyncProperty(
+        scripts(step, fc.oneof({ weight: 3, arbitrary: reliableCall }, faultyCall)),
+        async (script) => {
+          const { refused, counted, late } = await play(script);
+          for (const { at, route } of refused) {
+            const { all, isByAuth } = countedBefore(counted, at, route);
+            if (!isByAuth) expect(all + 16 + late).toBeGreaterThanOrEqual(QUOTAS.data.global);
+            early += Number(!isByAuth && all < QUOTAS.data.global);
+          }
+        },
+      ),
       RUNS,
     );
     expect(early).toBeGreaterThan(0);
   });
 
-  it("refuse a client of one isolate early by no more than the seconds of a block (E11)", async () => {
+  it("refuse a client of one isolate early only while a block lives (E11)", async () => {
     await fc.assert(
-      fc.asyncProperty(scripts(ask(fc.constant(0)) as fc.Arbitrary<Step>, quick), async (script) => {
+      fc.asyncProperty(scripts(ask(fc.constant(0)) as fc.Arbitrary<Step>, reliableCall), async (script) => {
         const { refused, counted, blocks, late } = await play(script);
         expect(late).toBe(0);
         for (const { at, route } of refused) {
-          const { all, isByAuth } = whatCounted(counted, at, route);
+          const { all, isByAuth } = countedBefore(counted, at, route);
           const isOut = blocks.some((given) => given > at - 5000 - TRIP_MS && given <= at);
           if (!isByAuth && !isOut) expect(all).toBeGreaterThanOrEqual(QUOTAS.data.global);
         }
@@ -420,16 +426,16 @@ describe("counters and isolates beside the plain sliding window (E3, E11)", () =
     );
   });
 
-  it("never tell a client of one isolate more than it has, and one less each time (E4)", async () => {
+  it("report to a client of one isolate at most what remains, and one less each time (E4)", async () => {
     const data = ask(fc.constant(0), fc.constant("data"));
     await fc.assert(
-      fc.asyncProperty(scripts(data as fc.Arbitrary<Step>, quick), async (script) => {
-        const { told, passed } = await play(script);
-        for (const [i, { at, remaining }] of told.entries()) {
-          const before = told[i - 1];
+      fc.asyncProperty(scripts(data as fc.Arbitrary<Step>, reliableCall), async (script) => {
+        const { reported, passed } = await play(script);
+        for (const [i, { at, remaining }] of reported.entries()) {
+          const before = reported[i - 1];
           const used = inWindow(passed.slice(0, i + 1), at - WINDOW_MS, at);
           expect(remaining).toBeLessThanOrEqual(QUOTAS.data.global - used);
-          // Nothing expires and nothing is given back before the first window is over.
+          // In the first seconds no permit expires and none is returned.
           if (before && at < 4000) expect(remaining).toBe(before.remaining - 1);
         }
       }),

@@ -20,13 +20,21 @@ import {
 } from "../support/api.ts";
 import { logged } from "../support/captured-logs.ts";
 import { createClient, interceptObjects } from "../support/client.ts";
-import { askTool, bearer, calling, connect, postMessage, REVISIONS, saidBy } from "../support/mcp.ts";
+import {
+  bearer,
+  callTool,
+  connectClient,
+  parseToolResult,
+  postMessage,
+  REVISIONS,
+  toolCall,
+} from "../support/mcp.ts";
 
 const LIST = { jsonrpc: "2.0", id: 7, method: "tools/list" };
-const ASK = calling("listTransacoes", { per_page: 1 });
+const CALL = toolCall("listTransacoes", { per_page: 1 });
 
 let lastRow = 80_000;
-/** The bearer of a user nobody has heard of yet. */
+/** The authorization of a new user. */
 const newUser = async () => {
   lastRow += 1;
   const caller = {
@@ -47,20 +55,22 @@ afterEach(async () => {
   await mendDatabase();
 });
 
-describe("the protocol", () => {
-  it.each(REVISIONS)("of %s serves its official client (M1)", async (revision) => {
-    const client = await connect(revision);
+describe("the MCP endpoint", () => {
+  it.each(REVISIONS)("serves the official client of revision %s (M1)", async (revision) => {
+    const client = await connectClient(revision);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(client.getServerVersion()).toMatchObject({ name: "salon-erp-data-service" });
-    expect(client.getInstructions()).toMatch(/^## What the data is/);
+    expect(client.getInstructions()).toMatch(/^## What the data means/);
     expect((await client.listTools()).tools).toHaveLength(27);
-    const { text, isError } = saidBy(await client.callTool({ name: "frescor", arguments: {} }));
+    const { text, isError } = parseToolResult(await client.callTool({ name: "frescor", arguments: {} }));
     expect([isError, JSON.parse(text).data.length]).toEqual([false, 3]);
-    await expect(client.callTool({ name: "nothing", arguments: {} })).rejects.toThrow(/no tool of this name/);
+    await expect(client.callTool({ name: "nothing", arguments: {} })).rejects.toThrow(
+      /No tool has this name/,
+    );
     await client.close();
   });
 
-  it("offers the newest revision with a handshake to a client that asks for an older one (M1)", async () => {
+  it("offers the newest revision with a handshake to a client that requests an unsupported one (M1)", async () => {
     const initialize = (protocolVersion: string) =>
       postMessage({
         jsonrpc: "2.0",
@@ -68,12 +78,12 @@ describe("the protocol", () => {
         method: "initialize",
         params: { protocolVersion, capabilities: {}, clientInfo: { name: "old", version: "1" } },
       });
-    for (const [asked, offered] of [
+    for (const [requested, offered] of [
       ["2025-06-18", "2025-06-18"],
       ["2025-03-26", "2025-11-25"],
       ["1999-01-01", "2025-11-25"],
     ] as const)
-      expect(await (await initialize(asked)).json(), asked).toMatchObject({
+      expect(await (await initialize(requested)).json(), requested).toMatchObject({
         result: { protocolVersion: offered },
       });
     const refused = await postMessage(LIST, { "Mcp-Protocol-Version": "2024-11-05" });
@@ -83,14 +93,14 @@ describe("the protocol", () => {
     ]);
   });
 
-  it("knows no session: any message may come first, and nothing is remembered (M1)", async () => {
-    const first = await postMessage(ASK);
+  it("keeps no session, and accepts any message first (M1)", async () => {
+    const first = await postMessage(CALL);
     expect(first.headers.get("Mcp-Session-Id")).toBeNull();
-    expect(await (await postMessage(LIST, { "Mcp-Session-Id": "nobody's" })).json()).toMatchObject({ id: 7 });
+    expect(await (await postMessage(LIST, { "Mcp-Session-Id": "unknown" })).json()).toMatchObject({ id: 7 });
     expect((await postMessage({ jsonrpc: "2.0", method: "notifications/initialized" })).status).toBe(202);
   });
 
-  it("answers with JSON at once, whatever is accepted, and holds no stream open (M1)", async () => {
+  it("returns JSON at once for any Accept header, and opens no stream (M1)", async () => {
     for (const accept of ["", "text/event-stream", "application/json", "*/*"]) {
       const response = await postMessage(LIST, accept ? { Accept: accept } : {});
       expect([response.status, response.headers.get("Content-Type")], accept).toEqual([
@@ -120,7 +130,7 @@ describe("the protocol", () => {
     expect(await listening.json()).toMatchObject({ error: { code: expect.any(Number) } });
   });
 
-  it("refuses a method it does not have in its own words, and a tool too", async () => {
+  it("rejects an unknown method or tool with an error of the protocol (M1)", async () => {
     for (const method of ["resources/list", "prompts/list", "logging/setLevel", "tools/nothing"])
       expect(await (await postMessage({ ...LIST, method })).json(), method).toMatchObject({
         jsonrpc: "2.0",
@@ -138,32 +148,36 @@ describe("the protocol", () => {
       "health",
       "llms",
     ])
-      expect(await (await postMessage(calling(name, {}))).json(), name).toMatchObject({
+      expect(await (await postMessage(toolCall(name, {}))).json(), name).toMatchObject({
         error: { code: -32602 },
       });
   });
 });
 
-describe("a body", () => {
-  it.each<[what: string, body: string | Uint8Array, said: RegExp]>([
-    ["empty", "", /not valid JSON/],
-    ["with bytes that are no UTF-8", Uint8Array.of(34, 0xed, 0xa0, 0x80, 34), /not valid JSON in UTF-8/],
-    ["no JSON", "{", /not valid JSON/],
-    ["with a NUL", `${JSON.stringify(LIST)}\u0000`, /not valid JSON/],
-    ["a text", '"x"', /no message of JSON-RPC/],
-    ["null", "null", /no message of JSON-RPC/],
-    ["no message", '{"a": 1}', /no message of JSON-RPC/],
-    ["of another version", '{"jsonrpc": "1.0", "id": 1, "method": "tools/list"}', /no message of JSON-RPC/],
+describe("a message to /mcp", () => {
+  it.each<[what: string, body: string | Uint8Array, message: RegExp]>([
+    ["an empty body", "", /not valid JSON/],
+    ["bytes that are not UTF-8", Uint8Array.of(34, 0xed, 0xa0, 0x80, 34), /not valid JSON in UTF-8/],
+    ["text that is not JSON", "{", /not valid JSON/],
+    ["a NUL after the JSON", `${JSON.stringify(LIST)}\u0000`, /not valid JSON/],
+    ["a JSON string", '"x"', /not a JSON-RPC 2.0 message/],
+    ["null", "null", /not a JSON-RPC 2.0 message/],
+    ["an object that is not a message", '{"a": 1}', /not a JSON-RPC 2.0 message/],
     [
-      "with an id that is none",
-      '{"jsonrpc": "2.0", "id": {}, "method": "tools/list"}',
-      /no message of JSON-RPC/,
+      "another version of JSON-RPC",
+      '{"jsonrpc": "1.0", "id": 1, "method": "tools/list"}',
+      /not a JSON-RPC 2.0 message/,
     ],
-    ["a batch", JSON.stringify([LIST, ASK]), /not a batch/],
-    ["a batch of one", JSON.stringify([LIST]), /not a batch/],
-    ["an empty batch", "[]", /not a batch/],
-  ])("%s is a 400 in the one error shape (M1)", async (_, body, said) => {
-    await expectError(await postMessage(body), 400, "Bad Request", said);
+    [
+      "an object as the id",
+      '{"jsonrpc": "2.0", "id": {}, "method": "tools/list"}',
+      /not a JSON-RPC 2.0 message/,
+    ],
+    ["a batch", JSON.stringify([LIST, CALL]), /is a batch/],
+    ["a batch of one", JSON.stringify([LIST]), /is a batch/],
+    ["an empty batch", "[]", /is a batch/],
+  ])("is rejected with 400 in the error shape: %s (M1)", async (_, body, message) => {
+    await expectError(await postMessage(body), 400, "Bad Request", message);
   });
 
   it.each([
@@ -172,14 +186,14 @@ describe("a body", () => {
     "application/jsonp",
     "multipart/form-data",
     "application/x-www-form-urlencoded",
-  ])("of content type %j is a 400 (M1)", async (type) => {
+  ])("is rejected with 400 if its content type is %j (M1)", async (type) => {
     await expectError(await postMessage(LIST, { "Content-Type": type }), 400, "Bad Request", /Content-Type/);
   });
 
-  it("in JSON may say its charset, and hold any depth", async () => {
+  it("can declare a charset and nest to any depth (M1)", async () => {
     expect((await postMessage(LIST, { "Content-Type": "Application/JSON; charset=utf-8" })).status).toBe(200);
     const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
-    const body = JSON.stringify(calling("frescor", { x: 0 })).replace('"x":0', `"x":${deep}`);
+    const body = JSON.stringify(toolCall("frescor", { x: 0 })).replace('"x":0', `"x":${deep}`);
     expect(await (await postMessage(body)).text()).toContain("`x` is not an argument");
   });
 
@@ -192,42 +206,37 @@ describe("a body", () => {
     [{ name: "frescor", arguments: [] }],
     [{ name: "frescor", arguments: "x" }],
     [{ name: "frescor", arguments: null }],
-  ])("that calls with %j is refused by the protocol, and is no bug", async (params) => {
-    const response = await postMessage({ ...ASK, params });
+  ])("that calls a tool with params %j is an error of the protocol, not a 500 (M1)", async (params) => {
+    const response = await postMessage({ ...CALL, params });
     expect(response.status).toBeLessThan(500);
-    expect(JSON.stringify(await response.json())).toMatch(/"code":-326|no message of JSON-RPC/);
+    expect(JSON.stringify(await response.json())).toMatch(/"code":-326|not a JSON-RPC 2.0 message/);
   });
 
   it.each(["/mcp", "/auth/logout", "/auth/login"])(
-    "to %s that breaks off before its Content-Length is a 400, and no bug (M1)",
+    "that breaks off before its Content-Length is a 400 and is not logged as a bug, at %s (M1)",
     async (path) => {
       logged.splice(0);
       const { send: ask } = createClient();
       const body = new ReadableStream({
         pull: (controller) => {
           controller.enqueue(new TextEncoder().encode("{"));
-          controller.error(new Error("the client is gone"));
+          controller.error(new Error("the client disconnected"));
         },
       });
       const headers = { "Content-Type": "application/json", "Content-Length": "100", ...(await bearer()) };
       const response = await ask(path, { method: "POST", body, headers });
-      await expectError(
-        response,
-        400,
-        "Bad Request",
-        /^The body (did not arrive whole: send it again|is not valid JSON in UTF-8)\.$/,
-      );
+      await expectError(response, 400, "Bad Request", /^The body is (incomplete|not valid JSON in UTF-8)\./);
       expect(logged.join("")).not.toContain("stack");
     },
   );
 
-  it("of 64 KiB is read, and one byte more is a 413 (M5)", async () => {
+  it("of 64 KiB is accepted, and one byte more is a 413 (M5)", async () => {
     const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes, " ");
     expect((await postMessage(padded(65_536))).status).toBe(200);
     await expectError(await postMessage(padded(65_537)), 413, "Content Too Large", /65536 bytes/);
   });
 
-  it("is looked at when its sender is known, and not before (M1)", async () => {
+  it("is not read before its token is verified (M1)", async () => {
     const { access_token } = await signIn();
     const odd = ["", "{", "[]", "x".repeat(100_000)];
     for (const body of odd) {
@@ -245,8 +254,8 @@ describe("a body", () => {
   });
 });
 
-describe("whoever asks", () => {
-  it("from a page of another origin than the allowed ones gets a 403 (M5)", async () => {
+describe("a client of /mcp", () => {
+  it("gets 403 on a page of an origin that is not allowed (M5)", async () => {
     const { send: ask } = createClient({
       CORS_ORIGINS: "https://app.example, https://other.example",
     });
@@ -272,77 +281,81 @@ describe("whoever asks", () => {
     expect((await postMessage(LIST, { Origin: "https://any.example" })).status).toBe(200);
   });
 
-  it("counts once for each message, whatever it asks, and meets the same limit as elsewhere (M3)", async () => {
+  it("spends one permit per message, from the same quota as on other routes (M3)", async () => {
     const headers = await newUser();
     const { send: ask } = createClient({ RATE_LIMIT_GLOBAL: 4 });
-    const left = ({ headers: given }: Response) => /r=\d+/.exec(given.get("RateLimit") ?? "")?.[0];
-    const say = (message: unknown) =>
+    const remaining = ({ headers: given }: Response) => /r=\d+/.exec(given.get("RateLimit") ?? "")?.[0];
+    const postAs = (message: unknown) =>
       ask("/mcp", {
         method: "POST",
         body: JSON.stringify(message),
         headers: { ...headers, "Content-Type": "application/json" },
       });
-    expect(left(await ask("/v1/transacoes?per_page=1", { headers }))).toBe("r=3");
-    expect(left(await say(ASK))).toBe("r=2");
-    expect(left(await say(LIST))).toBe("r=1");
-    expect(left(await say([]))).toBe("r=0");
+    expect(remaining(await ask("/v1/transacoes?per_page=1", { headers }))).toBe("r=3");
+    expect(remaining(await postAs(CALL))).toBe("r=2");
+    expect(remaining(await postAs(LIST))).toBe("r=1");
+    expect(remaining(await postAs([]))).toBe("r=0");
     await mendDatabase();
-    const refused = await say(ASK);
+    const refused = await postAs(CALL);
     expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
     await expectError(refused, 429, "Too Many Requests", /Too many requests/);
     expect(await databaseRequests()).toBe(0);
   });
 });
 
-describe("twenty at once", () => {
-  it("are answered each with its own (M3)", async () => {
-    const client = await connect();
+describe("twenty parallel calls", () => {
+  it("each return their own result (M3)", async () => {
+    const client = await connectClient();
     const pages = Array.from({ length: 20 }, (_, i) => i + 1);
-    const told = await Promise.all(
+    const results = await Promise.all(
       pages.map((page) => client.callTool({ name: "listTransacoes", arguments: { page, per_page: 1 } })),
     );
     const expected = await Promise.all(
       pages.map(async (page) => (await get(`/v1/transacoes?page=${page}&per_page=1`)).text()),
     );
-    expect(told.map((result) => saidBy(result).text)).toEqual(expected);
+    expect(results.map((result) => parseToolResult(result).text)).toEqual(expected);
   });
 });
 
-describe("a token that ends in the middle", () => {
-  it("is a 401 with the challenge, and the next token goes on (M1)", async () => {
+describe("an access token that expires between two calls", () => {
+  it("gets 401, and a new token works (M1)", async () => {
     const { send: through } = createClient();
     const tokens = await signIn();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-    const client = await connect("2025-11-25", authorization(tokens), through);
-    expect(saidBy(await client.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
+    const client = await connectClient("2025-11-25", authorization(tokens), through);
+    expect(parseToolResult(await client.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
     vi.setSystemTime(Date.now() + 901_000);
     await expect(client.callTool({ name: "frescor", arguments: {} })).rejects.toThrow(
       /401|invalid or expired/i,
     );
-    const renewed = await connect("2025-11-25", authorization(await signIn()), through);
-    expect(saidBy(await renewed.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
+    const renewed = await connectClient("2025-11-25", authorization(await signIn()), through);
+    expect(parseToolResult(await renewed.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
   });
 });
 
 describe("an agent token", () => {
-  it("is what an assistant keeps: it is taken as its user, and the next message after its end is a 401 (A10, M1)", async () => {
+  it("is accepted for its user, and the first message after its end gets 401 (A10, M1)", async () => {
     const email = "assistant@example.com";
     await sql`insert into users (id, email, name, password_hash) values (70999, ${email}, 'Assistant', 'x')`;
-    const client = await connect("2025-11-25", { Authorization: `Bearer ${await makeAgentToken(email)}` });
-    expect(saidBy(await client.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
+    const client = await connectClient("2025-11-25", {
+      Authorization: `Bearer ${await makeAgentToken(email)}`,
+    });
+    expect(parseToolResult(await client.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
     await sql`delete from users where email = ${email}`;
     forgetAgents();
-    await expect(client.callTool({ name: "frescor", arguments: {} })).rejects.toThrow(/401|has ended/i);
+    await expect(client.callTool({ name: "frescor", arguments: {} })).rejects.toThrow(
+      /401|expired or revoked/i,
+    );
   });
 });
 
-describe("every answer of /mcp", () => {
+describe("every response of /mcp", () => {
   const limited = createClient({ RATE_LIMIT_GLOBAL: 0 });
   const uncounted = () =>
     createClient({ COUNTERS: interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken"))) });
 
   it.each<[status: number, ask: () => Promise<Response>]>([
-    [200, () => postMessage(ASK)],
+    [200, () => postMessage(CALL)],
     [202, () => postMessage({ jsonrpc: "2.0", method: "notifications/initialized" })],
     [400, () => postMessage("[]")],
     [401, () => send("/mcp", { method: "POST" })],
@@ -350,7 +363,7 @@ describe("every answer of /mcp", () => {
     [413, () => postMessage("x".repeat(70_000))],
     [500, () => limited.send("/mcp", { method: "POST" })],
   ])(
-    "%i carries request id, CORS, timing and security headers, and is stored by nobody (E6–E8)",
+    "with status %i has request id, CORS, timing and security headers, and is no-store (E6–E8)",
     async (status, ask) => {
       const { headers, status: given } = await ask();
       expect(given).toBe(status);
@@ -366,18 +379,17 @@ describe("every answer of /mcp", () => {
     },
   );
 
-  it("tells how long the database took, of a call", async () => {
-    expect((await postMessage(ASK)).headers.get("Server-Timing")).toMatch(/\bdb;dur=[\d.]+/);
+  it("to a call has the db step in Server-Timing (E8)", async () => {
+    expect((await postMessage(CALL)).headers.get("Server-Timing")).toMatch(/\bdb;dur=[\d.]+/);
   });
 
-  it.each(["GET", "DELETE", "PUT", "PATCH", "HEAD"])("%s is a 405 with Allow (E1)", async (method) => {
+  it.each(["GET", "DELETE", "PUT", "PATCH", "HEAD"])("to %s is a 405 with Allow (E1)", async (method) => {
     const response = await send("/mcp", { method, headers: await bearer() });
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"]);
-    if (method !== "HEAD")
-      await expectError(response, 405, "Method Not Allowed", /This path has POST, OPTIONS/);
+    if (method !== "HEAD") await expectError(response, 405, "Method Not Allowed", /Use one of POST, OPTIONS/);
   });
 
-  it("a preflight allows what the protocol's clients send (E7)", async () => {
+  it("to a preflight allows the headers that MCP clients send (E7)", async () => {
     const { status, headers } = await send("/mcp", {
       method: "OPTIONS",
       headers: {
@@ -395,18 +407,18 @@ describe("every answer of /mcp", () => {
       expect(allowed).toContain(name);
   });
 
-  it("is a 503 while counters cannot be reached (E2)", async () => {
+  it("is a 503 while the counter cannot be reached (E2)", async () => {
     const { send: ask } = uncounted();
     const response = await ask("/mcp", {
       method: "POST",
-      body: JSON.stringify(ASK),
+      body: JSON.stringify(CALL),
       headers: { "Content-Type": "application/json", ...(await newUser()) },
     });
     expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "2"]);
   });
 });
 
-describe("the log", () => {
+describe("the log of /mcp", () => {
   const lineOf = async (ask: () => Promise<unknown>) => {
     const before = logged.length;
     await ask();
@@ -415,8 +427,8 @@ describe("the log", () => {
     return JSON.parse(lines[0] ?? "");
   };
 
-  it("has one line a message, with the status, and neither tool nor argument (E9)", async () => {
-    const line = await lineOf(() => askTool("findTransacao", { id: "private" }));
+  it("has one line per message with its status, without tool and arguments (E9)", async () => {
+    const line = await lineOf(() => callTool("findTransacao", { id: "private" }));
     expect(line).toMatchObject({
       level: "info",
       method: "POST",
@@ -427,18 +439,18 @@ describe("the log", () => {
     expect(JSON.stringify(line)).not.toMatch(/private|findTransacao|transacoes/);
   });
 
-  it("tells of a refusal of the database, which the answer's status does not (E9)", async () => {
-    await askTool("frescor");
+  it("has the SQLSTATE of a failed statement, although the status is 200 (E9)", async () => {
+    await callTool("frescor");
     await breakDatabase({ kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' });
-    expect(await lineOf(() => askTool("frescor"))).toMatchObject({ status: 200, sqlstate: "53300" });
+    expect(await lineOf(() => callTool("frescor"))).toMatchObject({ status: 200, sqlstate: "53300" });
   });
 
-  it("has the stack of a bug, whose answer is a 500 with the request id (E2, M3)", async () => {
-    await askTool("frescor");
+  it("has the stack of a bug, and the response is a 500 with the request id (E2, M3)", async () => {
+    await callTool("frescor");
     await breakDatabase({ kind: "status", status: 400, body: '{"message":"private","code":"42703"}' });
     let response: Response | undefined;
     const line = await lineOf(async () => {
-      response = await postMessage(calling("frescor"), { "X-Request-Id": "bug-of-a-tool" });
+      response = await postMessage(toolCall("frescor"), { "X-Request-Id": "bug-of-a-tool" });
     });
     expect(line).toMatchObject({ level: "error", status: 500, request: "bug-of-a-tool", sqlstate: "42703" });
     expect(line.stack.length).toBeGreaterThan(0);
@@ -447,11 +459,11 @@ describe("the log", () => {
   });
 });
 
-it("asks the database nothing but what its tools ask (M3)", async () => {
+it("/mcp sends only the statements of its tools (M3)", async () => {
   await mendDatabase();
-  await connect();
+  await connectClient();
   await postMessage(LIST);
   expect(await databaseRequests()).toBe(0);
-  await askTool("frescor");
+  await callTool("frescor");
   expect(await databaseRequests()).toBe(1);
 });

@@ -6,47 +6,45 @@ import { Produto } from "../../src/v1/produtos/schemas.ts";
 import { Profissional } from "../../src/v1/profissionais/schemas.ts";
 import { Transacao } from "../../src/v1/transacoes/schemas.ts";
 import { VendaProduto } from "../../src/v1/vendas-produto/schemas.ts";
-import { write } from "./instants.ts";
+import { formatInstant } from "./instants.ts";
 import type { Question } from "./questions.ts";
 
-/**
- * What the API must answer, by the plainest SQL over the tables: no view, function or sum of the service's own. The
- * rules are written here a second time on purpose, row by row, with no thought of speed.
- */
+// The expected responses, from plain SQL over the tables. It uses no view, function or rollup of the service,
+// but states the rules independently, row by row.
 
-/** The professional of a unit by id: of the same unit first, then active, then the lowest id. */
-const professional = (column: string, salonId: string, unit: string) =>
+/** SQL of a column of the professional with a `salon_id`: same unit, then active, then lowest id (V5). */
+const professionalColumn = (column: string, salonId: string, unit: string) =>
   `(select ${column} from profissionais p where p.salon_id = ${salonId}
     order by (p.salon_estabelecimento_id is not distinct from ${unit}) desc, p.ativo desc, p.id limit 1)`;
 
-const KEY = "s ->> 'idProfissionalQueRealizouServico'";
+const PROFESSIONAL_ID = "s ->> 'idProfissionalQueRealizouServico'";
 
 interface Source {
   table: string;
-  /** The fields of a record in their order. */
+  /** The fields of a record, in order, as SQL. */
   fields: Record<string, string>;
   order: string;
-  /** The column a range is over, and whether it is a calendar date. */
+  /** The column that a range filters, and whether it is a calendar date. */
   range?: string;
   isDate?: boolean;
 }
 
-/** The fields a record has by its schema, in order: the columns of the same names, but for those that are computed. */
+/** The fields of a schema, in order. Each is the column of its name unless it is computed. */
 const fieldsOf = ({ shape }: { shape: object }, computed: Record<string, string> = {}) => ({
   ...Object.fromEntries(Object.keys(shape).map((name) => [name, name])),
   ...computed,
 });
-const text = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `${name}::text`]));
+const asText = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `${name}::text`]));
 
 const SOURCES: Record<string, Source> = {
   transacoes: {
     table: "transacoes",
     fields: fieldsOf(Transacao, {
-      ...text("total", "valor_pagamento"),
+      ...asText("total", "valor_pagamento"),
       servicos: `case when jsonb_typeof(servicos) = 'array' then (
         select coalesce(jsonb_agg(case when jsonb_typeof(s) = 'object' then s || jsonb_build_object(
-            'profissional_nome', ${professional("nome", KEY, "t.estabelecimento_id")},
-            'erp_centro_custo_id', ${professional("erp_centro_custo_id", KEY, "t.estabelecimento_id")}) else s end order by n), '[]')
+            'profissional_nome', ${professionalColumn("nome", PROFESSIONAL_ID, "t.estabelecimento_id")},
+            'erp_centro_custo_id', ${professionalColumn("erp_centro_custo_id", PROFESSIONAL_ID, "t.estabelecimento_id")}) else s end order by n), '[]')
         from jsonb_array_elements(servicos) with ordinality as each (s, n)) else servicos end`,
     }),
     order: "data_hora desc, id desc",
@@ -60,7 +58,7 @@ const SOURCES: Record<string, Source> = {
   },
   "pagamentos-erp": {
     table: "pagamentos_erp",
-    fields: fieldsOf(PagamentoErp, { pago: "situacao = 2", ...text("valor") }),
+    fields: fieldsOf(PagamentoErp, { pago: "situacao = 2", ...asText("valor") }),
     order: "id desc",
     range: "data_vencimento",
     isDate: true,
@@ -69,9 +67,9 @@ const SOURCES: Record<string, Source> = {
     table: "vendas_produto",
     fields: fieldsOf(VendaProduto, {
       unidade_nome: "(select nome from estabelecimentos e where e.salon_id = t.estabelecimento_id)",
-      ...text("quantidade", "valor_unitario", "valor_total"),
+      ...asText("quantidade", "valor_unitario", "valor_total"),
     }),
-    // A line without a date stands where one dated -infinity would.
+    // A line without a date sorts like one dated -infinity.
     order: "coalesce(data_hora, '-infinity') desc, id desc",
     range: "data_hora",
   },
@@ -93,14 +91,14 @@ const SOURCES: Record<string, Source> = {
   },
 };
 
-const quote = (value: string) => `'${value.replaceAll("'", "''")}'`;
+const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** What a range asks of a column. A record without a date falls out; one dated -infinity counts as such a record. */
-export const within = ({ from, to }: Question, column: string, isDate = false): string[] => {
+/** The SQL conditions of a range. Without ends, they omit records that have no date or the date -infinity. */
+export const rangeConditions = ({ from, to }: Question, column: string, isDate = false): string[] => {
   const at = (instant: bigint) =>
     isDate
-      ? `(timestamptz '${write(instant)}' at time zone 'America/Sao_Paulo')::date`
-      : `timestamptz '${write(instant)}'`;
+      ? `(timestamptz '${formatInstant(instant)}' at time zone 'America/Sao_Paulo')::date`
+      : `timestamptz '${formatInstant(instant)}'`;
   return [
     ...(from === undefined ? [] : [`${column} >= ${at(from)}`]),
     ...(to === undefined ? [] : [`${column} <= ${at(to)}`]),
@@ -110,8 +108,8 @@ export const within = ({ from, to }: Question, column: string, isDate = false): 
 
 const filter = (list: string, name: string, value: string): string => {
   if (list === "profissionais" && name === "estabelecimento_id")
-    return `salon_estabelecimento_id = ${quote(value)}`;
-  return `${name} = ${quote(value)}`;
+    return `salon_estabelecimento_id = ${sqlText(value)}`;
+  return `${name} = ${sqlText(value)}`;
 };
 
 export const whereOf = (conditions: string[]) =>
@@ -120,19 +118,22 @@ export const whereOf = (conditions: string[]) =>
 const filtersOf = (list: string, { filters }: Question) =>
   Object.entries(filters).flatMap(([name, value]) => (name === "nome" ? [] : [filter(list, name, value)]));
 
-/** A name that holds the text in any case: databases differ in what they know of accented letters, so it is asked here. */
-const isNamed = (record: string, { filters: { nome } }: Question) =>
+/** Filters by name in JavaScript, because databases differ in how they fold accented letters. */
+const matchesName = (record: string, { filters: { nome } }: Question) =>
   nome === undefined || (JSON.parse(record).nome ?? "").toLowerCase().includes(nome.toLowerCase());
 
-/** All records of a list that meet a question, in the list's order, each as JSON text, with the id of its row. */
-export const rowsOf = async (
+/** The expected records of a list, in order, as JSON text with the ids of their rows. */
+export const expectedRows = async (
   db: pg.Client,
   list: string,
   question: Question,
 ): Promise<{ id: number; record: string }[]> => {
   const { table, fields, order, range, isDate } = SOURCES[list] as Source;
   const columns = Object.entries(fields).map(([name, value]) => `${value} as ${name}`);
-  const conditions = [...filtersOf(list, question), ...(range ? within(question, range, isDate) : [])];
+  const conditions = [
+    ...filtersOf(list, question),
+    ...(range ? rangeConditions(question, range, isDate) : []),
+  ];
   const { rows } = await db.query(
     `select t.id::int, to_json(record)::text as record from (
        select row_number() over (order by ${order}) as place, t.* from ${table} t ${whereOf(conditions)}
@@ -140,29 +141,29 @@ export const rowsOf = async (
   );
   return rows
     .map(({ id, record }) => ({ id, record: JSON.stringify(JSON.parse(record)) }))
-    .filter(({ record }) => isNamed(record, question));
+    .filter(({ record }) => matchesName(record, question));
 };
 
-/** The same without ids. */
-export const recordsOf = async (db: pg.Client, list: string, question: Question): Promise<string[]> =>
-  (await rowsOf(db, list, question)).map(({ record }) => record);
+/** The expected records of a list, in order, as JSON text. */
+export const expectedRecords = async (db: pg.Client, list: string, question: Question): Promise<string[]> =>
+  (await expectedRows(db, list, question)).map(({ record }) => record);
 
 const REPORTS: Record<string, (visits: string, question: Question) => string> = {
   resumo: (visits, question) => `json_build_object(
     'transacoes', (select json_build_object('total', count(*), 'valor_total', round(coalesce(sum(total), 0), 2),
       'enviadas_erp', count(*) filter (where sent_to_erp), 'pendentes_erp', count(*) filter (where not sent_to_erp)) from ${visits}),
     'lancamentos', (select json_build_object('total', count(*)) from lancamentos
-      ${whereOf([...filtersOf("", question), ...within(question, "synced_at")])}),
+      ${whereOf([...filtersOf("", question), ...rangeConditions(question, "synced_at")])}),
     'jobs_ultimas_24h', (select json_build_object('concluidos', count(*) filter (where status = 'completed'),
       'falhados', count(*) filter (where status = 'failed')) from jobs_log where created_at >= now() - interval '24 hours' and created_at <= now()))`,
   "transacoes-por-profissional": (visits) => `json_build_object('data', (
     select coalesce(json_agg(report order by valor_total desc, estabelecimento_id, profissional_salon_id nulls last), '[]') from (
-      select ${professional("nome", "took_part.salon_id", "took_part.estabelecimento_id")} as profissional, took_part.salon_id as profissional_salon_id,
+      select ${professionalColumn("nome", "took_part.salon_id", "took_part.estabelecimento_id")} as profissional, took_part.salon_id as profissional_salon_id,
         estabelecimento_id, count(*) as total_transacoes, round(sum(total), 2) as valor_total
       from (
-        select distinct t.id, t.total, t.estabelecimento_id, ${KEY} as salon_id
+        select distinct t.id, t.total, t.estabelecimento_id, ${PROFESSIONAL_ID} as salon_id
         from (select * from ${visits}) t left join lateral jsonb_array_elements(
-          case when jsonb_typeof(servicos) = 'array' then servicos else '[]' end) s on ${KEY} <> ''
+          case when jsonb_typeof(servicos) = 'array' then servicos else '[]' end) s on ${PROFESSIONAL_ID} <> ''
       ) as took_part group by estabelecimento_id, salon_id
     ) as report))`,
   "transacoes-por-forma-pagamento": (visits) => `json_build_object('data', (
@@ -184,24 +185,24 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
       select coalesce(json_agg(row_to_json(r) order by n), '[]')
       from json_array_elements(by_professional -> 'data') with ordinality as rows (row, n),
         json_to_record(row) as r (profissional text, profissional_salon_id text, estabelecimento_id text, total_transacoes int, valor_total numeric)
-      where ${professional("erp_centro_custo_id", "r.profissional_salon_id", "r.estabelecimento_id")} is null
+      where ${professionalColumn("erp_centro_custo_id", "r.profissional_salon_id", "r.estabelecimento_id")} is null
     ), 'estabelecimentos', (
       select coalesce(json_agg(json_build_object('id', id, 'nome', nome, 'salon_id', salon_id, 'erp_id', erp_id,
         'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by nome, id), '[]')
       from estabelecimentos where ativo and erp_centro_custo_id is null
     )) from (select ${REPORTS["transacoes-por-profissional"]?.(visits, question)} as by_professional) as of_all)`,
-  // Nothing where there would be too many periods, of which 1,200 are enough to tell. Counted downwards: after the last
-  // month Postgres has none.
+  // Null for more than 1,100 periods, so at most 1,200 are generated. The series counts downwards, because
+  // Postgres cannot store a month after the last one.
   "transacoes-por-periodo": (visits, { from, to, granularidade }) => {
     const unit = granularidade === "dia" ? "day" : "month";
     const periodOf = (instant: string) =>
       `date_trunc('${unit}', ${instant} at time zone 'America/Sao_Paulo')::date`;
-    const given = (instant: bigint | undefined, found: string) =>
-      instant === undefined ? found : periodOf(`timestamptz '${write(instant)}'`);
+    const periodOfEnd = (instant: bigint | undefined, fallback: string) =>
+      instant === undefined ? fallback : periodOf(`timestamptz '${formatInstant(instant)}'`);
     return `(with visits as (
       select *, ${periodOf("data_hora")} as period from (select * from ${visits}) as v where isfinite(data_hora)
     ), periods as (
-      select each::date as inicio from (select ${given(from, "(select min(period) from visits)")} as first, ${given(to, "(select max(period) from visits)")} as last) as ends,
+      select each::date as inicio from (select ${periodOfEnd(from, "(select min(period) from visits)")} as first, ${periodOfEnd(to, "(select max(period) from visits)")} as last) as ends,
         generate_series(last::timestamp, greatest(first::timestamp, last::timestamp - interval '1200 ${unit}'), interval '-1 ${unit}') as each
       where ${from !== undefined && to !== undefined} or exists (select from visits)
     )
@@ -214,13 +215,13 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
   },
 };
 
-/** What a report must answer, as JSON text; nothing where it must refuse. */
-export const reportOf = async (
+/** The expected body of a report, as JSON text, or undefined if the service must reject the question. */
+export const expectedReport = async (
   db: pg.Client,
   report: string,
   question: Question,
 ): Promise<string | undefined> => {
-  const visits = `transacoes ${whereOf([...filtersOf("", question), ...within(question, "data_hora")])}`;
+  const visits = `transacoes ${whereOf([...filtersOf("", question), ...rangeConditions(question, "data_hora")])}`;
   const { rows } = await db.query(`select ${REPORTS[report]?.(visits, question)}::text as body`);
   return rows[0].body === null ? undefined : JSON.stringify(JSON.parse(rows[0].body));
 };
@@ -229,8 +230,8 @@ interface Freshness {
   data: { atraso_segundos: number | null }[];
 }
 
-/** How fresh the data must be told to be, at this moment. */
-export const freshnessOf = async (db: pg.Client): Promise<Freshness> => {
+/** The expected freshness, now. */
+export const expectedFreshness = async (db: pg.Client): Promise<Freshness> => {
   const { rows } = await db.query(`select json_build_object('data', json_agg(json_build_object(
       'job_name', name, 'ultimo_sucesso', completed, 'ultima_falha', failed,
       'em_andamento_desde', case newest.status when 'started' then newest.created_at end,

@@ -1,27 +1,27 @@
 import fc from "fast-check";
 import type pg from "pg";
-import { freshnessOf, recordsOf, reportOf } from "./answers.ts";
-import { panelOf } from "./panel.ts";
+import { expectedFreshness, expectedRecords, expectedReport } from "./answers.ts";
+import { expectedPanel } from "./panel.ts";
 import {
   LISTS,
+  parametersOf,
   type Question,
-  queryOf,
   questionsOverTime,
   questionsTo,
   questionsToReports,
   REPORTS,
   REPORTS_OVER_TIME,
-  wording,
+  rangeOffsets,
 } from "./questions.ts";
-import { answerOf, SALES_AND_PAYMENTS } from "./sales-and-payments.ts";
+import { expectedSalesOrPayments, SALES_AND_PAYMENTS } from "./sales-and-payments.ts";
 import type { Service } from "./service.ts";
 
-/** The warehouse as the oracle sees it, and the service under test. */
+/** The service under test and the database that the oracle reads. */
 export interface Subject {
   db: pg.Client;
   service: Service;
-  /** How many requests are sent at once. */
-  atOnce: number;
+  /** How many requests are sent concurrently. */
+  concurrency: number;
 }
 
 interface Page {
@@ -29,25 +29,29 @@ interface Page {
   pagination: Record<string, unknown>;
 }
 
-/** Does the same with each of many, a few at once. */
-const each = async <T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> => {
+/** Calls an async function for each item, with limited concurrency. */
+const forEachConcurrently = async <T>(
+  items: T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> => {
   const queue = items.values();
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const item of queue) await work(item);
     }),
   );
 };
 
-const expectSame = (what: string, got: unknown, expected: unknown) => {
-  const [one, two] = [JSON.stringify(got), JSON.stringify(expected)];
+const assertEqual = (what: string, actual: unknown, expected: unknown) => {
+  const [one, two] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (one !== two)
     throw new Error(`${what}\n  answered ${one?.slice(0, 2000)}\n  expected ${two?.slice(0, 2000)}`);
 };
 
-/** The total, every page and one past the end. */
+/** Compares every page of a list and one past the end, with their totals. */
 const comparePages = async (
-  { service, atOnce }: Subject,
+  { service, concurrency }: Subject,
   list: string,
   query: Record<string, string>,
   records: string[],
@@ -56,12 +60,12 @@ const comparePages = async (
   const pages = Math.ceil(records.length / perPage);
   const numbers = Array.from({ length: pages + 1 }, (_, n) => n + 1);
   const pagination = { per_page: perPage, total: records.length, total_pages: pages };
-  await each(numbers, atOnce, async (page) => {
-    const asked = { ...query, per_page: String(perPage), page: String(page) };
-    const body: Page = JSON.parse(await service.read(list, asked));
-    const what = `${list} ${JSON.stringify(asked)}`;
-    expectSame(`${what}: pagination`, body.pagination, { page, ...pagination });
-    expectSame(
+  await forEachConcurrently(numbers, concurrency, async (page) => {
+    const parameters = { ...query, per_page: String(perPage), page: String(page) };
+    const body: Page = JSON.parse(await service.read(list, parameters));
+    const what = `${list} ${JSON.stringify(parameters)}`;
+    assertEqual(`${what}: pagination`, body.pagination, { page, ...pagination });
+    assertEqual(
       `${what}: records`,
       body.data.map((record) => JSON.stringify(record)),
       records.slice((page - 1) * perPage, page * perPage),
@@ -71,8 +75,8 @@ const comparePages = async (
 
 const idOf = (record: string): number => JSON.parse(record).id;
 
-/** The whole walk by cursor, from a place of its own. */
-const compareWalk = async (
+/** Compares every page of a list by cursor, after the given id. */
+const compareByCursor = async (
   { service }: Subject,
   list: string,
   query: Record<string, string>,
@@ -82,18 +86,18 @@ const compareWalk = async (
 ) => {
   let left = records.toReversed().filter((record) => idOf(record) > from);
   for (let after: number | null = from; after !== null; ) {
-    const asked = { ...query, per_page: String(perPage), after_id: String(after) };
-    const body: Page = JSON.parse(await service.read(list, asked));
+    const parameters = { ...query, per_page: String(perPage), after_id: String(after) };
+    const body: Page = JSON.parse(await service.read(list, parameters));
     const shown = left.slice(0, perPage);
     left = left.slice(perPage);
     after = left.length > 0 ? idOf(shown.at(-1) ?? "") : null;
-    const what = `${list} ${JSON.stringify(asked)}`;
-    expectSame(
+    const what = `${list} ${JSON.stringify(parameters)}`;
+    assertEqual(
       `${what}: records`,
       body.data.map((record) => JSON.stringify(record)),
       shown,
     );
-    expectSame(`${what}: pagination`, body.pagination, {
+    assertEqual(`${what}: pagination`, body.pagination, {
       per_page: perPage,
       next_after_id: after,
       has_more: after !== null,
@@ -101,16 +105,21 @@ const compareWalk = async (
   }
 };
 
-/** Asks one list so many random questions. @throws at the first answer that differs, with the shortest question found */
+/** Compares a list under random questions. @throws with the shortest question whose response differs */
 const compareList = async (subject: Subject, list: string, seed: number, rounds: number): Promise<void> => {
-  const { cursor, ...asked } = LISTS[list] as (typeof LISTS)[string];
+  const { cursor, ...options } = LISTS[list] as (typeof LISTS)[string];
   const ids = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 * 16_384 }));
-  const property = fc.asyncProperty(questionsTo(asked), wording, ids, async (question, zones, from) => {
-    const records = await recordsOf(subject.db, list, question);
-    const query = queryOf(question, zones);
-    await comparePages(subject, list, query, records, question.perPage);
-    if (cursor) await compareWalk(subject, list, query, records, question.perPage, from);
-  });
+  const property = fc.asyncProperty(
+    questionsTo(options),
+    rangeOffsets,
+    ids,
+    async (question, zones, from) => {
+      const records = await expectedRecords(subject.db, list, question);
+      const query = parametersOf(question, zones);
+      await comparePages(subject, list, query, records, question.perPage);
+      if (cursor) await compareByCursor(subject, list, query, records, question.perPage, from);
+    },
+  );
   await fc.assert(property, { numRuns: rounds, seed });
 };
 
@@ -118,35 +127,37 @@ const compareReport = async (
   { db, service }: Subject,
   report: string,
   question: Question,
-  zones: Parameters<typeof queryOf>[1],
+  zones: Parameters<typeof parametersOf>[1],
 ) => {
-  const query = queryOf(question, zones);
-  const { status, body } = await service.ask(`relatorios/${report}`, query);
-  const expected = await (report === "painel" ? panelOf(db, question) : reportOf(db, report, question));
+  const query = parametersOf(question, zones);
+  const { status, body } = await service.request(`relatorios/${report}`, query);
+  const expected = await (report === "painel"
+    ? expectedPanel(db, question)
+    : expectedReport(db, report, question));
   const what = `${report} ${JSON.stringify(query)}`;
   if (expected === undefined) {
     const refusal = JSON.parse(body).message?.includes("`granularidade`") ? status : body;
-    expectSame(what, refusal, 400);
-  } else expectSame(what, JSON.parse(body), JSON.parse(expected));
+    assertEqual(what, refusal, 400);
+  } else assertEqual(what, JSON.parse(body), JSON.parse(expected));
 };
 
 const compareReports = async (subject: Subject, seed: number, rounds: number): Promise<void> => {
-  const property = fc.asyncProperty(questionsToReports, wording, async (question, zones) => {
+  const property = fc.asyncProperty(questionsToReports, rangeOffsets, async (question, zones) => {
     for (const report of REPORTS) await compareReport(subject, report, question, zones);
   });
   await fc.assert(property, { numRuns: rounds, seed });
-  const overTime = fc.asyncProperty(questionsOverTime, wording, async (question, zones) => {
+  const overTime = fc.asyncProperty(questionsOverTime, rangeOffsets, async (question, zones) => {
     for (const report of REPORTS_OVER_TIME) await compareReport(subject, report, question, zones);
   });
-  // Some of them are refused, by the range or by what the visits make of it.
+  // Some of these questions have too many periods, which the service must reject.
   await fc.assert(overTime, { numRuns: rounds * 3, seed });
 };
 
-/** Seconds go by while it is asked: each delay lies between that of before and that of after. */
+/** Compares the freshness. Each delay must be between those expected before and after the request. */
 const compareFreshness = async ({ db, service }: Subject): Promise<void> => {
-  const before = await freshnessOf(db);
+  const before = await expectedFreshness(db);
   const body: typeof before = JSON.parse(await service.read("frescor"));
-  const after = await freshnessOf(db);
+  const after = await expectedFreshness(db);
   const delays = ({ data }: typeof before) => data.map(({ atraso_segundos }) => atraso_segundos);
   const isBetween = delays(body).every((delay, n) => {
     const [least, most] = [delays(before)[n] ?? null, delays(after)[n] ?? null];
@@ -154,31 +165,31 @@ const compareFreshness = async ({ db, service }: Subject): Promise<void> => {
       ? delay === least && delay === most
       : delay >= least && delay <= most;
   });
-  const lasting = ({ data, ...rest }: typeof before) => ({
+  const withoutDelays = ({ data, ...rest }: typeof before) => ({
     data: data.map(({ atraso_segundos, ...job }) => job),
     ...rest,
   });
-  expectSame("frescor", lasting(body), lasting(before));
-  expectSame("frescor: delays in order", isBetween, true);
+  assertEqual("frescor", withoutDelays(body), withoutDelays(before));
+  assertEqual("frescor: delays in order", isBetween, true);
 };
 
 const compareSalesAndPayments = async ({ db, service }: Subject, seed: number, rounds: number) => {
   for (const [report, { filters }] of Object.entries(SALES_AND_PAYMENTS)) {
-    const asked = questionsTo({ filters, range: true });
-    const property = fc.asyncProperty(asked, wording, async (question, zones) => {
-      const query = queryOf(question, zones);
+    const questions = questionsTo({ filters, range: true });
+    const property = fc.asyncProperty(questions, rangeOffsets, async (question, zones) => {
+      const query = parametersOf(question, zones);
       const body = await service.read(`relatorios/${report}`, query);
-      expectSame(
+      assertEqual(
         `${report} ${JSON.stringify(query)}`,
         JSON.parse(body),
-        await answerOf(db, report, question),
+        await expectedSalesOrPayments(db, report, question),
       );
     });
     await fc.assert(property, { numRuns: rounds, seed });
   }
 };
 
-/** Every list and every report, each asked so many random questions. */
+/** Compares every list and report under random questions. @param rounds how many questions each gets */
 export const compareAll = async (subject: Subject, seed: number, rounds: number): Promise<void> => {
   for (const list of Object.keys(LISTS)) await compareList(subject, list, seed, rounds);
   await compareReports(subject, seed, rounds);

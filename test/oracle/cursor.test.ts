@@ -2,12 +2,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { insertRows, newRows } from "./rows.ts";
+import { insertRows, randomRows } from "./rows.ts";
 import { type Service, startService } from "./service.ts";
-import { FAILURES, openWarehouse, type Warehouse } from "./warehouse.ts";
+import { ABORTS, openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const SECONDS = Number(process.env.ORACLE_SECONDS ?? 8);
-const LISTS = { lancamentos: "lancamentos", "pagamentos-erp": "pagamentos_erp" };
+const CURSOR_TABLES = { lancamentos: "lancamentos", "pagamentos-erp": "pagamentos_erp" };
 
 const seed = inject("oracleSeed");
 
@@ -28,8 +28,8 @@ interface Page {
   pagination: { next_after_id: number | null };
 }
 
-/** All ids after one, and the place to ask from the next time (L7). */
-const follow = async (list: string, from: number): Promise<{ ids: number[]; last: number }> => {
+/** Reads all ids after one. Returns them and the id to continue from (L7). */
+const readToEnd = async (list: string, from: number): Promise<{ ids: number[]; last: number }> => {
   const ids: number[] = [];
   for (let after: number | null = from; after !== null; ) {
     const page: Page = JSON.parse(await service.read(list, { after_id: String(after), per_page: "50" }));
@@ -39,16 +39,16 @@ const follow = async (list: string, from: number): Promise<{ ids: number[]; last
   return { ids, last: ids.at(-1) ?? from };
 };
 
-/** Inserts so many entries and answers their ids. */
+/** Inserts random rows. Returns their ids. */
 const insert = async (db: pg.Client, table = "lancamentos", count = 1): Promise<number[]> => {
-  const { rows } = await insertRows(db, table, newRows(table, count, seed), " returning id::int");
+  const { rows } = await insertRows(db, table, randomRows(table, count, seed), " returning id::int");
   return rows.map(({ id }) => id);
 };
 
-// What happens between two connections, only a server shows.
-describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
-  it.each(Object.entries(LISTS))(
-    "%s: eight loaders beside a reader, nothing missed, nothing twice (L6)",
+// Needs several connections at once, which the embedded Postgres does not have.
+describe.runIf(inject("isServer"))("a cursor beside concurrent loaders (L6)", () => {
+  it.each(Object.entries(CURSOR_TABLES))(
+    "returns every row of %s once while eight loaders write (L6)",
     { timeout: (SECONDS + 60) * 1000 },
     async (list, table) => {
       const seen: number[] = [];
@@ -68,9 +68,9 @@ describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
       };
       const read = async () => {
         for (let last = 0, isLast = false; ; ) {
-          const found = await follow(list, last);
-          seen.push(...found.ids);
-          last = found.last;
+          const batch = await readToEnd(list, last);
+          seen.push(...batch.ids);
+          last = batch.last;
           if (isLast) return;
           isLast = Date.now() > ends + 2000;
         }
@@ -85,73 +85,73 @@ describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
     },
   );
 
-  it("a record waits for a lower one that is still being written (L6)", async () => {
+  it("holds a record back while a lower id is still being written (L6)", async () => {
     const [slow, quick] = [await warehouse.connect(), await warehouse.connect()];
-    const { last } = await follow("lancamentos", 0);
+    const { last } = await readToEnd("lancamentos", 0);
     await slow.query("begin");
     const [lower] = await insert(slow);
     const [higher] = await insert(quick);
-    expect(await follow("lancamentos", last)).toEqual({ ids: [], last });
+    expect(await readToEnd("lancamentos", last)).toEqual({ ids: [], last });
     await slow.query("commit");
-    expect((await follow("lancamentos", last)).ids).toEqual([lower, higher]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([lower, higher]);
   });
 
-  it("an id that an UPDATE draws waits as well", async () => {
+  it("holds a record back while an UPDATE that draws a lower id is open (L6)", async () => {
     const [slow, quick] = [await warehouse.connect(), await warehouse.connect()];
     const [moved = 0] = await insert(quick);
-    const { last } = await follow("lancamentos", 0);
+    const { last } = await readToEnd("lancamentos", 0);
     await slow.query("begin");
     const { rows } = await slow.query(
       `update lancamentos set id = default where id = ${moved} returning id::int`,
     );
     const [higher] = await insert(quick);
-    expect((await follow("lancamentos", last)).ids).toEqual([]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([]);
     await slow.query("commit");
-    expect((await follow("lancamentos", last)).ids).toEqual([rows[0].id, higher]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([rows[0].id, higher]);
   });
 
-  it.each(FAILURES)("a loader that %s holds nothing back", async (_, end) => {
+  it.each(ABORTS)("stops waiting for a loader that %s (L6)", async (_, end) => {
     const [failing, other] = [await warehouse.connect(), await warehouse.connect()];
-    const { last } = await follow("lancamentos", 0);
+    const { last } = await readToEnd("lancamentos", 0);
     await failing.query("begin");
     await insert(failing);
     const [id] = await insert(other);
-    expect((await follow("lancamentos", last)).ids).toEqual([]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([]);
     await end(failing, warehouse.db);
-    expect((await follow("lancamentos", last)).ids).toEqual([id]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([id]);
   });
 
-  it("an open transaction that has not written this list holds nothing back (L6)", async () => {
+  it("does not wait for an open transaction that has not written this list (L6)", async () => {
     const [elsewhere, loader] = [await warehouse.connect(), await warehouse.connect()];
-    const { last } = await follow("lancamentos", 0);
+    const { last } = await readToEnd("lancamentos", 0);
     await elsewhere.query("begin isolation level repeatable read");
     await insert(elsewhere, "pagamentos_erp");
     await elsewhere.query("select count(*) from lancamentos");
     const [id] = await insert(loader);
-    expect((await follow("lancamentos", last)).ids).toEqual([id]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([id]);
     await elsewhere.query("rollback");
   });
 
-  it("a savepoint that is rolled back takes back what it held, and the next statement holds again", async () => {
+  it("stops waiting for an insert that is rolled back to a savepoint, and waits for the next one (L6)", async () => {
     const [loader, other] = [await warehouse.connect(), await warehouse.connect()];
-    const { last } = await follow("lancamentos", 0);
+    const { last } = await readToEnd("lancamentos", 0);
     await loader.query("begin; savepoint tried");
     await insert(loader);
     await loader.query("rollback to tried");
     const [free] = await insert(other);
-    expect((await follow("lancamentos", last)).ids).toEqual([free]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([free]);
     const [lower] = await insert(loader);
     const [higher] = await insert(other);
-    expect((await follow("lancamentos", last)).ids).toEqual([free]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([free]);
     await loader.query("commit");
-    expect((await follow("lancamentos", last)).ids).toEqual([free, lower, higher]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([free, lower, higher]);
   });
 
-  it("100,000 inserts in one transaction hold two locks: one for ids, one for changes", {
+  it("needs two locks for 100,000 inserts in one transaction: one for ids, one for changes (L6)", {
     timeout: 300_000,
   }, async () => {
     const loader = await warehouse.connect();
-    const { last } = await follow("lancamentos", 0);
+    const { last } = await readToEnd("lancamentos", 0);
     await loader.query("begin");
     await loader.query(`do $$ begin
       for n in 1..100000 loop
@@ -163,40 +163,40 @@ describe.runIf(inject("isServer"))("a cursor skips nothing (L6)", () => {
          and database = (select oid from pg_database where datname = current_database())`,
     );
     expect(rows).toEqual([{ held: 2 }]);
-    expect((await follow("lancamentos", last)).ids).toEqual([]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([]);
     await loader.query("rollback");
   });
 });
 
 describe("a cursor", () => {
-  it("delivers records whose ids a loader has chosen, before the sequence knows of them", async () => {
+  it("returns records whose ids the loader chose, even above the sequence (L4)", async () => {
     const { rows } = await warehouse.db.query("select max(id)::int as highest from pagamentos_erp");
     const own = rows[0].highest + 100_000;
     const insertOwn = `insert into pagamentos_erp (id, erp_id, situacao, raw_data) values ($1, $1, 1, '{}')`;
-    const { last } = await follow("pagamentos-erp", 0);
+    const { last } = await readToEnd("pagamentos-erp", 0);
     await warehouse.db.query(insertOwn, [own]);
-    expect(await follow("pagamentos-erp", last)).toEqual({ ids: [own], last: own });
+    expect(await readToEnd("pagamentos-erp", last)).toEqual({ ids: [own], last: own });
     await warehouse.db.query("select setval('pagamentos_erp_id_seq', $1)", [own]);
     const [next] = await insert(warehouse.db, "pagamentos_erp");
-    expect(await follow("pagamentos-erp", own)).toEqual({ ids: [next], last: next });
+    expect(await readToEnd("pagamentos-erp", own)).toEqual({ ids: [next], last: next });
   });
 
-  it.each(Object.entries(LISTS))(
-    "%s goes on from its last record after the end, and from the same place after an empty page (L7)",
+  it.each(Object.entries(CURSOR_TABLES))(
+    "of %s continues from its last record after the end, and from the same id after an empty page (L7)",
     async (list, table) => {
-      const { last } = await follow(list, 0);
+      const { last } = await readToEnd(list, 0);
       const [first = 0] = await insert(warehouse.db, table);
-      expect(await follow(list, last)).toEqual({ ids: [first], last: first });
-      for (const _ of [1, 2]) expect(await follow(list, first)).toEqual({ ids: [], last: first });
+      expect(await readToEnd(list, last)).toEqual({ ids: [first], last: first });
+      for (const _ of [1, 2]) expect(await readToEnd(list, first)).toEqual({ ids: [], last: first });
       const [second, third] = await insert(warehouse.db, table, 2);
-      expect(await follow(list, first)).toEqual({ ids: [second, third], last: third });
+      expect(await readToEnd(list, first)).toEqual({ ids: [second, third], last: third });
     },
   );
 
-  it("serves an empty list whose sequence was never asked", async () => {
+  it("returns an empty page of an empty list whose sequence was never used (L4)", async () => {
     await warehouse.db.query("truncate lancamentos restart identity");
-    expect(await follow("lancamentos", 0)).toEqual({ ids: [], last: 0 });
+    expect(await readToEnd("lancamentos", 0)).toEqual({ ids: [], last: 0 });
     expect(await insert(warehouse.db)).toEqual([1]);
-    expect(await follow("lancamentos", 0)).toEqual({ ids: [1], last: 1 });
+    expect(await readToEnd("lancamentos", 0)).toEqual({ ids: [1], last: 1 });
   });
 });

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 
-/** A point in time in microseconds since 1970: what Postgres holds and a Date does not. */
+/** Microseconds since 1970. A Date has only milliseconds. */
 export type Instant = bigint;
 
 const SECOND = 1_000_000n;
 
-/** Where days begin in Brasília and answers go wrong, in UTC. */
+/** Instants, in UTC, at which days begin in Brasília and mistakes are likely. */
 const EDGES = [
-  // The clock was set forward by 6:28 at a midnight that never was.
+  // Clocks moved forward by 6:28, which skipped this midnight.
   "1914-01-01T03:06:28Z",
   "1949-12-01T03:00:00Z",
-  // The day whose midnight comes twice.
+  // A day with two midnights.
   "1950-04-16T02:00:00Z",
   "1950-04-16T03:00:00Z",
-  // Summer time: begins at a midnight that never is, ends with an hour before midnight that comes twice.
+  // Summer time begins with a skipped midnight and ends with a repeated hour before midnight.
   "2017-10-15T03:00:00Z",
   "2018-02-18T02:00:00Z",
   "2018-02-18T03:00:00Z",
@@ -38,21 +38,21 @@ const EDGES = [
 const HOUR = 3600n * SECOND;
 const NEAR = [0n, 0n, 0n, 1n, -1n, HOUR, -HOUR, HOUR / 2n, -HOUR / 2n, 12n * HOUR, -12n * HOUR, 360n * HOUR];
 
-/** An instant at an edge or near it: few enough that many are the same, and that ranges end on them. */
+/** An instant at or near an edge. There are few, so that rows share instants and ranges end on them. */
 export const instant: fc.Arbitrary<Instant> = fc
   .tuple(fc.constantFrom(...EDGES), fc.constantFrom(...NEAR))
   .map(([edge, near]) => edge + near);
 
-/** The same, or a microsecond beside it: an end of a range. */
-export const end: fc.Arbitrary<Instant> = fc
+/** An end of a range: an instant, or one microsecond before or after it. */
+export const rangeEnd: fc.Arbitrary<Instant> = fc
   .tuple(instant, fc.constantFrom(0n, 1n, -1n))
-  .map(([at, beside]) => at + beside);
+  .map(([at, delta]) => at + delta);
 
 const OFFSETS = { Z: 0n, "-03:00": -3n, "-02:00": -2n, "+05:30": 5n, "+14:00": 14n, "-14:00": -14n };
 export const offset = fc.constantFrom(...(Object.keys(OFFSETS) as (keyof typeof OFFSETS)[]));
 
-/** ISO 8601 with microseconds and the offset. */
-export const write = (at: Instant, zone: keyof typeof OFFSETS = "Z"): string => {
+/** Formats an instant as ISO 8601 with microseconds and an offset. */
+export const formatInstant = (at: Instant, zone: keyof typeof OFFSETS = "Z"): string => {
   const local = at + OFFSETS[zone] * HOUR + (zone === "+05:30" ? HOUR / 2n : 0n);
   const micros = ((local % SECOND) + SECOND) % SECOND;
   const seconds = new Date(Number((local - micros) / 1000n)).toISOString().slice(0, 19);

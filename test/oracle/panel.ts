@@ -1,12 +1,12 @@
 import type pg from "pg";
-import { reportOf } from "./answers.ts";
+import { expectedReport } from "./answers.ts";
 import type { Question } from "./questions.ts";
-import { answerOf } from "./sales-and-payments.ts";
+import { expectedSalesOrPayments } from "./sales-and-payments.ts";
 
-/** What the panel must answer, from what each of its reports must; nothing where that over time must refuse. */
-export const panelOf = async (db: pg.Client, question: Question): Promise<string | undefined> => {
+/** The expected panel as JSON text, from its expected reports, or undefined if there are too many periods. */
+export const expectedPanel = async (db: pg.Client, question: Question): Promise<string | undefined> => {
   const report = async (name: string) => {
-    const body = await reportOf(db, name, question);
+    const body = await expectedReport(db, name, question);
     return body === undefined ? undefined : JSON.parse(body);
   };
   const por_periodo = await report("transacoes-por-periodo");
@@ -18,7 +18,7 @@ export const panelOf = async (db: pg.Client, question: Question): Promise<string
     por_forma_pagamento: await report("transacoes-por-forma-pagamento"),
     por_profissional: { data: data.slice(0, 10) },
     por_estabelecimento: await report("transacoes-por-estabelecimento"),
-    vendas_por_produto: await answerOf(db, "vendas-por-produto", {
+    vendas_por_produto: await expectedSalesOrPayments(db, "vendas-por-produto", {
       ...question,
       filters: { ...question.filters, limite: "10" },
     }),

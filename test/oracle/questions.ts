@@ -1,17 +1,17 @@
 import fc from "fast-check";
-import { end, type Instant, offset, write } from "./instants.ts";
+import { formatInstant, type Instant, offset, rangeEnd } from "./instants.ts";
 
-/** What is asked: filters by parameter, the ends of a range, how many records a page has. */
+/** A random query: values of filter parameters, the ends of a range, and the size of a page. */
 export interface Question {
   filters: Record<string, string>;
   from?: Instant;
   to?: Instant;
   perPage: number;
-  /** Of a report over time; left out, it is by month. */
+  /** For reports over time. Defaults to months. */
   granularidade?: "dia" | "mes";
 }
 
-/** A list: its path, the parameters it filters by with values to try, and whether it has a range and a cursor. */
+/** The filter parameters of a list with values to try, and whether it has a range and a cursor. */
 export interface List {
   filters: Record<string, string[]>;
   range: boolean;
@@ -62,21 +62,23 @@ export const REPORTS = [
   "nao-mapeados",
 ];
 
-/** Reports that are asked by `granularidade`. */
+/** Reports with the parameter `granularidade`. */
 export const REPORTS_OVER_TIME = ["transacoes-por-periodo", "painel"];
 
 const range = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.tuple(end, end).map(([a, b]) => (a < b ? { from: a, to: b } : { from: b, to: a })),
+    arbitrary: fc
+      .tuple(rangeEnd, rangeEnd)
+      .map(([a, b]) => (a < b ? { from: a, to: b } : { from: b, to: a })),
   },
-  { weight: 2, arbitrary: end.map((from) => ({ from })) },
-  { weight: 2, arbitrary: end.map((to) => ({ to })) },
+  { weight: 2, arbitrary: rangeEnd.map((from) => ({ from })) },
+  { weight: 2, arbitrary: rangeEnd.map((to) => ({ to })) },
   { weight: 2, arbitrary: fc.constant({}) },
 );
 
-/** Any of the filters, each with any of its values. */
-const filtered = (filters: Record<string, string[]>): fc.Arbitrary<Record<string, string>> =>
+/** A random subset of the filters, each with one of its values. */
+const filterValues = (filters: Record<string, string[]>): fc.Arbitrary<Record<string, string>> =>
   fc
     .tuple(
       ...Object.entries(filters).map(([name, values]) =>
@@ -85,39 +87,39 @@ const filtered = (filters: Record<string, string[]>): fc.Arbitrary<Record<string
     )
     .map((chosen) => Object.fromEntries(chosen.filter((one) => one !== null)));
 
-/** Questions to a list: any filters together, any range, small and large pages. */
+/** Random questions to a list: any combination of filters, any range, small and large pages. */
 export const questionsTo = (list: Pick<List, "filters" | "range">): fc.Arbitrary<Question> =>
   fc
     .record({
-      filters: filtered(list.filters),
+      filters: filterValues(list.filters),
       ends: list.range ? range : fc.constant<{ from?: Instant; to?: Instant }>({}),
       perPage: fc.constantFrom(1, 7, 50, 200),
     })
     .map(({ ends, ...rest }) => ({ ...rest, ...ends }));
 
-/** Questions to a report. */
+/** Random questions to a report. */
 export const questionsToReports = questionsTo({ filters: { estabelecimento_id: UNITS }, range: true });
 
 const DAY = 86_400_000_000n;
 
-/** The parameters know no later one. */
-const LAST = BigInt(Date.parse("2200-12-31T00:00:00Z")) * 1000n;
+/** The service accepts no later year. */
+const LAST_INSTANT = BigInt(Date.parse("2200-12-31T00:00:00Z")) * 1000n;
 
-/** A range of about so many days as may be told one by one, give or take an instant. */
-const short = fc
+/** A range of up to about 1,100 days, the most periods that a report returns. */
+const shortRange = fc
   .tuple(
-    end,
+    rangeEnd,
     fc.constantFrom(0n, 1n, 30n, 365n, 1098n, 1099n, 1100n),
     fc.constantFrom(0n, 0n, -1n, 1n, DAY / 2n),
   )
   .map(([from, days, more]) => ({ from, to: from + days * DAY + more }))
-  .filter(({ from, to }) => from <= to && to < LAST);
+  .filter(({ from, to }) => from <= to && to < LAST_INSTANT);
 
-/** Questions to a report over time, of few periods as often as of too many. */
+/** Random questions to a report over time, with few or too many periods. */
 export const questionsOverTime: fc.Arbitrary<Question> = fc
   .record({
     question: questionsToReports,
-    ends: fc.option(short),
+    ends: fc.option(shortRange),
     granularidade: fc.constantFrom("dia", "mes", undefined),
   })
   .map(({ question: { from, to, ...rest }, ends, granularidade }) => ({
@@ -126,14 +128,16 @@ export const questionsOverTime: fc.Arbitrary<Question> = fc
     ...(granularidade && { granularidade }),
   }));
 
-/** How a question is asked: its parameters, each end of a range in an offset of its own. */
-export const wording = fc.record({ from: offset, to: offset });
-export const queryOf = (
+/** A random UTC offset for each end of a range. */
+export const rangeOffsets = fc.record({ from: offset, to: offset });
+
+/** The query parameters of a question. */
+export const parametersOf = (
   { filters, from, to, granularidade }: Question,
-  zones: { from: Parameters<typeof write>[1]; to: Parameters<typeof write>[1] },
+  zones: { from: Parameters<typeof formatInstant>[1]; to: Parameters<typeof formatInstant>[1] },
 ): Record<string, string> => ({
   ...filters,
-  ...(from !== undefined && { data_inicio: write(from, zones.from) }),
-  ...(to !== undefined && { data_fim: write(to, zones.to) }),
+  ...(from !== undefined && { data_inicio: formatInstant(from, zones.from) }),
+  ...(to !== undefined && { data_fim: formatInstant(to, zones.to) }),
   ...(granularidade && { granularidade }),
 });

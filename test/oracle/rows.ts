@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import type pg from "pg";
-import { instant, write } from "./instants.ts";
+import { formatInstant, instant } from "./instants.ts";
 
-/** A row as JSON, by column; columns left out take their default. */
+/** A row by column. Omitted columns take their default. */
 export type Row = Record<string, unknown>;
 
-const moment = instant.map((at) => write(at));
-/** The last instant that Postgres has, but for infinity. */
-const LAST = "294276-12-31T23:59:59.999999+00:00";
-/** An instant, none, or one beyond all others. */
+const moment = instant.map((at) => formatInstant(at));
+/** The last finite instant that Postgres can store. */
+const LAST_INSTANT = "294276-12-31T23:59:59.999999+00:00";
+/** An instant, null, or an infinite or the last finite one. */
 const maybeMoment = fc.oneof(
   { weight: 12, arbitrary: moment },
   { weight: 2, arbitrary: fc.constant(null) },
-  { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity", LAST) },
+  { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity", LAST_INSTANT) },
 );
 const anyMoment = maybeMoment.filter((at) => at !== null);
 const day = maybeMoment.map((at) => at && (at.split("T")[0] ?? at));
@@ -46,12 +46,12 @@ const services = fc.oneof(
   },
 );
 
-/** Texts that are the same as far as they are told apart, and one that is not. */
-const long = "é".repeat(199);
-const LONG = [`${long}aa`, `${long}ab`, `${long}b`];
+/** Two texts with the same first 200 characters, and one that differs in the last of them. */
+const LONG_PREFIX = "é".repeat(199);
+const LONG_TEXTS = [`${LONG_PREFIX}aa`, `${LONG_PREFIX}ab`, `${LONG_PREFIX}b`];
 const notANumber = fc.constant("NaN");
 
-/** Rows of the summed tables. `key` is what a loader knows a row by. */
+/** Random rows of the tables that have rollups. `key` is the column by which a loader finds a row. */
 export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
   transacoes: {
     key: "salon_id",
@@ -100,8 +100,8 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       transacao_id: fc.constantFrom("1", "2"),
       estabelecimento_id: unit,
       data_hora: maybeMoment,
-      produto_id: maybe(fc.constantFrom("P1", "P2", "", ...LONG)),
-      produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "", ...LONG)),
+      produto_id: maybe(fc.constantFrom("P1", "P2", "", ...LONG_TEXTS)),
+      produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "", ...LONG_TEXTS)),
       quantidade: maybe(fc.constantFrom("1", "2.500", "-1", "0.0001", "NaN", "Infinity", "-Infinity")),
       valor_total: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
       forma_pagamento: maybe(
@@ -129,15 +129,15 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
   },
 };
 
-/** `key` values that no other row has: numbers, or texts that hold them. */
-export const keyed = (key: string, n: number) => ({ [key]: key === "salon_id" ? `K${n}` : n });
+/** A key column with the value of a number. */
+export const keyColumn = (key: string, n: number) => ({ [key]: key === "salon_id" ? `K${n}` : n });
 
 const names = (row: Row) =>
   Object.keys(row)
     .map((name) => `"${name}"`)
     .join();
 
-/** The rows of `$1` as a select of the columns they have. */
+/** A select of the rows in the JSON parameter `$1`, with the columns of the first row. */
 export const selectRows = (table: string, [row = {}]: Row[]) =>
   `select ${names(row)} from jsonb_populate_recordset(null::${table}, $1::jsonb)`;
 
@@ -147,24 +147,24 @@ export const insertRows = (db: pg.Client, table: string, rows: Row[], end = "") 
   ]);
 
 let last = 50_000_000;
-/** The rows with keys no other row has; a serial id is left to the database. */
-export const withNewKeys = (table: string, rows: Row[]): Row[] => {
+/** Adds unique keys to rows. Serial ids are left to the database. */
+export const withUniqueKeys = (table: string, rows: Row[]): Row[] => {
   const { key } = TABLES[table] as (typeof TABLES)[string];
   return rows.map((row) => {
     last += 1;
-    return key === "id" ? row : { ...row, ...keyed(key, last) };
+    return key === "id" ? row : { ...row, ...keyColumn(key, last) };
   });
 };
 
-/** So many random rows of a table, with keys no other row has. */
-export const newRows = (table: string, count: number, seed: number): Row[] => {
+/** Random rows of a table with unique keys. */
+export const randomRows = (table: string, count: number, seed: number): Row[] => {
   const { row } = TABLES[table] as (typeof TABLES)[string];
-  return withNewKeys(table, fc.sample(row, { numRuns: count, seed }));
+  return withUniqueKeys(table, fc.sample(row, { numRuns: count, seed }));
 };
 
-/** How many rows a table is filled with. */
+/** The number of rows in each table. */
 const ROWS = 240;
-/** Ids around the ends of blocks, so that some blocks are full of gaps and some are empty. */
+/** Ids near the ends of blocks, so that some blocks have gaps and some are empty. */
 const ids = fc.uniqueArray(
   fc
     .tuple(fc.constantFrom(0, 1, 2, 3, 5, 8), fc.integer({ min: -40, max: 40 }))
@@ -172,15 +172,17 @@ const ids = fc.uniqueArray(
   { minLength: ROWS, maxLength: ROWS },
 );
 
-/** Inserts the columns that a table of an older schema has. */
-export const insertKnownColumns: typeof insertRows = async (db, table, rows, end) => {
+/** Inserts rows into a table of an older schema, without the columns it does not have. */
+export const insertExistingColumns: typeof insertRows = async (db, table, rows, end) => {
   const { fields } = await db.query(`select * from ${table} limit 0`);
   const known = new Set(fields.map(({ name }) => name));
-  const cut = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => known.has(name))));
-  return insertRows(db, table, cut, end);
+  const trimmed = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => known.has(name))),
+  );
+  return insertRows(db, table, trimmed, end);
 };
 
-/** Fills the small tables once: what visits and lines are looked up in. */
+/** Fills the small tables, in which visits and sales lines are looked up. */
 export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promise<void> => {
   await insert(db, "estabelecimentos", [
     { nome: "Salão Jardins", salon_id: "101", ativo: true, erp_centro_custo_id: null },
@@ -230,15 +232,19 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
   );
 };
 
-/** Fills the summed tables with the random rows of a seed. */
-export const fillSummedTables = async (db: pg.Client, seed: number, insert = insertRows): Promise<void> => {
+/** Fills the tables that have rollups with random rows of a seed. */
+export const fillTablesWithRollups = async (
+  db: pg.Client,
+  seed: number,
+  insert = insertRows,
+): Promise<void> => {
   let n = 0;
   for (const [table, { key, row }] of Object.entries(TABLES)) {
     n += 1;
     const numbers = (fc.sample(ids, { seed: seed + n, numRuns: 1 })[0] ?? []).map((id) => id + 41);
     const rows = fc.sample(row, { seed: seed + n, numRuns: ROWS }).map((one, i) => ({
       ...one,
-      ...keyed(key, 1_000_000 + i),
+      ...keyColumn(key, 1_000_000 + i),
       id: numbers[i],
     }));
     await insert(db, table, rows);

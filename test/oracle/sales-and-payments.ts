@@ -1,18 +1,15 @@
 import type pg from "pg";
-import { whereOf, within } from "./answers.ts";
+import { rangeConditions, whereOf } from "./answers.ts";
 import type { Question } from "./questions.ts";
 
-/**
- * The reports over sales lines and payments: what each may be asked by, and what it must answer, by the plainest SQL over
- * the tables.
- */
+/** A report over sales lines or payments: values of its parameters, and the expected rows in plain SQL. */
 interface Report {
   filters: Record<string, string[]>;
-  /** A select of its rows, with their `place`. */
+  /** A select of the rows with their `place`. */
   rows: (question: Question) => string;
 }
 
-const equal = ({ filters }: Question, ...columns: string[]) =>
+const equalities = ({ filters }: Question, ...columns: string[]) =>
   columns.flatMap((name) => (name in filters ? [`${name} = '${filters[name]}'`] : []));
 
 const finite = (column: string) =>
@@ -33,7 +30,7 @@ export const SALES_AND_PAYMENTS: Record<string, Report> = {
           coalesce(sum(${finite("quantidade")}) filter (where taken), 0) as quantidade_profissional,
           round(coalesce(sum(${finite("valor_total")}) filter (where taken), 0), 2) as valor_profissional
         from (select *, coalesce(forma_pagamento = 'Descontar do Profissional', false) as taken from vendas_produto) as lines
-        ${whereOf([...equal(question, "estabelecimento_id", "origem"), ...within(question, "data_hora")])}
+        ${whereOf([...equalities(question, "estabelecimento_id", "origem"), ...rangeConditions(question, "data_hora")])}
         group by 1, 2
       ) as products order by place limit ${question.filters.limite ?? 50}`,
   },
@@ -50,8 +47,8 @@ export const SALES_AND_PAYMENTS: Record<string, Report> = {
       const inicio = granularidade === "dia" ? date : `date_trunc('month', ${date}::timestamp)::date`;
       const conditions = [
         `isfinite(${date})`,
-        ...equal(question, "situacao", "id_centro_custo"),
-        ...within(question, date, true),
+        ...equalities(question, "situacao", "id_centro_custo"),
+        ...rangeConditions(question, date, true),
       ];
       return `
       select *, row_number() over (order by inicio, valor_total desc, nome_conta_classificacao nulls last) as place from (
@@ -64,14 +61,18 @@ export const SALES_AND_PAYMENTS: Record<string, Report> = {
   },
 };
 
-/** What such a report must answer. */
-export const answerOf = async (db: pg.Client, report: string, question: Question): Promise<unknown> => {
+/** The expected body of one of these reports. */
+export const expectedSalesOrPayments = async (
+  db: pg.Client,
+  report: string,
+  question: Question,
+): Promise<unknown> => {
   const rows = SALES_AND_PAYMENTS[report]?.rows(question);
-  const { rows: found } = await db.query(
+  const { rows: records } = await db.query(
     `select to_json(report)::text as record from (${rows}) as report order by place`,
   );
   return {
-    data: found.map(({ record }) => {
+    data: records.map(({ record }) => {
       const { place, ...fields } = JSON.parse(record);
       return fields;
     }),

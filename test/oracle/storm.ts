@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import fc from "fast-check";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { insertRows, keyed, type Row, selectRows, TABLES, withNewKeys } from "./rows.ts";
+import { insertRows, keyColumn, type Row, selectRows, TABLES, withUniqueKeys } from "./rows.ts";
 
 /** What a loader does to a table in one statement. */
 type Kind = "insert" | "copy" | "upsert" | "update" | "touch" | "delete" | "truncate";
@@ -11,8 +11,8 @@ interface Step {
   table: string;
   kind: Kind;
   rows: Row[];
-  /** Whether it is done in a savepoint that is rolled back, and then again. */
-  isTriedFirst: boolean;
+  /** Whether the step first runs in a savepoint that is rolled back. */
+  isFirstRolledBack: boolean;
 }
 
 interface Transaction {
@@ -20,7 +20,7 @@ interface Transaction {
   isRolledBack: boolean;
 }
 
-// The embedded Postgres does not speak the protocol of COPY.
+// The embedded Postgres does not support COPY from a client.
 const kinds = (hasCopy: boolean): fc.Arbitrary<Kind> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom<Kind>("insert", ...(hasCopy ? (["copy"] as const) : [])) },
@@ -35,7 +35,7 @@ const transactions = (hasCopy: boolean): fc.Arbitrary<Transaction> => {
       table: fc.constant(table),
       kind: kinds(hasCopy),
       rows: fc.array(row, { minLength: 1, maxLength: 20 }),
-      isTriedFirst: fc.integer({ max: 5, min: 0 }).map((n) => n === 0),
+      isFirstRolledBack: fc.integer({ max: 5, min: 0 }).map((n) => n === 0),
     }),
   );
   return fc.record({
@@ -44,7 +44,7 @@ const transactions = (hasCopy: boolean): fc.Arbitrary<Transaction> => {
   });
 };
 
-/** Rows nobody else is changing right now, in no order. */
+/** A select of random rows that no other transaction has locked. */
 const someRows = (table: string, count: number) =>
   `(select id from ${table} order by random() limit ${count} for update skip locked)`;
 
@@ -59,20 +59,20 @@ const copy = (db: pg.Client, table: string, rows: Row[]) => {
   return pipeline(lines, db.query(copyFrom(`copy ${table} (${names}) from stdin with (format csv)`)));
 };
 
-/** Keys that every loader of a warehouse shares, so that upserts meet one another. */
+/** The number of keys that all loaders share, so that upserts conflict. */
 const SHARED_KEYS = 40;
 
-const run = async (db: pg.Client, { table, kind, rows }: Step): Promise<unknown> => {
+const runStep = async (db: pg.Client, { table, kind, rows }: Step): Promise<unknown> => {
   const { key } = TABLES[table] as (typeof TABLES)[string];
   const changes = Object.keys(rows[0] ?? {}).map((name) => `${name} = changed.${name}`);
   switch (kind) {
     case "insert":
-      return insertRows(db, table, withNewKeys(table, rows));
+      return insertRows(db, table, withUniqueKeys(table, rows));
     case "copy":
-      return copy(db, table, withNewKeys(table, rows));
+      return copy(db, table, withUniqueKeys(table, rows));
     case "upsert": {
       const shared = new Map(rows.map((row, n) => [(n * 7919 + rows.length * 31) % SHARED_KEYS, row]));
-      const upserted = [...shared].map(([n, row]) => ({ ...row, ...keyed(key, 900_000 + n) }));
+      const upserted = [...shared].map(([n, row]) => ({ ...row, ...keyColumn(key, 900_000 + n) }));
       const set = Object.keys(rows[0] ?? {}).map((name) => `${name} = excluded.${name}`);
       return insertRows(db, table, upserted, ` on conflict (${key}) do update set ${set.join()}`);
     }
@@ -91,24 +91,24 @@ const run = async (db: pg.Client, { table, kind, rows }: Step): Promise<unknown>
   }
 };
 
-/** SQLSTATE of a deadlock among the loaders' own rows, which sums neither cause nor cure. */
+/** SQLSTATE of a deadlock. Loaders may deadlock on their own rows, with or without rollups. */
 const DEADLOCK = "40P01";
 
-const commit = async (
+const runTransaction = async (
   db: pg.Client,
   { steps, isRolledBack }: Transaction,
-  done: Set<string>,
+  executed: Set<string>,
 ): Promise<void> => {
   await db.query("begin");
   try {
     for (const step of steps) {
-      if (step.isTriedFirst) {
+      if (step.isFirstRolledBack) {
         await db.query("savepoint first_try");
-        await run(db, step);
+        await runStep(db, step);
         await db.query("rollback to savepoint first_try");
       }
-      await run(db, step);
-      done.add(`${step.kind} ${step.table}`);
+      await runStep(db, step);
+      executed.add(`${step.kind} ${step.table}`);
     }
     await db.query(isRolledBack ? "rollback" : "commit");
   } catch (error) {
@@ -118,29 +118,30 @@ const commit = async (
 };
 
 /**
- * Loaders that write at random, all at once: inserts, updates that move rows between days, months and keys, deletes,
- * upserts, COPY, TRUNCATE, savepoints and rollbacks.
- * @param loaders a connection for each of them
- * @param each how many transactions each of them tries
- * @param truncates whether tables are emptied on the way, so that what is left is little
- * @returns which kinds of statement have run on which table
+ * Runs concurrent loaders with random transactions: inserts, updates that move rows between days, months and
+ * keys, deletes, upserts, COPY, TRUNCATE, savepoints and rollbacks.
+ * @param loaders one connection per loader
+ * @param perLoader number of transactions per loader
+ * @param hasCopy whether the database supports COPY
+ * @param truncates whether to include TRUNCATE
+ * @returns the kinds of statement that ran, by table
  */
-export const storm = async (
+export const runRandomLoaders = async (
   loaders: pg.Client[],
   seed: number,
-  each: number,
+  perLoader: number,
   hasCopy: boolean,
   truncates = true,
 ): Promise<Set<string>> => {
-  const done = new Set<string>();
+  const executed = new Set<string>();
   await Promise.all(
     loaders.map(async (db, n) => {
-      const planned = fc.sample(transactions(hasCopy), { numRuns: each, seed: seed + 1000 * (n + 1) });
+      const planned = fc.sample(transactions(hasCopy), { numRuns: perLoader, seed: seed + 1000 * (n + 1) });
       for (const { steps, isRolledBack } of planned) {
         const kept = steps.filter(({ kind }) => truncates || kind !== "truncate");
-        await commit(db, { steps: kept, isRolledBack }, done);
+        await runTransaction(db, { steps: kept, isRolledBack }, executed);
       }
     }),
   );
-  return done;
+  return executed;
 };

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { openMigrated } from "../support/databases.ts";
-import { fillSmallTables, fillSummedTables } from "./rows.ts";
+import { fillSmallTables, fillTablesWithRollups } from "./rows.ts";
 
-/** How a loader's transaction comes to nothing. @param owner another session, which may end that of the loader */
-export const FAILURES: [how: string, end: (loader: pg.Client, owner: pg.Client) => Promise<unknown>][] = [
+/** The ways a loader's transaction is aborted. `owner` is a session that can terminate the loader's. */
+export const ABORTS: [how: string, end: (loader: pg.Client, owner: pg.Client) => Promise<unknown>][] = [
   ["is rolled back", (loader) => loader.query("rollback")],
   [
     "crashes",
@@ -16,7 +16,7 @@ export const FAILURES: [how: string, end: (loader: pg.Client, owner: pg.Client) 
   ],
 ];
 
-/** A warehouse of its own, filled with the random rows of a seed, and connections to it. */
+/** Opens a new database with random rows of a seed. */
 export const openWarehouse = async (seed: number) => {
   const database = await openMigrated(process.env.TEST_DATABASE_URL);
   const connections: pg.Client[] = [];
@@ -29,13 +29,13 @@ export const openWarehouse = async (seed: number) => {
   const db = await connect();
   await db.query("set timezone = 'UTC'");
   await fillSmallTables(db);
-  await fillSummedTables(db, seed);
+  await fillTablesWithRollups(db, seed);
   return {
     url: database.url,
     db,
     connect,
-    /** The sums that are not what their table adds up to. */
-    differing: async () => {
+    /** The rollups that differ from their tables. */
+    differingRollups: async () => {
       const findings = await verifyRollups(database.url, { repair: false, report: () => undefined });
       return findings.filter(({ differences }) => differences > 0);
     },

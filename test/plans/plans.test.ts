@@ -10,7 +10,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/** How Postgres answers the one statement behind a path. */
+/** The query plan of a path's last statement. */
 const explain = async (path: string) => {
   await mendDatabase();
   await read(path);
@@ -22,7 +22,7 @@ const explain = async (path: string) => {
     `explain (analyze, buffers, timing off, format json) ${query}`,
     params as string[],
   );
-  // A page by cursor reads what the statement before it has set.
+  // A page by cursor depends on a setting that the statement before it sets.
   const [[row] = []] = (
     await sql.transaction([
       ...before.map(({ query, params }) => sql.query(query, params as string[])),
@@ -33,22 +33,22 @@ const explain = async (path: string) => {
   const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
   return {
     buffers: root["Shared Hit Blocks"] + root["Shared Read Blocks"],
-    readWhole: all(root)
+    sequentialScans: all(root)
       .filter((node) => node["Node Type"] === "Seq Scan")
       .map((node) => node["Relation Name"]),
   };
 };
 
-// Small enough to be read whole faster than through any index.
+// Small enough that a sequential scan is faster than an index.
 const SMALL = ["profissionais", "estabelecimentos", "taxas_cartao", "produtos", "jobs_log", "change_feeds"];
 
 const YEAR = "data_inicio=2025-12-01T00:00:00-03:00&data_fim=2026-11-15T23:59:59-03:00";
-/** Ends in the middle of days in the middle of months: the most that is read beside the sums. */
+/** A range whose ends cut a day and a month, which reads the most rows besides the rollups. */
 const CUT = "data_inicio=2025-12-15T12:00:00-03:00&data_fim=2026-10-15T12:00:00-03:00";
 
 /**
- * Every data route over a large table, under every filter and at the end as at the start. A page of 50 costs four
- * buffers a row and as many again for its sums; none of it may grow with the table.
+ * Paths by the most buffers they may read: every route over a large table, with every filter, at the start and
+ * at the end. A page of 50 reads four buffers per row, and as many for its rollups, at any size of the table.
  */
 const CEILINGS: Record<number, string[]> = {
   100: ["/v1/frescor"],
@@ -95,7 +95,7 @@ const CEILINGS: Record<number, string[]> = {
     "/v1/alteracoes/pagamentos-erp",
     "/v1/alteracoes/vendas-produto",
     "/v1/vendas-produto?page=300",
-    // Lines without a date are one bucket, the last: what is skipped of it is read in the index alone.
+    // Lines without a date are the last bucket. Its skipped rows are read from the index only.
     "/v1/vendas-produto?page=599",
     "/v1/vendas-produto?origem=loja&page=479",
     "/v1/vendas-produto?estabelecimento_id=201&page=50",
@@ -136,19 +136,19 @@ const CEILINGS: Record<number, string[]> = {
   ],
 };
 
-describe("plans", () => {
+describe("the query plan", () => {
   it.each(
     Object.entries(CEILINGS).flatMap(([ceiling, paths]) =>
       paths.map((path) => [path, Number(ceiling)] as const),
     ),
-  )("%s reads no large table whole, and at most %i buffers", async (path, ceiling) => {
-    const { readWhole, buffers } = await explain(path);
-    expect(readWhole.filter((table) => !SMALL.includes(table ?? ""))).toEqual([]);
+  )("of %s scans no large table and reads at most %i buffers", async (path, ceiling) => {
+    const { sequentialScans, buffers } = await explain(path);
+    expect(sequentialScans.filter((table) => !SMALL.includes(table ?? ""))).toEqual([]);
     expect(buffers).toBeLessThanOrEqual(ceiling);
   });
 
   it.each(["lancamentos", "pagamentos-erp"])(
-    "%s: a cursor page reads as many buffers at the end as at the start",
+    "of a cursor page of %s reads as many buffers at the end as at the start",
     async (list) => {
       const table = list.replace("-", "_");
       const [last] = await sql.query(`select id::int from ${table} order by id desc offset 51 limit 1`);

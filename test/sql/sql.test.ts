@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { get, mendDatabase, readDocument, statements } from "../support/api.ts";
 import { type Operation, operationsOf, type Parameter } from "../support/document.ts";
 
-/** A value of its own for each parameter, so that it is known again among the statement's. */
+/** A distinct value for each parameter, by which it is recognized in the statement. */
 const sampleOf = ({ name, schema }: Parameter): string => {
   if (name === "data_inicio") return "2024-02-01T00:00:00Z";
   if (name === "data_fim") return "2025-03-01T00:00:00Z";
   if (name === "after") return String(schema.example);
   if (schema.type === "integer") return "17";
-  // Of words the last that is not the one it has anyway.
+  // Of an enum, the last value that is not the default.
   return schema.enum ? String(schema.enum.filter((word) => word !== schema.default).at(-1)) : `the_${name}`;
 };
 const MODES: Record<string, Record<string, string>> = {
@@ -17,12 +17,12 @@ const MODES: Record<string, Record<string, string>> = {
   "-later-page": { page: "3", per_page: "7" },
   "-by-cursor": { after_id: "41", per_page: "7" },
 };
-/** Parameters that choose the text of a statement and are not sent. */
+/** Parameters that change the text of a statement and are not bound. */
 const CHOOSES_TEXT = new Set(["page", "granularidade", "data"]);
 const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
-/** A statement, and by the number of each parameter its name. */
-const named = (
+/** A statement with the name of each bound parameter by its number. */
+const withNames = (
   { query, params }: { query: string; params: unknown[] },
   given: Record<string, string>,
   presets: Record<string, string>,
@@ -31,7 +31,7 @@ const named = (
   const marker = given.after ? { epoch, begun, position } : {};
   const known = Object.entries({ offset: "14", ...presets, ...marker, ...given });
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
-  // What is sent in another form than it was given in is the one that is left; the rest are constants.
+  // One value may be bound in another form: its name is the only one left. Other values are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && !CHOOSES_TEXT.has(name));
   if (names.includes(undefined) && left.length > 1) throw new Error(`whose values are ${params}? ${left}`);
   const numbered = names.map((name, n) => [
@@ -41,23 +41,23 @@ const named = (
   return { query, params: Object.fromEntries(numbered) as Record<string, string> };
 };
 
-/** The statement for a reviewer. */
-const formatted = ({ query, params }: ReturnType<typeof named>) =>
+/** The statement, formatted for review. */
+const formatted = ({ query, params }: ReturnType<typeof withNames>) =>
   format(query, { language: "postgresql", expressionWidth: 110, params });
 
-/** The statement as it is, with names in place of numbers. */
-const inlined = ({ query, params }: ReturnType<typeof named>) =>
+/** The unformatted statement, with names in place of numbers. */
+const inlined = ({ query, params }: ReturnType<typeof withNames>) =>
   query.replaceAll(/\$(\d+)/g, (_, number) => params[number] ?? "");
 
 const paging = ["page", "per_page", "after_id"];
 
-/** No filter and all filters, on every kind of page. */
-const questionsTo = ({ parameters = [] }: Operation) => {
-  const asked = parameters.filter((parameter) => parameter.in === "query");
-  const filters = asked.filter(({ name }) => !paging.includes(name));
+/** Queries without filters and with all of them, on every kind of page. */
+const queriesOf = ({ parameters = [] }: Operation) => {
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
+  const filters = inQuery.filter(({ name }) => !paging.includes(name));
   const sets: [string, Parameter[]][] = [["no-filter", []]];
   if (filters.length > 0) sets.push(["all-filters", filters]);
-  const has = (name: string) => asked.some((parameter) => parameter.name === name);
+  const has = (name: string) => inQuery.some((parameter) => parameter.name === name);
   const modes = Object.entries(MODES).filter(([, mode]) => Object.keys(mode).every(has));
   return sets.flatMap(([set, given]) =>
     modes.map(([suffix, mode]) => ({
@@ -67,7 +67,7 @@ const questionsTo = ({ parameters = [] }: Operation) => {
   );
 };
 
-/** The reports that the panel consists of. */
+/** The reports in the panel. */
 const IN_PANEL = [
   "resumo",
   "transacoesPorPeriodo",
@@ -77,7 +77,7 @@ const IN_PANEL = [
   "vendasPorProduto",
 ];
 
-/** What a report reads: the select of its rows without their number, or the one object it answers. */
+/** The select of a report's rows without its limit, or of its single object. */
 const sourceOf = (statement: string): string => {
   const [, rows] =
     /string_agg\(row_to_json\(record\)::text, ','\) from \((.*)\) as record\), ''\)/s.exec(statement) ?? [];
@@ -87,8 +87,8 @@ const sourceOf = (statement: string): string => {
 
 const isData = ({ path }: { path: string }) => path.startsWith("/v1/");
 
-/** The statements that a route sends for a question, in one round trip. */
-const sentFor = async (path: string, { parameters = [] }: Operation, query: Record<string, string>) => {
+/** The statements that a route sends for a query. */
+const statementsFor = async (path: string, { parameters = [] }: Operation, query: Record<string, string>) => {
   const isNumber = parameters.find(({ name }) => name === "id")?.schema.type === "integer";
   const id = isNumber ? "4711" : "the_id";
   const presets = Object.fromEntries(
@@ -101,7 +101,7 @@ const sentFor = async (path: string, { parameters = [] }: Operation, query: Reco
   await get(url);
   await mendDatabase();
   await get(url);
-  return (await statements()).map((statement) => named(statement, given, presets));
+  return (await statements()).map((statement) => withNames(statement, given, presets));
 };
 
 describe("the SQL of each route", () => {
@@ -110,18 +110,18 @@ describe("the SQL of each route", () => {
     operations = operationsOf(await readDocument()).filter(isData);
   });
 
-  it("is pinned without a filter and with all of them", { timeout: 120_000 }, async () => {
+  it("matches its snapshot without filters and with all of them", { timeout: 120_000 }, async () => {
     const pinned: string[] = [];
     for (const { path, operation } of operations) {
       if (operation.operationId === "painel") continue;
-      for (const { name, query } of questionsTo(operation)) {
-        const sent = await sentFor(path, operation, query);
+      for (const { name, query } of queriesOf(operation)) {
+        const sent = await statementsFor(path, operation, query);
         const file = `./${operation.operationId}/${name}.sql`;
         await expect(`${sent.map(formatted).join("\n;\n\n")}\n`).toMatchFileSnapshot(file);
         pinned.push(file);
       }
     }
-    // A file of a route that is gone pins nothing.
+    // No snapshot is left from a removed route.
     const kept = Object.keys(import.meta.glob("./*/*.sql"));
     expect(kept.filter((file) => !pinned.includes(file))).toEqual([]);
   });
@@ -131,15 +131,15 @@ describe("the SQL of each route", () => {
       operations.find(({ operation }) => operation.operationId === id) as (typeof operations)[0];
     const panel = find("painel");
     const names = (panel.operation.parameters ?? []).map(({ name }) => name);
-    for (const { query } of questionsTo(panel.operation)) {
-      const [all = ""] = (await sentFor(panel.path, panel.operation, query)).map(inlined);
+    for (const { query } of queriesOf(panel.operation)) {
+      const [all = ""] = (await statementsFor(panel.path, panel.operation, query)).map(inlined);
       for (const id of IN_PANEL) {
         const { path, operation } = find(id);
         const own = (operation.parameters ?? [])
           .map(({ name }) => name)
           .filter((name) => names.includes(name));
-        const asked = Object.fromEntries(Object.entries(query).filter(([name]) => own.includes(name)));
-        const [statement = ""] = (await sentFor(path, operation, asked)).map(inlined);
+        const shared = Object.fromEntries(Object.entries(query).filter(([name]) => own.includes(name)));
+        const [statement = ""] = (await statementsFor(path, operation, shared)).map(inlined);
         const source = sourceOf(statement);
         expect(source.length, id).toBeGreaterThan(300);
         expect(all, id).toContain(source);

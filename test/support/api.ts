@@ -92,7 +92,7 @@ export const breakDatabase = (fault: Fault) =>
   fetch("https://faults.test/", { method: "PUT", body: JSON.stringify(fault) });
 export const mendDatabase = () => fetch("https://faults.test/", { method: "DELETE" });
 /** The statements sent to the database since the last `breakDatabase` or `mendDatabase`, one list per request. */
-const asked = async () =>
+const statementsByRequest = async () =>
   (await (await fetch("https://faults.test/")).json<string[]>()).map((body) => {
     const payload = JSON.parse(body) as Statement | { queries: Statement[] };
     return "queries" in payload ? payload.queries : [payload];
@@ -101,5 +101,5 @@ interface Statement {
   query: string;
   params: unknown[];
 }
-export const statements = async () => (await asked()).flat();
-export const databaseRequests = async () => (await asked()).length;
+export const statements = async () => (await statementsByRequest()).flat();
+export const databaseRequests = async () => (await statementsByRequest()).length;

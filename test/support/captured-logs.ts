@@ -4,9 +4,9 @@ export const logged: string[] = [];
 export const refusals: string[] = [];
 
 for (const level of ["log", "error"] as const) {
-  const say = console[level];
+  const original = console[level];
   console[level] = (...parts: unknown[]) => {
     logged.push(parts.join(" "));
-    say(...parts);
+    original(...parts);
   };
 }

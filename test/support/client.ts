@@ -5,14 +5,14 @@ import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
 
 /** The quotas of wrangler.toml. The test Worker (vitest.config.ts) has quotas too high to reach. */
-export const DEPLOYED = { RATE_LIMIT_GLOBAL: 500, RATE_LIMIT_AUTH: 20 };
+export const DEPLOYED_QUOTAS = { RATE_LIMIT_GLOBAL: 500, RATE_LIMIT_AUTH: 20 };
 
-let last = 0;
+let addressCount = 0;
 
 /** Returns an IPv4 address that no other test has used. */
 export const newAddress = () => {
-  last += 1;
-  return `100.${(last >> 16) & 255}.${(last >> 8) & 255}.${last & 255}`;
+  addressCount += 1;
+  return `100.${(addressCount >> 16) & 255}.${(addressCount >> 8) & 255}.${addressCount & 255}`;
 };
 
 /** A client of the app with the given bindings and settings. Its quotas are unlimited unless overridden. */
@@ -34,10 +34,10 @@ export const createClient = (overrides: Partial<Env> = {}, address = newAddress(
   return { send, post, address };
 };
 
-/** Wraps a Durable Object binding: the objects are real, but every call goes through `around`. */
+/** Wraps a Durable Object binding: the objects are real, but every call goes through `onCall`. */
 export const interceptObjects = <Namespace extends Env["SESSIONS"] | Env["COUNTERS"] | Env["LOGINS"]>(
   namespace: Namespace,
-  around: (call: () => Promise<unknown>, method: string) => Promise<unknown>,
+  onCall: (call: () => Promise<unknown>, method: string) => Promise<unknown>,
 ): Namespace =>
   new Proxy(namespace, {
     get: (target, name) => {
@@ -47,7 +47,7 @@ export const interceptObjects = <Namespace extends Env["SESSIONS"] | Env["COUNTE
           get:
             (stub, method) =>
             (...args: unknown[]) =>
-              around(
+              onCall(
                 () => (Reflect.get(stub, method) as (...args: unknown[]) => Promise<unknown>)(...args),
                 String(method),
               ),
@@ -62,7 +62,7 @@ export const cheapHash = (password: string): string => {
   return `$scrypt$ln=1,r=1,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 }))}`;
 };
 
-export const tally = (responses: Response[]): Record<number, number> => {
+export const countByStatus = (responses: Response[]): Record<number, number> => {
   const counts: Record<number, number> = {};
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

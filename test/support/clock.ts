@@ -4,17 +4,17 @@ const realTimeout = setTimeout;
 const pause = (ms: number) => new Promise<void>((resolve) => realTimeout(resolve, ms));
 
 /** Fakes `Date` and `setTimeout`, also in Durable Objects. I/O stays real. Undo with `vi.useRealTimers`. */
-export const stopTimers = () =>
+export const startFakeClock = () =>
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
 
 /** Advances the fake clock and fires due timers. */
-export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+export const advanceClock = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 const STEP_MS = 500;
 /** Real milliseconds to let pending I/O finish before each step. */
 const QUIET_MS = 100;
 
-/** Every request is answered within this time (E2). */
+/** The service responds to every request within this time (E2). */
 const LIMIT_MS = 10_000;
 
 /**
@@ -22,7 +22,10 @@ const LIMIT_MS = 10_000;
  * @param isStuck the clock advances only while this returns true
  * @throws after ten seconds on the fake clock
  */
-export const hurried = async <T>(work: Promise<T>, isStuck: () => boolean = () => true): Promise<T> => {
+export const advanceClockUntilDone = async <T>(
+  work: Promise<T>,
+  isStuck: () => boolean = () => true,
+): Promise<T> => {
   let isOver = false;
   const end = () => {
     isOver = true;
@@ -32,7 +35,7 @@ export const hurried = async <T>(work: Promise<T>, isStuck: () => boolean = () =
     for (let waited = 0; waited < QUIET_MS && !isOver; waited += 5) await pause(5);
     if (isOver) return work;
     if (!isStuck()) continue;
-    await passTime(STEP_MS);
+    await advanceClock(STEP_MS);
     passed += STEP_MS;
   }
   throw new Error("no answer within ten seconds of the fake clock");

@@ -9,16 +9,16 @@ import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 export type Database = Omit<EmbeddedPostgres, "dump">;
 
 /** Fills an empty database. */
-type Make = (url: string) => Promise<void>;
+type Fill = (url: string) => Promise<void>;
 
 // Templates live for one test run. Each test file that needs a database copies one.
-const RUN = process.env.TEST_RUN_FOLDER ?? "";
+const RUN_FOLDER = process.env.TEST_RUN_FOLDER ?? "";
 
-const embeddedCopy = async (name: string, make: Make): Promise<Database> => {
-  const file = join(RUN, `${name}.tar`);
+const embeddedCopy = async (name: string, fill: Fill): Promise<Database> => {
+  const file = join(RUN_FOLDER, `${name}.tar`);
   if (!existsSync(file)) {
     const original = await startEmbeddedPostgres();
-    await make(original.url);
+    await fill(original.url);
     const bytes = new Uint8Array(await (await original.dump()).arrayBuffer());
     await original.close();
     // Two processes may create the template at once: write to a separate file, then rename it atomically.
@@ -29,9 +29,9 @@ const embeddedCopy = async (name: string, make: Make): Promise<Database> => {
 };
 
 const templateName = (name: string) =>
-  `template_${name}_${basename(RUN).toLowerCase().replaceAll(/\W/g, "_")}`;
+  `template_${name}_${basename(RUN_FOLDER).toLowerCase().replaceAll(/\W/g, "_")}`;
 
-const serverCopy = async (server: string, name: string, make: Make): Promise<Database> => {
+const serverCopy = async (server: string, name: string, fill: Fill): Promise<Database> => {
   const template = templateName(name);
   const unfinished = `unfinished_${template}`;
   const copy = await connected(server, async (db) => {
@@ -41,7 +41,7 @@ const serverCopy = async (server: string, name: string, make: Make): Promise<Dat
     if (rowCount === 0) {
       await db.query(`drop database if exists ${unfinished} with (force)`);
       await db.query(`create database ${unfinished}`);
-      await make(databaseNamed(server, unfinished));
+      await fill(databaseNamed(server, unfinished));
       await db.query(`alter database ${unfinished} rename to ${template}`);
     }
     return temporaryDatabase(server, "salon_test", template);
@@ -52,8 +52,8 @@ const serverCopy = async (server: string, name: string, make: Make): Promise<Dat
 };
 
 /** Copies a template; `close` drops the copy. @param server connection string; without one, the embedded Postgres */
-const copyOf = (server: string | undefined, name: string, make: Make): Promise<Database> =>
-  server ? serverCopy(server, name, make) : embeddedCopy(name, make);
+const copyOf = (server: string | undefined, name: string, fill: Fill): Promise<Database> =>
+  server ? serverCopy(server, name, fill) : embeddedCopy(name, fill);
 
 /** An empty database for this run: embedded, or a new one on a server. */
 export const openDatabase = (server: string | undefined): Promise<Database> =>

@@ -1,11 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { openFolder, SERVICE_LOG } from "./pages.ts";
+import { openDocsFolder, SERVICE_LOG } from "./pages.ts";
 
 /** Starts one `npm start` that all tests of commands and programs in the docs share. */
 const setup = async (project: TestProject) => {
-  const { folder, base, service, close } = await openFolder();
+  const { folder, base, service, close } = await openDocsFolder();
   const log = join(folder, SERVICE_LOG);
   appendFileSync(log, service.output);
   for (const stream of [service.child.stdout, service.child.stderr])

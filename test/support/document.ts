@@ -45,16 +45,16 @@ export const operationsOf = ({ paths }: Document) =>
   );
 
 /** Copies a schema and disallows additional properties, unless the schema allows them explicitly. */
-export const closed = (schema: Schema): Schema => {
+export const forbidExtraProperties = (schema: Schema): Schema => {
   // Drop the example: the validator would read an `id` inside it as the schema's `$id`.
   const { example: _, ...copy }: Schema = schema;
   if (copy.properties) {
     copy.properties = Object.fromEntries(
-      Object.entries(copy.properties).map(([name, field]) => [name, closed(field)]),
+      Object.entries(copy.properties).map(([name, field]) => [name, forbidExtraProperties(field)]),
     );
     copy.additionalProperties ??= false;
   }
-  if (copy.items) copy.items = closed(copy.items);
-  if (copy.anyOf) copy.anyOf = copy.anyOf.map(closed);
+  if (copy.items) copy.items = forbidExtraProperties(copy.items);
+  if (copy.anyOf) copy.anyOf = copy.anyOf.map(forbidExtraProperties);
   return copy;
 };

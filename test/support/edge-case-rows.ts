@@ -1,5 +1,5 @@
 import { sql } from "./api.ts";
-import { NASTY_UNIT } from "./requests.ts";
+import { EDGE_CASE_UNIT } from "./requests.ts";
 
 const TEXTS = [
   "",
@@ -32,12 +32,12 @@ const SERVICES = [
   '[{"idProfissionalQueRealizouServico": null}, {}, {"profissional_nome": "stale", "nested": [1]}]',
 ];
 
-/** Inserts rows with extreme values into every table, under a unit of their own. Safe to call again. */
+/** Inserts rows with extreme values into every table, under a separate unit. Safe to call again. */
 export const insertEdgeCaseRows = async (): Promise<void> => {
   const [{ n } = { n: 0 }] =
-    await sql`select count(*)::int as n from transacoes where estabelecimento_id = ${NASTY_UNIT}`;
+    await sql`select count(*)::int as n from transacoes where estabelecimento_id = ${EDGE_CASE_UNIT}`;
   if (n > 0) return;
-  await sql`insert into estabelecimentos (nome, salon_id) values ('', ${NASTY_UNIT})`;
+  await sql`insert into estabelecimentos (nome, salon_id) values ('', ${EDGE_CASE_UNIT})`;
   for (let i = 0; i < 45; i += 1) {
     const text = TEXTS[i % TEXTS.length] ?? null;
     const maybe = i % 4 === 0 ? null : text;
@@ -47,24 +47,24 @@ export const insertEdgeCaseRows = async (): Promise<void> => {
     const moment = MOMENTS[i % MOMENTS.length] ?? "";
     const maybeMoment = i % 5 === 0 ? null : moment;
     const services = SERVICES[i % SERVICES.length] ?? null;
-    const key = `${NASTY_UNIT} ${i} ${text}`;
+    const key = `${EDGE_CASE_UNIT} ${i} ${text}`;
     await sql.transaction([
       sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome,
           forma_pagamento_principal, valor_pagamento, parcelas, qtd_servicos, servicos, sent_to_erp, erp_recebimento_id, sent_at, raw_data, synced_at)
-        values (${key}, ${NASTY_UNIT}, ${amount}, ${moment}, ${maybe}, ${maybe}, ${maybe}, ${maybeAmount}, ${i - 5}, ${2147483647 - i},
+        values (${key}, ${EDGE_CASE_UNIT}, ${amount}, ${moment}, ${maybe}, ${maybe}, ${maybe}, ${maybeAmount}, ${i - 5}, ${2147483647 - i},
           ${services}::jsonb, ${i % 2 === 0}, ${maybe}, ${maybeMoment}, ${json}::jsonb, ${moment})`,
       sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)
-        values (${key}, ${NASTY_UNIT}, ${json}::jsonb, ${moment}, ${i % 2 === 0}, ${maybeMoment})`,
+        values (${key}, ${EDGE_CASE_UNIT}, ${json}::jsonb, ${moment}, ${i % 2 === 0}, ${maybeMoment})`,
       sql`insert into pagamentos_erp (erp_id, id_centro_custo, situacao, nome_conta_classificacao, id_plano_conta_classificacao,
           valor, data_vencimento, data_pagamento, descricao, raw_data, synced_at, updated_at)
         values (${9007199254740000 + i}, ${maybe}, ${1 + (i % 2)}, ${maybe}, ${i % 3 === 0 ? null : 9007199254740991}, ${maybeAmount},
           ${maybeMoment}::timestamptz::date, ${moment}::timestamptz::date, ${maybe}, ${json}::jsonb, ${moment}, ${moment})`,
-      sql`insert into produtos (salon_id, estabelecimento_id, nome, raw_data, synced_at) values (${key}, ${NASTY_UNIT}, ${maybe}, ${json}::jsonb, ${moment})`,
+      sql`insert into produtos (salon_id, estabelecimento_id, nome, raw_data, synced_at) values (${key}, ${EDGE_CASE_UNIT}, ${maybe}, ${json}::jsonb, ${moment})`,
       sql`insert into profissionais (nome, salon_id, salon_estabelecimento_id, erp_centro_custo_id, erp_unidade_negocio_id, cpf, ativo, created_at, updated_at)
-        values (${text}, ${maybe}, ${i % 6 === 0 ? null : NASTY_UNIT}, ${maybe}, ${maybe}, ${maybe}, ${i % 2 === 0}, ${moment}, ${moment})`,
+        values (${text}, ${maybe}, ${i % 6 === 0 ? null : EDGE_CASE_UNIT}, ${maybe}, ${maybe}, ${maybe}, ${i % 2 === 0}, ${moment}, ${moment})`,
       sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, cliente_id, cliente_nome, produto_id, produto_nome,
           quantidade, valor_unitario, valor_total, profissional_id, forma_pagamento)
-        values (${i % 2 === 0 ? "loja" : "salao"}, ${text}, ${i % 3 === 0 ? "unregistered" : NASTY_UNIT}, ${maybeMoment}, ${maybe}, ${maybe}, ${maybe}, ${maybe},
+        values (${i % 2 === 0 ? "loja" : "salao"}, ${text}, ${i % 3 === 0 ? "unregistered" : EDGE_CASE_UNIT}, ${maybeMoment}, ${maybe}, ${maybe}, ${maybe}, ${maybe},
           ${i % 7 === 0 ? null : `${i}.000`}, ${maybeAmount}, ${maybeAmount}, ${maybe}, ${maybe})`,
       sql`insert into jobs_log (queue, job_id, job_name, status, error, duration_ms, created_at)
         values (${text}, ${maybe}, 'send-pagar', ${i % 2 === 0 ? "failed" : "started"}, ${maybe}, ${i % 4 === 0 ? null : 2147483647}, ${moment})`,

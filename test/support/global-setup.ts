@@ -31,7 +31,7 @@ const setup = async (project: TestProject) => {
   project.provide("oracleSeed", oracleSeed);
   project.provide("oracleRounds", oracleRounds);
   if (project.name === "oracle")
-    console.log(`The oracle asks by ORACLE_SEED=${oracleSeed} ORACLE_ROUNDS=${oracleRounds}.`);
+    console.log(`The oracle runs with ORACLE_SEED=${oracleSeed} ORACLE_ROUNDS=${oracleRounds}.`);
   return async () => {
     // Reported at the end of the run, because Vitest hides the output of a skipped file.
     if (project.name === "browser") for (const what of skipped) console.warn(`SKIPPED: ${what}.`);

@@ -16,7 +16,7 @@ declare module "vitest" {
     fuzzSeed: number;
     /** Seed of the oracle's rows and questions: ORACLE_SEED or a random one. */
     oracleSeed: number;
-    /** Number of questions the oracle asks of each list: ORACLE_ROUNDS or a small default. */
+    /** Number of random questions to each list: ORACLE_ROUNDS or a small default. */
     oracleRounds: number;
     /** The folder in which the commands of the docs run, and the base URL of its service. */
     docs: { folder: string; base: string };
@@ -27,7 +27,7 @@ declare module "vitest" {
   }
 }
 
-/** How the fake network answers the next database requests. */
+/** What the fake network does with the next database requests. */
 export interface Fault {
   kind: "refuse" | "hang" | "status" | "body";
   status?: number;

@@ -16,12 +16,12 @@ export const bearer = async () => {
 /**
  * Connects the official MCP client through the Worker.
  * @param headers replace the demo user's `Authorization`
- * @param through sends the requests
+ * @param sendRequest sends the requests
  */
-export const connect = async (
+export const connectClient = async (
   revision: (typeof REVISIONS)[number] = "2026-07-28",
   headers?: Record<string, string>,
-  through: Send = send,
+  sendRequest: Send = send,
 ) => {
   const isModern = revision === "2026-07-28";
   const client = new Client(
@@ -32,14 +32,14 @@ export const connect = async (
   );
   const transport = new StreamableHTTPClientTransport(new URL("https://api.test/mcp"), {
     requestInit: { headers: headers ?? (await bearer()) },
-    fetch: (url, init) => through(new URL(url).pathname, init as RequestInit),
+    fetch: (url, init) => sendRequest(new URL(url).pathname, init as RequestInit),
   });
   await client.connect(transport);
   return client;
 };
 
-/** A tool's result. @throws unless the result is exactly one text */
-export const saidBy = (result: unknown): { text: string; isError: boolean } => {
+/** Reads a tool's result. @throws unless its content is exactly one text */
+export const parseToolResult = (result: unknown): { text: string; isError: boolean } => {
   const { content, isError = false } = result as CallToolResult;
   const [one] = content;
   if (content.length !== 1 || one?.type !== "text")
@@ -55,7 +55,7 @@ export const postMessage = async (body: unknown, headers: Record<string, string>
     body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
   });
 
-export const calling = (name: unknown, args?: unknown) => ({
+export const toolCall = (name: unknown, args?: unknown) => ({
   jsonrpc: "2.0",
   id: 1,
   method: "tools/call",
@@ -63,8 +63,8 @@ export const calling = (name: unknown, args?: unknown) => ({
 });
 
 /** Calls a tool and returns its text. */
-export const askTool = async (name: string, args: Record<string, unknown> = {}) => {
-  const response = await postMessage(calling(name, args));
+export const callTool = async (name: string, args: Record<string, unknown> = {}) => {
+  const response = await postMessage(toolCall(name, args));
   const { result } = await response.json<{ result: unknown }>();
-  return saidBy(result);
+  return parseToolResult(result);
 };

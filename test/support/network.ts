@@ -4,9 +4,9 @@ import type { Fault } from "./injected-context.ts";
 const FAULTS_HOST = "faults.test";
 
 /**
- * The only part the tests replace: the network between the Worker and Postgres. Database requests go to the local
- * endpoint. `PUT https://faults.test` injects a fault, `DELETE` removes it, and `GET` returns the statements sent
- * since the last change.
+ * The only part the tests replace: the network between the Worker and Postgres. Database requests go to the
+ * local endpoint. `PUT https://faults.test` injects a fault, `DELETE` removes it, and `GET` returns the
+ * statements sent since the last change.
  */
 export const createNetwork = (endpoint: string) => {
   let fault: Fault | undefined;
@@ -20,15 +20,15 @@ export const createNetwork = (endpoint: string) => {
     }
     const body = await request.text();
     statements.push(body);
-    const active =
+    const activeFault =
       fault && (fault.times === undefined || statements.length <= fault.times) ? fault : undefined;
-    if (active?.kind === "refuse") throw new TypeError("connection refused");
-    if (active?.kind === "hang") await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
-    if (active?.kind === "status" || active?.kind === "body") {
-      return new RuntimeResponse(active.body ?? "", { status: active.status ?? 200 });
+    if (activeFault?.kind === "refuse") throw new TypeError("connection refused");
+    if (activeFault?.kind === "hang") await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
+    if (activeFault?.kind === "status" || activeFault?.kind === "body") {
+      return new RuntimeResponse(activeFault.body ?? "", { status: activeFault.status ?? 200 });
     }
     const { method, headers } = request;
-    const answer = await fetch(endpoint, { method, headers: [...headers], body });
-    return new RuntimeResponse(await answer.text(), { status: answer.status });
+    const response = await fetch(endpoint, { method, headers: [...headers], body });
+    return new RuntimeResponse(await response.text(), { status: response.status });
   };
 };

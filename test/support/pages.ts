@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "vitest";
-import { serveIn } from "./service.ts";
+import { startServiceIn } from "./service.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 /** The Markdown pages whose commands and programs are tested. */
@@ -29,22 +29,22 @@ const fencesOf = (page: string): Fence[] => {
 };
 export const fences = PAGES.flatMap(fencesOf);
 
-export interface Run {
+export interface ScriptRun {
   output: string;
   failed: string[];
 }
 
 /** Runs a script to its end, even if commands fail. */
-export const run = (
+export const runScript = (
   cwd: string,
   script: string,
   env: Record<string, string | undefined> = {},
-): Promise<Run> =>
+): Promise<ScriptRun> =>
   new Promise((resolve) => {
-    const told = "trap 'echo \"failed: $BASH_COMMAND\"' ERR\n";
+    const trap = "trap 'echo \"failed: $BASH_COMMAND\"' ERR\n";
     const child = execFile(
       "bash",
-      ["--norc", "-uE", "-c", `${told}${script}\nexit 0`],
+      ["--norc", "-uE", "-c", `${trap}${script}\nexit 0`],
       { cwd, env: { ...process.env, ...env }, maxBuffer: 1e8, timeout: 120_000 },
       (error, stdout, stderr) => {
         const failed: string[] = stdout.match(/(?<=^failed: ).+$/gm) ?? [];
@@ -57,17 +57,17 @@ export const run = (
     child.stdin?.end("a password for nobody\n");
   });
 
-/** The output of the demo service, in the folder that `openFolder` creates. */
+/** The output of the demo service, in the folder that `openDocsFolder` creates. */
 export const SERVICE_LOG = "npm-start.log";
 
 /**
- * Creates a folder of links to the project's files, so that commands do not write into the project, and starts a demo
- * service for it.
+ * Creates a folder of links to the project's files, so that commands do not write into the project. Starts a
+ * demo service for it.
  */
-export const openFolder = async () => {
+export const openDocsFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-"));
   for (const entry of readdirSync(ROOT)) symlinkSync(join(ROOT, entry), join(folder, entry));
-  const served = await serveIn(mkdtempSync(join(folder, "service-")), [
+  const served = await startServiceIn(mkdtempSync(join(folder, "service-")), [
     "--var",
     "RATE_LIMIT_AUTH:1000",
     "--var",
@@ -85,7 +85,7 @@ const missing = TOOLS.filter(
   (tool) => !process.env.PATH?.split(delimiter).some((path) => globSync(join(path, tool)).length > 0),
 );
 /** Skips a test if its script uses a tool that is not installed. */
-export const needs = ({ skip }: TestContext, script: string) => {
-  const lacking = missing.filter((tool) => script.includes(tool) || tool === "bash");
-  if (lacking.length > 0) skip(`not installed: ${lacking}`);
+export const skipWithoutTools = ({ skip }: TestContext, script: string) => {
+  const missingTools = missing.filter((tool) => script.includes(tool) || tool === "bash");
+  if (missingTools.length > 0) skip(`not installed: ${missingTools}`);
 };

@@ -1,7 +1,7 @@
 import { afterAll, expect } from "vitest";
 import { DEMO, mendDatabase, sql } from "./api.ts";
 import { logged, refusals } from "./captured-logs.ts";
-import { NASTY_UNIT } from "./requests.ts";
+import { EDGE_CASE_UNIT } from "./requests.ts";
 
 /** A JWT, an agent token (or its first characters), or an encrypted refresh token. */
 const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|[\w-]{100,}/;
@@ -10,14 +10,14 @@ const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|[\w-]{100,}/;
 afterAll(async () => {
   await mendDatabase();
   const rows = await sql`
-    select cpf as value from profissionais where cpf is not null and salon_estabelecimento_id is distinct from ${NASTY_UNIT}
-    union select nome from profissionais where salon_estabelecimento_id is distinct from ${NASTY_UNIT}
-    union select cliente_nome from transacoes where cliente_nome is not null and estabelecimento_id <> ${NASTY_UNIT}
+    select cpf as value from profissionais where cpf is not null and salon_estabelecimento_id is distinct from ${EDGE_CASE_UNIT}
+    union select nome from profissionais where salon_estabelecimento_id is distinct from ${EDGE_CASE_UNIT}
+    union select cliente_nome from transacoes where cliente_nome is not null and estabelecimento_id <> ${EDGE_CASE_UNIT}
     union select email from users union select password_hash from users union select hash from agent_tokens`;
   const secrets = [DEMO.password, ...rows.map(({ value }) => String(value))].filter(
     ({ length }) => length > 6,
   );
-  const said = [...logged.splice(0), ...refusals.splice(0)];
-  const leaks = said.filter((text) => TOKEN.test(text) || secrets.some((secret) => text.includes(secret)));
+  const outputs = [...logged.splice(0), ...refusals.splice(0)];
+  const leaks = outputs.filter((text) => TOKEN.test(text) || secrets.some((secret) => text.includes(secret)));
   expect(leaks.slice(0, 3)).toEqual([]);
 });

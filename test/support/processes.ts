@@ -15,7 +15,8 @@ const processes = (): Process[] =>
     .filter(([, , state]) => state && !state.startsWith("Z"))
     .map(([pid, group, , name = ""]) => ({ pid: Number(pid), group: Number(group), name }));
 
-export const inGroup = (group: number): Process[] => processes().filter((one) => one.group === group);
+export const processesInGroup = (group: number): Process[] =>
+  processes().filter((one) => one.group === group);
 
 /** The TCP ports the processes listen on. */
 export const portsOf = (pids: number[]): number[] => {

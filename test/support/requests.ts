@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { type Document, type Operation, operationsOf, type Parameter, type Schema } from "./document.ts";
-import type { createValidity } from "./validity.ts";
+import type { createBodyValidator } from "./validity.ts";
 
 /** The unit under which the rows with extreme values are inserted. */
-export const NASTY_UNIT = "nasty é'%_\\";
+export const EDGE_CASE_UNIT = "nasty é'%_\\";
 
 /** Random bytes for a URL: some escaped correctly, some incorrectly, some not at all. */
 const bytes = fc
@@ -30,7 +30,7 @@ const hostile = fc.oneof(
     "-1",
     "1e309",
     "9".repeat(40),
-    NASTY_UNIT,
+    EDGE_CASE_UNIT,
     "a".repeat(4000),
   ),
 );
@@ -57,7 +57,7 @@ const wellFormed = (schema: Schema): fc.Arbitrary<string> => {
     return fc.tuple(fc.date(span), zones).map(([date, zone]) => `${date.toISOString().slice(0, 23)}${zone}`);
   }
   return fc.oneof(
-    fc.constantFrom("101", "202", "7003", "Aluguel", "leo", encodeURIComponent(NASTY_UNIT)),
+    fc.constantFrom("101", "202", "7003", "Aluguel", "leo", encodeURIComponent(EDGE_CASE_UNIT)),
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 10 }).map(encodeURIComponent),
   );
 };
@@ -68,7 +68,7 @@ const parameterOf = ({ name, schema }: Parameter) =>
     .map((value) => `${name}=${value}`);
 
 /** A generated request. `operation` is set if the request targets a documented operation. */
-export interface Generated {
+export interface GeneratedRequest {
   url: string;
   init: RequestInit;
   operation?: Operation;
@@ -78,7 +78,7 @@ export interface Generated {
  * Generates requests from the document's parameters, mostly with valid values, sometimes with hostile ones.
  * @param bearers valid `Authorization` values
  */
-export const byDocument = (document: Document, bearers: string[]): fc.Arbitrary<Generated> =>
+export const documentedRequests = (document: Document, bearers: string[]): fc.Arbitrary<GeneratedRequest> =>
   fc
     .constantFrom(...operationsOf(document).filter(({ path }) => path.startsWith("/v1/")))
     .chain(({ path, operation }) => {
@@ -143,8 +143,11 @@ const message = (tools: string[]) =>
     ),
   });
 
-/** Generates MCP messages: mostly tool calls, with valid, odd or missing arguments. @param bearers as above */
-export const byTools = (document: Document, bearers: string[]): fc.Arbitrary<Generated> => {
+/**
+ * Generates MCP messages: mostly tool calls, with valid, odd or missing arguments.
+ * @param bearers valid `Authorization` values
+ */
+export const mcpRequests = (document: Document, bearers: string[]): fc.Arbitrary<GeneratedRequest> => {
   const tools = operationsOf(document)
     .filter(({ path }) => path.startsWith("/v1/"))
     .map(({ operation }) => operation.operationId);
@@ -198,7 +201,10 @@ const STARTS = [
  * @param lastInHeaders highest byte in a header: the runtime accepts ASCII in a request object and Latin-1 on the
  *   wire
  */
-export const byBytes = (bearers: string[], lastInHeaders: number): fc.Arbitrary<Generated> => {
+export const arbitraryRequests = (
+  bearers: string[],
+  lastInHeaders: number,
+): fc.Arbitrary<GeneratedRequest> => {
   const text = headerText(lastInHeaders);
   return fc
     .record({
@@ -242,20 +248,20 @@ export const byBytes = (bearers: string[], lastInHeaders: number): fc.Arbitrary<
 };
 
 /**
- * Checks the answer to a generated request. Returns the complaint, or undefined if the answer is correct.
+ * Checks the response to a generated request. Returns what is wrong, or undefined if it is correct.
  * @param violations validates a body against the document's schemas
  */
-export const complaintAbout = (
-  { url, init, operation }: Generated,
+export const findViolation = (
+  { url, init, operation }: GeneratedRequest,
   status: number,
   text: string,
-  violations: ReturnType<typeof createValidity>,
+  violations: ReturnType<typeof createBodyValidator>,
 ): string | undefined => {
   const answer = `${init.method ?? "GET"} ${url} answered ${status} ${text.slice(0, 200)}`;
   if (status >= 500) return answer;
   if (status === 304 || init.method === "HEAD") return undefined;
   // An id that is a slash or a dot segment resolves to another path.
-  const isElsewhere = status === 404 && text.includes("nothing at this path");
+  const isElsewhere = status === 404 && text.includes("This path does not exist");
   if (operation && !isElsewhere) {
     const [violation] = violations(operation, status, JSON.parse(text));
     return violation && `${answer}: ${violation}`;

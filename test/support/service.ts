@@ -20,7 +20,7 @@ export interface Service {
 }
 
 /** Runs `npm start` in the given folder. */
-export const start = (folder: string, env: Record<string, string>, args: string[] = []): Service => {
+export const spawnService = (folder: string, env: Record<string, string>, args: string[] = []): Service => {
   const child = spawn("node", [SCRIPT, ...args], {
     cwd: folder,
     env: { ...process.env, DATABASE_URL: "", ...env },
@@ -36,7 +36,7 @@ export const start = (folder: string, env: Record<string, string>, args: string[
 };
 
 /** Waits for the startup banner. @throws if the service exits first */
-export const untilReady = async (service: Service): Promise<void> => {
+export const waitUntilReady = async (service: Service): Promise<void> => {
   while (!service.output.includes("Ctrl-C ends it.")) {
     if (service.child.exitCode !== null) throw new Error(`it ended instead of starting:\n${service.output}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -44,10 +44,10 @@ export const untilReady = async (service: Service): Promise<void> => {
 };
 
 /** Starts a service on a free port and waits until it is ready. Stopping it also removes the folder. */
-export const serveIn = async (folder: string, args: string[] = []) => {
+export const startServiceIn = async (folder: string, args: string[] = []) => {
   const port = await freePort();
-  const service = start(folder, { PORT: String(port) }, args);
-  await untilReady(service);
+  const service = spawnService(folder, { PORT: String(port) }, args);
+  await waitUntilReady(service);
   return {
     base: `http://127.0.0.1:${port}`,
     service,
@@ -59,4 +59,4 @@ export const serveIn = async (folder: string, args: string[] = []) => {
   };
 };
 
-export type Served = Awaited<ReturnType<typeof serveIn>>;
+export type RunningService = Awaited<ReturnType<typeof startServiceIn>>;

@@ -1,12 +1,12 @@
 import { Validator } from "@cfworker/json-schema";
-import { closed, type Document, type Operation } from "./document.ts";
+import { type Document, forbidExtraProperties, type Operation } from "./document.ts";
 
 type JsonSchema = ConstructorParameters<typeof Validator>[0];
 
 /** Creates a validator for response bodies. It also reports properties that the schema does not document. */
-export const createValidity = ({ components }: Document) => {
+export const createBodyValidator = ({ components }: Document) => {
   const schemas = Object.fromEntries(
-    Object.entries(components.schemas).map(([name, schema]) => [name, closed(schema)]),
+    Object.entries(components.schemas).map(([name, schema]) => [name, forbidExtraProperties(schema)]),
   );
   const validators = new Map<string, Validator>();
   /** The violations of a body; empty if it is valid. */
@@ -16,7 +16,11 @@ export const createValidity = ({ components }: Document) => {
     const key = `${operation.operationId} ${status}`;
     const validator =
       validators.get(key) ??
-      new Validator({ ...closed(schema), components: { schemas } } as JsonSchema, "2020-12", false);
+      new Validator(
+        { ...forbidExtraProperties(schema), components: { schemas } } as JsonSchema,
+        "2020-12",
+        false,
+      );
     validators.set(key, validator);
     return validator
       .validate(body)

@@ -3,10 +3,10 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { fences } from "../support/pages.ts";
 
-const place = inject("docs");
+const docs = inject("docs");
 let token: string;
 beforeAll(async () => {
-  const login = await fetch(`${place.base}/auth/login`, {
+  const login = await fetch(`${docs.base}/auth/login`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ email: "demo@example.com", password: "demo-password" }),
@@ -19,7 +19,7 @@ interface Settings {
   headers: Record<string, string>;
 }
 
-/** The one server that a client's settings name. */
+/** The only server in a client's settings. */
 const serverIn = (text: string): Settings => {
   const { mcpServers, servers } = JSON.parse(text);
   return (mcpServers ?? servers)["salon-erp"];
@@ -27,9 +27,9 @@ const serverIn = (text: string): Settings => {
 
 const settings = fences.filter(({ page, language }) => page === "docs/agents.md" && language === "json");
 
-describe("settings to paste", () => {
+describe("the client settings in docs/agents.md", () => {
   it.each(settings.map(({ text }, i) => [i + 1, serverIn(text)] as const))(
-    "%i of docs/agents.md lead the protocol's client to the tools, over HTTP (M1)",
+    "example %i connects an MCP client to the tools over HTTP (M1)",
     async (_, { url, headers }) => {
       const { pathname } = new URL(url);
       const filled = Object.entries(headers).map(([name, value]): [string, string] => [
@@ -38,7 +38,7 @@ describe("settings to paste", () => {
       ]);
       const client = new Client({ name: "test", version: "1.0.0" });
       await client.connect(
-        new StreamableHTTPClientTransport(new URL(pathname, place.base), {
+        new StreamableHTTPClientTransport(new URL(pathname, docs.base), {
           requestInit: { headers: filled },
         }),
       );
@@ -49,7 +49,7 @@ describe("settings to paste", () => {
     },
   );
 
-  it("are there for three clients", () => {
+  it("cover three clients", () => {
     expect(settings).toHaveLength(3);
   });
 });

@@ -14,23 +14,23 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 
 const tools = globSync("tools/**/*.ts", { cwd: ROOT, exclude: ["**/node_modules/**"] })
   .filter((file) => readFileSync(join(ROOT, file), "utf8").includes("readArguments(USAGE"))
-  // The service is started by `npm start` alone, which hands its arguments on.
+  // Only `npm start` starts the service, and it passes its arguments on.
   .map((file) => file.replace("local/service.ts", "local/start.ts"))
   .sort();
 
-const NOTHING_SET = { DATABASE_URL: "", SMOKE_EMAIL: "", SMOKE_PASSWORD: "" };
+const EMPTY_SETTINGS = { DATABASE_URL: "", SMOKE_EMAIL: "", SMOKE_PASSWORD: "" };
 const run = (tool: string, args: string[], root = ROOT) => {
   const { status, stdout, stderr } = spawnSync("node", [join(root, tool), ...args], {
     cwd: tmpdir(),
     encoding: "utf8",
-    env: { ...process.env, ...NOTHING_SET },
+    env: { ...process.env, ...EMPTY_SETTINGS },
   });
   return { code: status, output: stdout, errors: stderr };
 };
 
-/** The same in a thread, which costs less than a process. */
+/** Runs a tool in a thread, which is cheaper than a process. */
 const runInThread = async (tool: string, args: string[]): Promise<ReturnType<typeof run>> => {
-  const env = { ...process.env, ...NOTHING_SET };
+  const env = { ...process.env, ...EMPTY_SETTINGS };
   const thread = new Worker(join(ROOT, tool), { argv: args, env, stdout: true, stderr: true });
   const exit = new Promise<number>((resolve, reject) => {
     thread.once("error", reject);
@@ -40,17 +40,17 @@ const runInThread = async (tool: string, args: string[]): Promise<ReturnType<typ
   return { code, output, errors };
 };
 
-const tellsHowItIsCalled = async (tool: string, runTool = runInThread) => {
-  const asked = await runTool(tool, ["--help"]);
-  expect([asked.code, asked.errors]).toEqual([0, ""]);
-  expect(asked.output).toMatch(/^[A-Z].*\n\n {2}.*\bn(pm|ode) /);
+const expectUsage = async (tool: string, runTool = runInThread) => {
+  const help = await runTool(tool, ["--help"]);
+  expect([help.code, help.errors]).toEqual([0, ""]);
+  expect(help.output).toMatch(/^[A-Z].*\n\n {2}.*\bn(pm|ode) /);
   const wrong = await runTool(tool, ["--no-such-option"]);
   expect([wrong.code, wrong.output]).toEqual([2, ""]);
   expect(wrong.errors).toContain("'--no-such-option'");
-  expect(wrong.errors).toContain(asked.output);
+  expect(wrong.errors).toContain(help.output);
 };
 
-it("every tool of package.json reads its command line in one way", () => {
+it("every tool in package.json reads its command line with readArguments", () => {
   const named = Object.values(scripts).flatMap((script) =>
     [...script.matchAll(/node (tools\/\S+\.ts)/g)].map(([, tool = ""]) => tool),
   );
@@ -58,23 +58,23 @@ it("every tool of package.json reads its command line in one way", () => {
   expect(named.filter((tool) => !tools.includes(tool))).toEqual([]);
 });
 
-// These start a process of their own, or load the whole runtime.
+// These tools start other processes or load the runtime.
 const HEAVY = ["tools/local/start.ts", "tools/bench/run.ts", "tools/drill/run.ts"];
 
 it.each(tools.filter((tool) => !HEAVY.includes(tool)))(
-  "%s tells how it is called: asked, it ends with 0; given an unknown option, with 2",
-  (tool) => tellsHowItIsCalled(tool),
+  "%s prints its usage and exits with 0 for --help, and with 2 for an unknown option",
+  (tool) => expectUsage(tool),
 );
 
 it.each(HEAVY)(
-  "%s tells how it is called: asked, it ends with 0; given an unknown option, with 2",
+  "%s prints its usage and exits with 0 for --help, and with 2 for an unknown option",
   { tags: ["slow"] },
-  (tool) => tellsHowItIsCalled(tool, async (...call) => run(...call)),
+  (tool) => expectUsage(tool, async (...call) => run(...call)),
 );
 
 const packages = FOLDERS.filter((folder) => folder.startsWith("tools/"));
 
-it("tools that are packages of their own tell how to install them, where only the service is installed", {
+it("a tool with its own package says how to install it if its dependencies are missing", {
   timeout: 120_000,
   tags: ["slow"],
 }, () => {
@@ -86,11 +86,11 @@ it("tools that are packages of their own tell how to install them, where only th
     for (const name of ["src", "test", "node_modules", "wrangler.toml"])
       symlinkSync(join(ROOT, name), join(root, name));
     for (const folder of packages) {
-      const asked = run(`${folder}/run.ts`, ["--help"], root);
-      expect([asked.code, asked.errors]).toEqual([0, ""]);
-      const told = run(`${folder}/run.ts`, [], root);
-      expect([told.code, told.output]).toEqual([2, ""]);
-      expect(told.errors).toContain(`In ${root}: npm --prefix ${folder} ci\n`);
+      const help = run(`${folder}/run.ts`, ["--help"], root);
+      expect([help.code, help.errors]).toEqual([0, ""]);
+      const failed = run(`${folder}/run.ts`, [], root);
+      expect([failed.code, failed.output]).toEqual([2, ""]);
+      expect(failed.errors).toContain(`In ${root}, run: npm --prefix ${folder} ci\n`);
     }
   } finally {
     rmSync(root, { recursive: true, force: true });

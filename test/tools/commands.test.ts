@@ -10,11 +10,18 @@ import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { type Database, openDatabase, openMigrated } from "../support/databases.ts";
-import { type Fence, fences, needs, type Run, run, SERVICE_LOG } from "../support/pages.ts";
+import {
+  type Fence,
+  fences,
+  runScript,
+  type ScriptRun,
+  SERVICE_LOG,
+  skipWithoutTools,
+} from "../support/pages.ts";
 
 const SERVER = process.env.TEST_DATABASE_URL;
 
-const place = inject("docs");
+const docs = inject("docs");
 let shared: Database;
 beforeAll(async () => {
   shared = await openMigrated(SERVER);
@@ -22,35 +29,32 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => shared.close());
 
-/** What is not run here, by how a line begins, and who runs it. */
+/** Lines that this test does not run, by their beginning, and why or where they are tested. */
 const ELSEWHERE: [start: RegExp, reason: string][] = [
-  [/^npm run wrangler /, "needs an account at Cloudflare; asked for its help above"],
-  [/^npm run deploy\b/, "needs an account at Cloudflare"],
-  [/^git switch --detach </, "leaves this commit"],
+  [/^npm run wrangler /, "needs a Cloudflare account; pages.test.ts checks its options"],
+  [/^npm run deploy\b/, "needs a Cloudflare account"],
+  [/^git switch --detach </, "checks out another commit"],
   [/^npm ci\b/, "test/installs/installs.test.ts"],
-  [/^npm --prefix \S+ ci\b/, ".ci/run; it would install anew what this run stands on"],
-  [
-    /^npx @modelcontextprotocol\/inspector /,
-    "fetches a package; its client is asked in agents.test.ts beside",
-  ],
-  [/^npm run check\b/, ".ci/run; it would run this test"],
-  [/^npm test -- /, ".ci/run; it would run tests within a test"],
-  [/^TEST_DATABASE_URL=\S+ npm test -- /, ".ci/run; it would run tests within a test"],
+  [/^npm --prefix \S+ ci\b/, ".ci/run; it would replace the packages of this run"],
+  [/^npx @modelcontextprotocol\/inspector /, "downloads a package; agents.test.ts tests the connection"],
+  [/^npm run check\b/, ".ci/run; it would run this test again"],
+  [/^npm test -- /, ".ci/run; it would run tests inside a test"],
+  [/^TEST_DATABASE_URL=\S+ npm test -- /, ".ci/run; it would run tests inside a test"],
 ];
 
-interface Circumstances {
-  /** Why it needs a server. */
+interface SectionSetup {
+  /** Why the section needs a server. */
   server?: string;
-  /** Roles of a server belong to all its databases: these are changed where nobody else is. */
+  /** The section changes roles, which all databases of a server share, so it gets a database of its own. */
   roles?: true;
-  /** Fills a database of its own; else it is the warehouse that sections share. */
-  given?: (url: string) => Promise<void>;
+  /** Fills a separate database. If omitted, the section uses the shared warehouse. */
+  prepare?: (url: string) => Promise<void>;
   env?: Record<string, string>;
-  /** What is arranged first, or goes on beside it until the end. */
-  beside?: (url: string) => Promise<{ env: Record<string, string>; end: () => Promise<unknown> } | undefined>;
-  /** Commands that have to fail, as their beginning. */
-  fails?: string[];
-  shows?: (run: Run, url: string) => Promise<void> | void;
+  /** Runs before the commands. It may return variables for them and a function to call after them. */
+  before?: (url: string) => Promise<{ env: Record<string, string>; end: () => Promise<unknown> } | undefined>;
+  /** The beginnings of commands that must fail. */
+  failing?: string[];
+  verify?: (result: ScriptRun, url: string) => Promise<void> | void;
 }
 
 const ask = async (url: string, sql: string) => (await connected(url, (db) => db.query(sql))).rows;
@@ -65,7 +69,7 @@ const warehouse = async (url: string) => {
 };
 const empty = async () => undefined;
 
-/** Tables of the same names by other hands: serial and missing keys, floating point, no zones, states as words. */
+/** An older schema: serial or missing keys, floating-point amounts, no time zones, states as text. */
 const LEGACY = `
   create table transacoes (id serial primary key, salon_id varchar(40), unidade varchar(10), total double precision,
     data_hora timestamp, servicos json, sent_to_erp boolean, raw_data json, synced_at timestamp default now());
@@ -83,55 +87,55 @@ const LEGACY = `
 
 const REQUEST = "import-7";
 
-/** What a section needs or shows besides commands that end well. */
-const SECTIONS: Record<string, Circumstances> = {
+/** Per section: what it needs, and what it must show besides successful commands. */
+const SECTIONS: Record<string, SectionSetup> = {
   "Trying it": {
-    shows: ({ output }) => {
+    verify: ({ output }) => {
       expect(output.match(/^[a-z]+(?:[A-Z][a-z]+)*$/gm)).toContain("transacoesPorEstabelecimento");
       expect(output).toMatch(/^\S.*\t\d+(?:\.\d+)?$/m);
     },
   },
   "The first time": {
     roles: true,
-    given: empty,
-    shows: async ({ output }, url) => {
+    prepare: empty,
+    verify: async ({ output }, url) => {
       expect(output).toContain("Added ana@example.com.");
       expect(output).toMatch(/^[\w-]{43}$/m);
-      expect(output).toContain("The service is well.");
+      expect(output).toContain("All checks passed.");
       const [role] = await ask(url, "select rolpassword from pg_authid where rolname = 'salon_api'");
       expect(role.rolpassword).toMatch(/^SCRAM/);
     },
   },
   "Rotating secrets": {
     roles: true,
-    given: warehouse,
-    shows: async ({ output }, url) => {
+    prepare: warehouse,
+    verify: async ({ output }, url) => {
       expect(output).toMatch(/^[\w-]{43}$/m);
       expect(await ask(url, "select from pg_roles where rolname = 'salon_api_next'")).toEqual([]);
     },
   },
   Staging: {
-    given: empty,
-    shows: async (_, url) =>
+    prepare: empty,
+    verify: async (_, url) =>
       expect(
         await ask(url, "select count(*)::int as visits from transacoes where salon_id like 'T%'"),
       ).toEqual([{ visits: 3000 }]),
   },
   Logs: {
     env: { REQUEST },
-    beside: async () => {
-      await fetch(`${place.base}/health`, { headers: { "X-Request-Id": REQUEST } });
-      const printed = () => readFileSync(join(place.folder, SERVICE_LOG), "utf8");
+    before: async () => {
+      await fetch(`${docs.base}/health`, { headers: { "X-Request-Id": REQUEST } });
+      const printed = () => readFileSync(join(docs.folder, SERVICE_LOG), "utf8");
       await expect.poll(printed).toContain(REQUEST);
-      writeFileSync(join(place.folder, "service.log"), printed());
+      writeFileSync(join(docs.folder, "service.log"), printed());
     },
-    shows: ({ output }) =>
+    verify: ({ output }) =>
       expect(output.match(/^\{.*\}$/gm)?.map((line) => JSON.parse(line))).toMatchObject([
         { request: REQUEST, method: "GET", route: "/health", status: 200 },
       ]),
   },
   "A new sum": {
-    beside: async (url) => {
+    before: async (url) => {
       // What the generated migration creates.
       await ask(
         url,
@@ -139,15 +143,15 @@ const SECTIONS: Record<string, Circumstances> = {
            records bigint not null, valor numeric not null, unique nulls not distinct (grain, starts_on, nome_conta_classificacao, writer))`,
       );
     },
-    shows: async (_, url) => {
+    verify: async (_, url) => {
       const total = "round(sum(valor) filter (where abs(valor) < 'Infinity'), 2) as total";
       const kept = await ask(url, `select ${total} from contas_rollup where grain = 'all'`);
       expect(kept).toEqual(await ask(url, `select ${total} from pagamentos_erp`));
     },
   },
-  "A cursor that stands still": {
-    server: "a loader beside",
-    beside: async (url) => {
+  "A stuck cursor": {
+    server: "it needs a second connection",
+    before: async (url) => {
       let end: () => void = () => undefined;
       const released = new Promise<void>((resolve) => {
         end = resolve;
@@ -176,7 +180,7 @@ const SECTIONS: Record<string, Circumstances> = {
         },
       };
     },
-    shows: async ({ output }, url) => {
+    verify: async ({ output }, url) => {
       const [, settled, written] = /^ +(\d+) \| +(\d+)$/m.exec(output) ?? [];
       expect(Number(settled)).toBeLessThan(Number(written));
       expect(output).toContain("idle in transaction");
@@ -187,62 +191,62 @@ const SECTIONS: Record<string, Circumstances> = {
       expect(now).toEqual({ settled: true, held: false });
     },
   },
-  "503: the database lets nobody in": { shows: ({ output }) => expect(output).toContain("salon_api") },
-  "503 on /auth only": { shows: ({ output }) => expect(output).toMatch(/^400\n200$/m) },
+  "503: the database refuses the login": { verify: ({ output }) => expect(output).toContain("salon_api") },
+  "503 on /auth only": { verify: ({ output }) => expect(output).toMatch(/^400\n200$/m) },
   "429 of one user": {
-    shows: ({ output }) => expect(output).toMatch(/RateLimit-Policy: "global";q=100000;w=900/i),
+    verify: ({ output }) => expect(output).toMatch(/RateLimit-Policy: "global";q=100000;w=900/i),
   },
   "Sums that differ": {
-    given: async (url) => {
+    prepare: async (url) => {
       await warehouse(url);
       await ask(url, "update transacoes_rollup set records = records + 1 where grain = 'all'");
     },
-    fails: ['DATABASE_URL="$OWNER" npm run warehouse -- verify'],
-    shows: ({ output }) => expect(output).toMatch(/transacoes_rollup: \d+ sums differ, counted anew/),
+    failing: ['DATABASE_URL="$OWNER" npm run warehouse -- verify'],
+    verify: ({ output }) => expect(output).toMatch(/transacoes_rollup: \d+ sums differ, recalculated/),
   },
-  Sums: { shows: ({ output }) => expect(output).toContain("transacoes_rollup: all sums match") },
+  Sums: { verify: ({ output }) => expect(output).toContain("transacoes_rollup: all sums match") },
   "Agent tokens": {
-    beside: async (url) => {
-      const { told } = await connected(url, (db) => makeToken(db, "ana@example.com"));
-      return { env: { TOKEN_ID: told.match(/\d+/)?.[0] ?? "" }, end: async () => undefined };
+    before: async (url) => {
+      const { message } = await connected(url, (db) => makeToken(db, "ana@example.com"));
+      return { env: { TOKEN_ID: message.match(/\d+/)?.[0] ?? "" }, end: async () => undefined };
     },
-    shows: async ({ output }, url) => {
+    verify: async ({ output }, url) => {
       expect(output).not.toContain("agt_");
-      expect(output).toMatch(/^\d+ {2}assistant@example\.com {2}made \S+ {2}ends \S+ {2}active$/m);
+      expect(output).toMatch(/^\d+ {2}assistant@example\.com {2}created \S+ {2}expires \S+ {2}active$/m);
       expect(output).toMatch(/^Revoked agent token \d+\. It ends within a minute\.$/m);
       const left = "select email from agent_tokens join users on identity = user_identity";
       expect(await ask(url, left)).toEqual([{ email: "assistant@example.com" }]);
     },
   },
   "Backup and restore": {
-    server: "pg_dump speaks to a server of its own version",
+    server: "pg_dump connects only to a server",
     env: { LAST: "987654" },
-    shows: async ({ output }, url) => {
+    verify: async ({ output }, url) => {
       const [next] = await ask(url, "select nextval('lancamentos_id_seq')::int as id");
       expect(next).toEqual({ id: 987_655 });
-      expect(output.match(/rights and settings are as they should be/g)).toHaveLength(2);
+      expect(output.match(/privileges and settings are correct/g)).toHaveLength(2);
     },
   },
   COPY: {
-    server: "an embedded one takes no COPY from a client",
-    beside: async () => {
+    server: "the embedded Postgres does not support COPY from a client",
+    before: async () => {
       const lines = [
         "salon_id,estabelecimento_id,total,data_hora,raw_data",
         "C1,101,10.00,2026-02-01T10:00:00-03:00,{}",
       ];
-      writeFileSync(join(place.folder, "visits.csv"), `${lines.join("\n")}\n`);
+      writeFileSync(join(docs.folder, "visits.csv"), `${lines.join("\n")}\n`);
     },
-    shows: async (_, url) =>
+    verify: async (_, url) =>
       expect(await ask(url, "select total from transacoes where salon_id = 'C1'")).toEqual([
         { total: "10.00" },
       ]),
   },
-  "Bringing in a warehouse that is there": {
-    given: async (url) => {
+  "Importing an existing warehouse": {
+    prepare: async (url) => {
       await ask(url, LEGACY);
       await expect(migrateWarehouse(url)).rejects.toThrow(/relation "users_id_seq" already exists/);
     },
-    shows: async ({ output }, url) => {
+    verify: async ({ output }, url) => {
       const [carried] = await ask(
         url,
         `select count(*)::int as visits, max(id)::int < nextval('transacoes_id_seq')::int as ids, (select min(valor) from pagamentos_erp) as valor,
@@ -254,26 +258,26 @@ const SECTIONS: Record<string, Circumstances> = {
       expect(output.match(/^transacoes_rollup: all sums match$/gm)).toHaveLength(2);
     },
   },
-  "Telling somebody what is held": {
+  "Find a person's data": {
     env: { CLIENT: "c-1", NAME: "Fulana" },
-    beside: async (url) => {
+    before: async (url) => {
       await ask(
         url,
         "update transacoes set cliente_salon_id = 'c-1', raw_data = '{\"cliente\": \"Fulana de Tal\"}' where salon_id = 'T1'",
       );
     },
-    shows: ({ output }) => expect(output).toMatch(/T1[\s\S]+transacoes \|/),
+    verify: ({ output }) => expect(output).toMatch(/T1[\s\S]+transacoes \|/),
   },
-  "Erasing somebody": {
-    given: warehouse,
+  "Erase a person's data": {
+    prepare: warehouse,
     env: { CLIENT: "c-2", PROFESSIONAL: "5001" },
-    beside: async (url) => {
+    before: async (url) => {
       await ask(
         url,
         "update transacoes set cliente_salon_id = 'c-2', cliente_nome = 'Fulana' where salon_id = 'T2'",
       );
     },
-    shows: async ({ output }, url) => {
+    verify: async ({ output }, url) => {
       expect(output).toContain("Removed ana@example.com.");
       const [left] = await ask(
         url,
@@ -284,7 +288,7 @@ const SECTIONS: Record<string, Circumstances> = {
   },
 };
 
-/** What of a fence is run here. SQL is the owner's; the account that is invented is the one the service has. */
+/** The script of a fence. SQL runs as the owner, and the example account becomes the demo account. */
 function scriptOf({ language, text }: Fence): string {
   if (language === "sql") return `psql "$OWNER" -v ON_ERROR_STOP=1 <<'SQL'\n${text}SQL\n`;
   return text
@@ -304,42 +308,59 @@ const scripts = [...sections]
   .map(([name, parts]): [string, string] => [name, parts.map(scriptOf).join("\n")])
   .filter(([, script]) => script.trim() !== "");
 
-it("each section that needs something is there, and so is each line that is run elsewhere", () => {
+it("every section and every skipped line that this test names is in the docs", () => {
   const headings = scripts.map(([name]) => name.split(" › ")[1]);
   expect(Object.keys(SECTIONS).filter((heading) => !headings.includes(heading))).toEqual([]);
   const lines = fences.filter(({ language }) => language === "sh").flatMap(({ text }) => text.split("\n"));
   expect(ELSEWHERE.filter(([begins]) => !lines.some((line) => begins.test(line)))).toEqual([]);
 });
 
-it.for(scripts)("%s", { timeout: 180_000 }, async ([name, script], context) => {
-  const { server, roles, given, env, beside, fails = [], shows } = SECTIONS[name.split(" › ")[1] ?? ""] ?? {};
-  needs(context, script);
-  if (server && !SERVER) context.skip(`needs a server (TEST_DATABASE_URL): ${server}`);
-  if (!server && SERVER) context.skip("runs on the embedded Postgres");
-  const isOwn = roles || given !== undefined;
-  const database = roles ? await startEmbeddedPostgres() : isOwn ? await openDatabase(SERVER) : shared;
-  const target = script.includes("$NEW") ? await openDatabase(SERVER) : undefined;
-  try {
-    await given?.(database.url);
-    const other = await beside?.(database.url);
-    const urls = { OWNER: database.url, BEFORE: database.url, STAGING_OWNER: database.url, NEW: target?.url };
-    // Where `npm start` serves by default, something else may be here.
-    const ran = await run(place.folder, script.replaceAll("http://127.0.0.1:8787", place.base), {
-      ...urls,
-      API: database.url.replace("//postgres@", "//salon_api@"),
-      BASE: place.base,
-      ...env,
-      ...other?.env,
-    });
-    await other?.end();
-    expect(
-      ran.failed.filter((line) => !fails.some((begin) => line.startsWith(begin))),
-      ran.output,
-    ).toEqual([]);
-    expect(ran.failed).toHaveLength(fails.length);
-    await shows?.(ran, database.url);
-  } finally {
-    await target?.close();
-    if (isOwn) await database.close();
-  }
-});
+it.for(scripts)(
+  "the commands of %s run as documented",
+  { timeout: 180_000 },
+  async ([name, script], context) => {
+    const {
+      server,
+      roles,
+      prepare,
+      env,
+      before,
+      failing = [],
+      verify,
+    } = SECTIONS[name.split(" › ")[1] ?? ""] ?? {};
+    skipWithoutTools(context, script);
+    if (server && !SERVER) context.skip(`needs a server (TEST_DATABASE_URL): ${server}`);
+    if (!server && SERVER) context.skip("runs on the embedded Postgres");
+    const isOwn = roles || prepare !== undefined;
+    const database = roles ? await startEmbeddedPostgres() : isOwn ? await openDatabase(SERVER) : shared;
+    const target = script.includes("$NEW") ? await openDatabase(SERVER) : undefined;
+    try {
+      await prepare?.(database.url);
+      const other = await before?.(database.url);
+      const urls = {
+        OWNER: database.url,
+        BEFORE: database.url,
+        STAGING_OWNER: database.url,
+        NEW: target?.url,
+      };
+      // Another program may use the default port of `npm start`.
+      const ran = await runScript(docs.folder, script.replaceAll("http://127.0.0.1:8787", docs.base), {
+        ...urls,
+        API: database.url.replace("//postgres@", "//salon_api@"),
+        BASE: docs.base,
+        ...env,
+        ...other?.env,
+      });
+      await other?.end();
+      expect(
+        ran.failed.filter((line) => !failing.some((begin) => line.startsWith(begin))),
+        ran.output,
+      ).toEqual([]);
+      expect(ran.failed).toHaveLength(failing.length);
+      await verify?.(ran, database.url);
+    } finally {
+      await target?.close();
+      if (isOwn) await database.close();
+    }
+  },
+);

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 
-describe("what wrangler.toml deploys", () => {
+describe("wrangler.toml", () => {
   const { observability, secrets, vars } = readConfig({
     config: join(import.meta.dirname, "../../wrangler.toml"),
   });
 
-  it("keeps our log lines, and none of the platform's own, which hold URLs and headers (E9)", () => {
+  it("enables our log lines and disables those of the platform, which contain URLs and headers (E9)", () => {
     expect(observability).toEqual({
       enabled: true,
       redact_query_string: true,
@@ -16,7 +16,7 @@ describe("what wrangler.toml deploys", () => {
     });
   });
 
-  it("asks for secrets as secrets", () => {
+  it("requires secrets as secrets and contains none as a var", () => {
     expect(secrets?.required).toEqual(["DATABASE_URL", "TOKEN_KEYS"]);
     for (const secret of ["DATABASE_URL", "TOKEN_KEYS", "PSEUDONYM_KEY"])
       expect(vars).not.toHaveProperty(secret);

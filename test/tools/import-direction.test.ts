@@ -6,8 +6,8 @@ import { afterAll, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** What each folder of `src/` may import from, besides itself. */
-const KNOWS: Record<string, string[]> = {
+/** The folders from which each folder of `src/` may import, besides itself. */
+const ALLOWED_IMPORTS: Record<string, string[]> = {
   core: [],
   db: ["core"],
   http: ["core"],
@@ -24,8 +24,8 @@ const KNOWS: Record<string, string[]> = {
 const checkout = mkdtempSync(join(tmpdir(), "imports-"));
 afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
-/** Lints files that import one another's types, and answers those that are refused. */
-const refused = (imports: [from: string, to: string][]): string[] => {
+/** Lints files with one import each. Returns the files with a forbidden import. */
+const rejectedFiles = (imports: [from: string, to: string][]): string[] => {
   for (const name of ["biome.json", ".gitignore"]) cpSync(join(ROOT, name), join(checkout, name));
   symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
   for (const [from, to] of imports) {
@@ -51,14 +51,14 @@ const refused = (imports: [from: string, to: string][]): string[] => {
     .sort();
 };
 
-it("an import of what lies above, beside or outside is an error of the linter, types and what is loaded later included", () => {
-  const between = Object.keys(KNOWS).flatMap((from) =>
-    [...Object.keys(KNOWS), ""]
+it("the linter rejects an import from a folder above, beside or outside, also of a type and in a dynamic import", () => {
+  const between = Object.keys(ALLOWED_IMPORTS).flatMap((from) =>
+    [...Object.keys(ALLOWED_IMPORTS), ""]
       .filter((to) => to !== from)
       .map((to) => ({
         from: `${from}/to-${to.replace("/", "-") || "app"}.ts`,
         to: join(to, to === "" ? "app.ts" : "any.ts"),
-        isAllowed: KNOWS[from]?.includes(to) ?? false,
+        isAllowed: ALLOWED_IMPORTS[from]?.includes(to) ?? false,
       })),
   );
   const showing = ["relatorios", "alteracoes"].flatMap((folder) =>
@@ -84,13 +84,13 @@ it("an import of what lies above, beside or outside is an error of the linter, t
     { from: "auth/later.ts", to: "db/any.ts", isAllowed: true },
     { from: "assets/painel/page.ts", to: "assets/session.ts", isAllowed: true },
     { from: "assets/painel/table.ts", to: "v1/fields.ts", isAllowed: false },
-    // Two files of one folder that know each other.
+    // Two files of one folder that import each other.
     { from: "db/one.ts", to: "db/other.ts", isAllowed: false },
     { from: "db/other.ts", to: "db/one.ts", isAllowed: false },
   ];
-  // Two of one name would be one file, and the first of them not tried.
+  // Two cases of the same name would overwrite each other.
   expect(new Set(cases.map(({ from }) => from)).size).toBe(cases.length);
-  expect(refused(cases.map(({ from, to }) => [from, to]))).toEqual(
+  expect(rejectedFiles(cases.map(({ from, to }) => [from, to]))).toEqual(
     cases
       .filter(({ isAllowed }) => !isAllowed)
       .map(({ from }) => from)

@@ -4,38 +4,38 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { fences, needs, run } from "../support/pages.ts";
+import { fences, runScript, skipWithoutTools } from "../support/pages.ts";
 
-const place = inject("docs");
+const docs = inject("docs");
 
-/** The service, behind a way on which one request is refused for a second and another's token is spoiled. */
-const startRefusing = async () => {
+/** Starts a proxy to the service that answers one request with 429 and corrupts the token of another. */
+const startFaultyProxy = async () => {
   let pages = 0;
-  const refused = { busy: 0, expired: 0 };
+  const faults = { busy: 0, expired: 0 };
   const paths: string[] = [];
-  const way = createServer((asked, answer) => {
-    paths.push(asked.url ?? "");
-    if (asked.url?.includes("after_id=")) pages += 1;
-    const headers = { ...asked.headers };
-    if (pages === 3 && refused.busy === 0) {
-      refused.busy += 1;
-      answer.writeHead(429, { "Retry-After": "1", "Content-Type": "application/json" });
-      answer.end('{"error":"Too Many Requests","message":"wait"}');
+  const proxy = createServer((incoming, outgoing) => {
+    paths.push(incoming.url ?? "");
+    if (incoming.url?.includes("after_id=")) pages += 1;
+    const headers = { ...incoming.headers };
+    if (pages === 3 && faults.busy === 0) {
+      faults.busy += 1;
+      outgoing.writeHead(429, { "Retry-After": "1", "Content-Type": "application/json" });
+      outgoing.end('{"error":"Too Many Requests","message":"wait"}');
       return;
     }
-    if (pages === 5 && refused.expired === 0) {
-      refused.expired += 1;
+    if (pages === 5 && faults.expired === 0) {
+      faults.expired += 1;
       headers.authorization = `${headers.authorization}x`;
     }
-    const onward = request(place.base + asked.url, { method: asked.method, headers }, (got) => {
-      answer.writeHead(got.statusCode ?? 500, got.headers);
-      got.pipe(answer);
+    const onward = request(docs.base + incoming.url, { method: incoming.method, headers }, (upstream) => {
+      outgoing.writeHead(upstream.statusCode ?? 500, upstream.headers);
+      upstream.pipe(outgoing);
     });
-    asked.pipe(onward);
+    incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => way.listen(0, "127.0.0.1", resolve));
-  const close = () => new Promise((resolve) => way.close(resolve));
-  return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, refused, paths, close };
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const close = () => new Promise((resolve) => proxy.close(resolve));
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, faults, paths, close };
 };
 
 const [tour] = fences.filter(({ heading, language }) => heading === "A tour with curl" && language === "sh");
@@ -45,69 +45,69 @@ it.for([
   ["TypeScript", loop("ts"), "node all.ts", /^\d+ \S+$/gm],
   ["Python", loop("python"), "python3 all.python", /^\d+ \S+$/gm],
 ] as const)(
-  "%s: waits when told to, renews its token, and misses nothing",
+  "the %s loop waits after a 429, renews an expired token and reads every record once",
   { timeout: 60_000 },
   async ([name, text, command, line], context) => {
-    needs(context, command || text);
-    const way = await startRefusing();
-    const local = text.replaceAll("http://127.0.0.1:8787", way.url);
+    skipWithoutTools(context, command || text);
+    const proxy = await startFaultyProxy();
+    const local = text.replaceAll("http://127.0.0.1:8787", proxy.url);
     expect(local).not.toBe(text);
-    writeFileSync(join(place.folder, name === "Python" ? "all.python" : "all.ts"), local);
-    const { output, failed } = await run(place.folder, command || local);
-    await way.close();
-    expect(way.refused, output).toEqual({ busy: 1, expired: 1 });
+    writeFileSync(join(docs.folder, name === "Python" ? "all.python" : "all.ts"), local);
+    const { output, failed } = await runScript(docs.folder, command || local);
+    await proxy.close();
+    expect(proxy.faults, output).toEqual({ busy: 1, expired: 1 });
     const entries = output.match(line) ?? [];
     expect([entries.length, new Set(entries).size], output.slice(-2000)).toEqual([1200, 1200]);
-    // curl tells of the one refusal that makes the loop renew.
+    // curl reports the 401 that makes the loop renew its token.
     expect(failed.length).toBeLessThanOrEqual(name === "curl" ? 1 : 0);
   },
 );
 
-it("the one in Python that follows a feed makes a copy and keeps it (C1)", {
+it("the Python loop over a change feed makes a copy and keeps it up to date (C1)", {
   timeout: 60_000,
 }, async (context) => {
   const command = "python3 copy.python";
-  needs(context, command);
+  skipWithoutTools(context, command);
   const [all = "", copy = ""] = fences.flatMap(({ language, text }) => (language === "python" ? [text] : []));
-  // What the first of them lists is not wanted here.
+  // Without the part of the first program that reads a list.
   const script = `${all.replace(/^after = 0\n[\s\S]*/m, "")}\n${copy}\nprint("again", len(copy))\n`;
-  writeFileSync(join(place.folder, "copy.python"), script.replaceAll("http://127.0.0.1:8787", place.base));
-  const { output, failed } = await run(place.folder, command);
+  writeFileSync(join(docs.folder, "copy.python"), script.replaceAll("http://127.0.0.1:8787", docs.base));
+  const { output, failed } = await runScript(docs.folder, command);
   expect(failed, output).toEqual([]);
   expect(output).toMatch(/^copied 1200\nagain 1200$/m);
 });
 
-it("the one in TypeScript compiles as it stands", { timeout: 60_000 }, async () => {
-  writeFileSync(join(place.folder, "all.ts"), loop("ts"));
+it("the TypeScript loop compiles in strict mode", { timeout: 60_000 }, async () => {
+  writeFileSync(join(docs.folder, "all.ts"), loop("ts"));
   const options =
     "--noEmit --strict --target esnext --module esnext --moduleResolution bundler --allowImportingTsExtensions --skipLibCheck --ignoreConfig --noUncheckedIndexedAccess --exactOptionalPropertyTypes";
-  const { output, failed } = await run(
-    place.folder,
+  const { output, failed } = await runScript(
+    docs.folder,
     `tsc ${options} --lib esnext --types @cloudflare/workers-types,node all.ts src/env.d.ts`,
   );
   expect(failed, output).toEqual([]);
 });
 
-it("a month is drawn from one request, by day, by unit and by payment form", {
+it("the chart program draws a month by day, unit and payment form from one data request (R7)", {
   timeout: 60_000,
 }, async (context) => {
   const script =
     fences.find(({ heading, language }) => heading === "A screen from one request" && language === "python")
       ?.text ?? "";
-  needs(context, "python3");
-  const way = await startRefusing();
-  writeFileSync(join(place.folder, "painel.python"), script.replaceAll("http://127.0.0.1:8787", way.url));
-  const { output, failed } = await run(place.folder, "python3 painel.python");
-  await way.close();
+  skipWithoutTools(context, "python3");
+  const proxy = await startFaultyProxy();
+  writeFileSync(join(docs.folder, "painel.python"), script.replaceAll("http://127.0.0.1:8787", proxy.url));
+  const { output, failed } = await runScript(docs.folder, "python3 painel.python");
+  await proxy.close();
   expect(failed, output).toEqual([]);
-  expect(way.paths.map((path) => path.split("?")[0])).toEqual(["/auth/login", "/v1/relatorios/painel"]);
-  const drawn = readFileSync(join(place.folder, "painel.svg"), "utf8");
-  const charts = drawn.split('font-weight="bold">').slice(1);
+  expect(proxy.paths.map((path) => path.split("?")[0])).toEqual(["/auth/login", "/v1/relatorios/painel"]);
+  const svg = readFileSync(join(docs.folder, "painel.svg"), "utf8");
+  const charts = svg.split('font-weight="bold">').slice(1);
   const bars = charts.map((chart) => [...chart.matchAll(/: (\d+)<\/text><rect [^>]*width="([\d.]+)"/g)]);
   const visits = bars.map((chart) => chart.reduce((sum, [, count]) => sum + Number(count), 0));
   expect(bars.map(({ length }) => length)).toEqual([30, 6, expect.any(Number)]);
   expect(visits).toEqual([visits[0], visits[0], visits[0]]);
   expect(visits[0]).toBeGreaterThan(30);
-  // The longest bar of each is as long as the others are measured by.
+  // The longest bar of each chart has the full width.
   for (const chart of bars) expect(Math.max(...chart.map(([, , width]) => Number(width)))).toBe(400);
 });

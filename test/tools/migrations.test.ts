@@ -11,13 +11,13 @@ import { connected } from "../../tools/warehouse/databases.ts";
 import { verifyFeeds } from "../../tools/warehouse/feeds.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
-import { fillSmallTables, fillSummedTables, insertKnownColumns } from "../oracle/rows.ts";
-import { storm } from "../oracle/storm.ts";
+import { fillSmallTables, fillTablesWithRollups, insertExistingColumns } from "../oracle/rows.ts";
+import { runRandomLoaders } from "../oracle/storm.ts";
 import { openDatabase } from "../support/databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
-/** What has been released, by SHA-256. A released migration is never edited: what changes, changes in a new one. */
+/** The SHA-256 of each released migration. A released migration is never edited: add a new one. */
 const RELEASED: Record<string, string> = JSON.parse(
   readFileSync(join(import.meta.dirname, "released-migrations.json"), "utf8"),
 );
@@ -27,11 +27,11 @@ const sha256 = (file: string) =>
     .update(readFileSync(join(FOLDER, file)))
     .digest("hex");
 
-/** Brings a database to an older state, as the release of that time did. */
+/** Migrates a database to an older state, as that release did. */
 const migrateAsBefore = (url: string, folder: string) =>
   connected(url, (db) => migrate(drizzle(db), { migrationsFolder: folder }));
 
-/** The migrations as they were when `last` was the newest. */
+/** Copies the migrations up to and including `last`. */
 const upTo = (last: string) => {
   const folder = mkdtempSync(join(tmpdir(), "migrations-"));
   cpSync(FOLDER, folder, { recursive: true });
@@ -47,29 +47,29 @@ const openEmptyDatabase = () => openDatabase(process.env.TEST_DATABASE_URL);
 describe("a released migration", () => {
   it("is never edited", () => {
     const files = readdirSync(FOLDER).filter((name) => /^\d{4}_.*\.sql$/.test(name));
-    // Each is listed. A hash here may change only while its migration is on no database but a developer's.
+    // A listed hash may change only while no database but a developer's has the migration.
     expect(Object.fromEntries(files.map((file) => [file, sha256(file)]))).toEqual(RELEASED);
   });
 });
 
 describe("db:migrate", () => {
-  it("sums the rows and numbers the records that a database has already", async () => {
+  it("fills the rollups and change feeds of a database that already has rows", async () => {
     const database = await openEmptyDatabase();
     const tables = upTo("0000_tables");
     try {
       await migrateAsBefore(database.url, tables.folder);
       await connected(database.url, async (db) => {
-        await fillSmallTables(db, insertKnownColumns);
-        await fillSummedTables(db, 3, insertKnownColumns);
+        await fillSmallTables(db, insertExistingColumns);
+        await fillTablesWithRollups(db, 3, insertExistingColumns);
       });
       await migrateWarehouse(database.url);
       const differences = async () =>
         [
           ...(await verifyRollups(database.url, { repair: false, report: () => {} })),
           ...(await verifyFeeds(database.url, { repair: false, report: () => {} })),
-        ].map(({ differences: found }) => found);
+        ].map(({ differences: count }) => count);
       expect(new Set(await differences())).toEqual(new Set([0]));
-      await connected(database.url, (db) => storm([db], 5, 30, inject("isServer")));
+      await connected(database.url, (db) => runRandomLoaders([db], 5, 30, inject("isServer")));
       expect(new Set(await differences())).toEqual(new Set([0]));
     } finally {
       tables.remove();
@@ -77,7 +77,7 @@ describe("db:migrate", () => {
     }
   });
 
-  it("refuses a pooled host and names the direct one", async () => {
+  it("rejects a pooled host and names the direct one", async () => {
     await expect(
       migrateWarehouse("postgres://o:p@ep-cool-1-pooler.sa-east-1.aws.neon.tech/db"),
     ).rejects.toThrow(
@@ -85,7 +85,7 @@ describe("db:migrate", () => {
     );
   });
 
-  it("names the migration that failed and leaves nothing of it behind", async () => {
+  it("names a failed migration and rolls all of it back", async () => {
     const database = await openEmptyDatabase();
     const broken = upTo("0000_tables");
     writeFileSync(
@@ -122,24 +122,26 @@ describe("db:migrate", () => {
     const write =
       "insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('busy', '101', '{}')";
 
-    it("gives way to a loader, and tries again until it has ended", async () => {
+    it("retries after a lock timeout until the loader has ended", async () => {
       await withLoader(async (url, loader) => {
         await loader.query("begin");
         await loader.query(write);
-        const said: string[] = [];
+        const messages: string[] = [];
         const ended: Promise<unknown>[] = [];
         await migrateWarehouse(url, {
           progress: (line) => {
-            said.push(line);
+            messages.push(line);
             ended.push(loader.query("commit"));
           },
         });
         await Promise.all(ended);
-        expect(said[0]).toMatch(/^Migration \w+ found a table locked for over 3s; trying again in 1 s\.$/);
+        expect(messages[0]).toMatch(
+          /^Migration \w+ waited over 3s for a locked table\. Trying again in 1 s\.$/,
+        );
       });
     });
 
-    it("gives up after some tries, with a sentence that says what to do", { timeout: 60_000 }, async () => {
+    it("gives up after some retries and says what to do", { timeout: 60_000 }, async () => {
       await withLoader(async (url, loader) => {
         await loader.query("begin");
         await loader.query(write);
@@ -149,16 +151,18 @@ describe("db:migrate", () => {
       });
     });
 
-    it("two runs at once wait for one another, and hold nothing once they have ended", async () => {
+    it("waits for another run to end, and keeps no lock afterwards", async () => {
       await withLoader(async (url, loader) => {
         await loader.query("begin; select pg_advisory_xact_lock(727003)");
-        const said: string[] = [];
+        const messages: string[] = [];
         const progress = (line: string) => {
-          said.push(line);
-          if (said.length === 2) void loader.query("commit");
+          messages.push(line);
+          if (messages.length === 2) void loader.query("commit");
         };
         await Promise.all([migrateWarehouse(url, { progress }), migrateWarehouse(url, { progress })]);
-        expect(said).toEqual(Array(2).fill("Another run migrates this database: waiting until it ends."));
+        expect(messages).toEqual(
+          Array(2).fill("Another run is migrating this database. Waiting until it ends."),
+        );
         const { rows } = await loader.query(
           "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
         );

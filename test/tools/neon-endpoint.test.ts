@@ -7,7 +7,7 @@ import { openMigrated } from "../support/databases.ts";
 import { startRelay } from "../support/relay.ts";
 
 const isServer = inject("isServer");
-// The endpoint changes the role of the one session an embedded Postgres has, so it gets one of its own.
+// The endpoint changes the role of the only session of an embedded Postgres, so it gets its own Postgres.
 const embedded = isServer ? undefined : await openMigrated(undefined);
 const postgresUrl = embedded?.url ?? inject("postgresUrl");
 const { username, pathname } = new URL(postgresUrl);
@@ -28,8 +28,12 @@ interface Answer {
   body: Record<string, unknown> & { rows?: unknown[]; results?: { rows: unknown[] }[] };
 }
 
-/** Speaks to the endpoint without the driver. */
-const ask = async (body: unknown, headers: Record<string, string> = {}, to = endpoint): Promise<Answer> => {
+/** Sends a request to the endpoint without the driver. */
+const postQuery = async (
+  body: unknown,
+  headers: Record<string, string> = {},
+  to = endpoint,
+): Promise<Answer> => {
   const response = await fetch(to, {
     method: "POST",
     headers: { "Neon-Connection-String": urlOf(owner), ...headers },
@@ -94,10 +98,10 @@ describe("the driver's results", () => {
   afterAll(() => client.end());
 
   it.each(SAMPLES.flatMap(([type, ...values]) => [null, ...values].map((value) => [type, value] as const)))(
-    "%s %j are those of pg over TCP",
+    "equal those of pg over TCP for %s %j",
     async (type, value) => {
       const query = `select $1::${type} as value`;
-      // Both sessions print with the same settings: the role's own.
+      // The role's own time zone, so that both sessions print alike.
       await client.query("set timezone = 'UTC'");
       const direct = await client.query(query, [value]);
       const [, viaHttp] = await sql.transaction([sql`set local timezone = 'UTC'`, sql.query(query, [value])]);
@@ -109,7 +113,7 @@ describe("the driver's results", () => {
     },
   );
 
-  it("tell command, row count and every field description", async () => {
+  it("include the command, the row count and every field description", async () => {
     const results = await sql.transaction([
       sql`create temp table made (id int primary key, name varchar(7)) on commit drop`,
       sql`insert into made values (1, 'a'), (2, 'b') returning id, name`,
@@ -135,7 +139,7 @@ describe("the driver's results", () => {
     });
   });
 
-  it("keep a transaction whole: an error inside a batch undoes all of it", async () => {
+  it("are an error for a batch that fails, and all of it is rolled back", async () => {
     await sql`create table if not exists batch_test (id int unique)`;
     const batch = sql.transaction([
       sql`insert into batch_test values (1)`,
@@ -154,13 +158,13 @@ describe("the driver's results", () => {
   });
 });
 
-describe("output", () => {
+describe("the endpoint's output", () => {
   const query =
     "select 7::int4 as n, 9007199254740993::int8 as big, true as yes, 1.10::numeric as price, 1.5::float8 as f, 'NaN'::float8 as nan, " +
     `'{"a": 1.10, "b": 12345678901234567890}'::jsonb as doc, '{1,NULL}'::int4[] as list, '{{a,"b,c"}}'::text[] as deep, null as nothing`;
 
-  it("object mode with values", async () => {
-    const { body } = await ask({ query, params: [] });
+  it("contains rows as objects with parsed values by default", async () => {
+    const { body } = await postQuery({ query, params: [] });
     expect(body.rowAsArray).toBe(false);
     expect(body.rows).toEqual([
       {
@@ -178,7 +182,7 @@ describe("output", () => {
     ]);
   });
 
-  it("json values keep the digits Postgres printed", async () => {
+  it("keeps the digits of json values as Postgres printed them", async () => {
     const response = await fetch(endpoint, {
       method: "POST",
       headers: { "Neon-Connection-String": urlOf(owner) },
@@ -187,8 +191,11 @@ describe("output", () => {
     expect(await response.text()).toContain('"doc":{"a": 1.10, "b": 12345678901234567890}');
   });
 
-  it("array mode with raw text", async () => {
-    const { body } = await ask({ query }, { "Neon-Raw-Text-Output": "true", "Neon-Array-Mode": "true" });
+  it("contains rows as arrays of text in array mode with raw text", async () => {
+    const { body } = await postQuery(
+      { query },
+      { "Neon-Raw-Text-Output": "true", "Neon-Array-Mode": "true" },
+    );
     expect(body.rowAsArray).toBe(true);
     expect(body.rows).toEqual([
       [
@@ -206,8 +213,8 @@ describe("output", () => {
     ]);
   });
 
-  it("a batch may mix modes", async () => {
-    const { body } = await ask({
+  it("mixes modes within a batch", async () => {
+    const { body } = await postQuery({
       queries: [
         { query: "select 1 as n", params: [], arrayMode: true },
         { query: "select 2 as n", params: [] },
@@ -225,12 +232,12 @@ describe("output", () => {
     [[[1, null, 3]], "select array_to_string($1::int[], ',', '*') as v", "1,*,3"],
     [[["a,b", 'q"', null]], "select array_to_string($1::text[], '|', '*') as v", 'a,b|q"|*'],
     [[{ a: 1 }], "select $1::jsonb ->> 'a' as v", "1"],
-  ])("takes parameters %j", async (params, query, value) => {
-    expect((await ask({ query, params })).body.rows).toEqual([{ v: value }]);
+  ])("contains the values of the parameters %j", async (params, query, value) => {
+    expect((await postQuery({ query, params })).body.rows).toEqual([{ v: value }]);
   });
 });
 
-describe("batch headers", () => {
+describe("the endpoint's batch headers", () => {
   const settings = {
     queries: [
       { query: "select current_setting('transaction_isolation') as v" },
@@ -255,20 +262,20 @@ describe("batch headers", () => {
       ["serializable", "on", "on"],
     ],
     [{ "Neon-Batch-Read-Only": "yes" }, ["read committed", "off", "off"]],
-  ])("%j", async (headers, expected) => {
-    const { body } = await ask(settings, headers as Record<string, string>);
+  ])("set the transaction's mode from %j", async (headers, expected) => {
+    const { body } = await postQuery(settings, headers as Record<string, string>);
     expect(body.results?.map(({ rows }) => (rows[0] as { v: string }).v)).toEqual(expected);
   });
 
-  it("an unknown isolation level is refused", async () => {
-    const { status, body } = await ask(settings, { "Neon-Batch-Isolation-Level": "Chaos" });
+  it("reject an unknown isolation level", async () => {
+    const { status, body } = await postQuery(settings, { "Neon-Batch-Isolation-Level": "Chaos" });
     expect([status, body.message]).toEqual([400, "invalid isolation level"]);
   });
 });
 
-describe("errors", () => {
-  it("are HTTP 400 with every field Postgres gives", async () => {
-    const { status, body } = await ask({ query: "select nothing from nowhere" });
+describe("the endpoint's errors", () => {
+  it("are HTTP 400 with every field of the Postgres error", async () => {
+    const { status, body } = await postQuery({ query: "select nothing from nowhere" });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual([
       "message",
@@ -299,162 +306,162 @@ describe("errors", () => {
   });
 
   it.each<[string, unknown, number, RegExp, Record<string, string>?]>([
-    ["no JSON", "{", 400, /not JSON/],
-    ["no query", {}, 400, /needs `query`/],
-    ["null", "null", 400, /needs `query`/],
+    ["a body that is not JSON", "{", 400, /not JSON/],
+    ["a missing query", {}, 400, /needs `query`/],
+    ["a body of null", "null", 400, /needs `query`/],
     ["two statements at once", { query: "select 1; select 2" }, 400, /multiple commands/],
     [
-      "a role that is not there",
+      "an unknown role",
       { query: "select 1" },
       400,
       /role "ghost" does not exist/,
       { "Neon-Connection-String": urlOf("ghost") },
     ],
     [
-      "another database",
+      "an unknown database",
       { query: "select 1" },
       400,
       /database "other" does not exist/,
       { "Neon-Connection-String": "postgres://postgres:x@h/other" },
     ],
     [
-      "no connection string",
+      "a missing connection string",
       { query: "select 1" },
       400,
-      /must hold a connection string/,
+      /must contain a connection string/,
       { "Neon-Connection-String": "" },
     ],
-  ])("%s", async (_, body, status, message, headers = {}) => {
-    const answer = await ask(body, headers);
+  ])("name %s", async (_, body, status, message, headers = {}) => {
+    const answer = await postQuery(body, headers);
     expect(answer.status).toBe(status);
     expect(answer.body.message).toMatch(message);
   });
 
-  it("an answer over 64 MB: 507, and the session goes on", async () => {
-    const { status, body } = await ask({
+  it("are HTTP 507 for a response over 64 MB, which leaves the session usable", async () => {
+    const { status, body } = await postQuery({
       query: "select repeat('x', 1000000) as v from generate_series(1, 70)",
     });
     expect(status).toBe(507);
     expect(body.message).toMatch(/too large/);
-    expect((await ask({ query: "select 1 as v" })).body.rows).toEqual([{ v: 1 }]);
+    expect((await postQuery({ query: "select 1 as v" })).body.rows).toEqual([{ v: 1 }]);
   });
 });
 
-describe("roles", () => {
+describe("a role of the endpoint", () => {
   const whoAmI = {
     query: "select current_user::text as role, current_setting('statement_timeout') as timeout",
   };
-  const as = (role: string) => ask(whoAmI, { "Neon-Connection-String": urlOf(role) });
+  const whoAmIAs = (role: string) => postQuery(whoAmI, { "Neon-Connection-String": urlOf(role) });
 
-  it("the connection string's user runs the query, with that role's settings", async () => {
-    expect((await as("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);
-    expect((await as(owner)).body.rows).toEqual([{ role: owner, timeout: "0" }]);
+  it("runs the queries of its connection string, with its own settings", async () => {
+    expect((await whoAmIAs("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);
+    expect((await whoAmIAs(owner)).body.rows).toEqual([{ role: owner, timeout: "0" }]);
   });
 
   it.each(["reset role", "set statement_timeout = 0", "begin"])(
-    "%s changes nothing for the next request",
+    "is the same in the next request after %s",
     async (query) => {
-      await ask({ query }, { "Neon-Connection-String": urlOf("salon_api") });
-      expect((await as("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);
+      await postQuery({ query }, { "Neon-Connection-String": urlOf("salon_api") });
+      expect((await whoAmIAs("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);
     },
   );
 
-  it("only those it was started for are let in", async () => {
+  it("is rejected unless the endpoint was started for it", async () => {
     const narrow = await startNeonEndpoint({ url: postgresUrl, sessions: 1, roles: ["salon_api"] });
     const to = `http://127.0.0.1:${narrow.port}/sql`;
-    const as = (role: string) => ask(whoAmI, { "Neon-Connection-String": urlOf(role) }, to);
+    const whoAmIAs = (role: string) => postQuery(whoAmI, { "Neon-Connection-String": urlOf(role) }, to);
     for (const role of [owner, "pg_read_all_data", ""]) {
-      const { status, body } = await as(role);
-      expect([status, body.code, body.message]).toEqual([400, "28000", `role "${role}" is not let in here`]);
+      const { status, body } = await whoAmIAs(role);
+      expect([status, body.code, body.message]).toEqual([400, "28000", `role "${role}" is not allowed here`]);
     }
-    expect((await as("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);
+    expect((await whoAmIAs("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);
     await narrow.close();
   });
 
-  it("a wrong password is refused where there is one", async () => {
+  it("is rejected with a wrong password if the endpoint has one", async () => {
     const locked = await startNeonEndpoint({ url: postgresUrl, sessions: 1, roles: [owner] }, "right");
     const to = `http://127.0.0.1:${locked.port}/sql`;
-    const { status, body } = await ask({ query: "select 1" }, {}, to);
+    const { status, body } = await postQuery({ query: "select 1" }, {}, to);
     expect([status, body.code]).toEqual([400, "28P01"]);
     expect(
-      (await ask({ query: "select 1" }, { "Neon-Connection-String": locked.urlOf(owner) }, to)).status,
+      (await postQuery({ query: "select 1" }, { "Neon-Connection-String": locked.urlOf(owner) }, to)).status,
     ).toBe(200);
     await locked.close();
   });
 });
 
-describe.runIf(isServer)("on a PostgreSQL server", () => {
-  it("a query is cancelled when its client goes away", async () => {
+describe.runIf(isServer)("the endpoint on a PostgreSQL server", () => {
+  it("cancels a query when its client disconnects", async () => {
     const client = new AbortController();
-    const asked = fetch(endpoint, {
+    const pending = fetch(endpoint, {
       method: "POST",
       headers: { "Neon-Connection-String": urlOf(owner) },
       body: JSON.stringify({ query: "select pg_sleep(60), 'slow one'" }),
       signal: client.signal,
     });
     const running = async () => {
-      const { body } = await ask({
+      const { body } = await postQuery({
         query: "select from pg_stat_activity where state = 'active' and query like '%slow ' || 'one%'",
       });
       return body.rowCount;
     };
     await expect.poll(running).toBe(1);
     client.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(pending).rejects.toThrow();
     await expect.poll(running, { timeout: 5000 }).toBe(0);
   });
 
-  it("a session that the server ends in the middle of a statement: an error, and the one that waits works", async () => {
+  it("returns an error if the server terminates a session, and runs the query that waits for it", async () => {
     const one = await startNeonEndpoint({ url: postgresUrl, sessions: 1, roles: [owner] });
     const to = `http://127.0.0.1:${one.port}/sql`;
-    const asked = ask({ query: "select pg_sleep(60), 'cut ' || 'off'" }, {}, to);
-    const waiting = ask({ query: "select 1 as v" }, {}, to);
+    const pending = postQuery({ query: "select pg_sleep(60), 'cut ' || 'off'" }, {}, to);
+    const waiting = postQuery({ query: "select 1 as v" }, {}, to);
     const end = async () => {
-      const { body } = await ask({
+      const { body } = await postQuery({
         query: `select pg_terminate_backend(pid) from pg_stat_activity
           where state = 'active' and query like '%cut '' || ''off%' and pid <> pg_backend_pid()`,
       });
       return body.rowCount;
     };
     await expect.poll(end).toBe(1);
-    expect(await asked).toMatchObject({ status: 400, body: { code: "57P01" } });
+    expect(await pending).toMatchObject({ status: 400, body: { code: "57P01" } });
     expect(await waiting).toMatchObject({ status: 200, body: { rows: [{ v: 1 }] } });
     await one.close();
   });
 
-  it("sessions that the server ends are replaced", async () => {
-    await ask({
+  it("replaces sessions that the server terminates", async () => {
+    await postQuery({
       query:
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     });
-    await expect.poll(async () => (await ask({ query: "select 1" })).status).toBe(200);
+    await expect.poll(async () => (await postQuery({ query: "select 1" })).status).toBe(200);
   });
 });
 
-it("a connection cut in the middle of a statement: an error, and the next request works", async () => {
+it("the endpoint returns 500 if a connection breaks during a statement, and serves the next request", async () => {
   const relay = await startRelay(postgresUrl);
   const cut = await startNeonEndpoint({ url: relay.url, sessions: 1, roles: [owner] });
   const to = `http://127.0.0.1:${cut.port}/sql`;
-  // The first two are the endpoint's own, which it asks when it first needs them.
+  // The endpoint itself sends the first two, when it first needs them.
   for (const bytes of ["DISCARD", "typcategory", "'the statement'", "COMMIT"]) {
     relay.cutAt(bytes);
     const queries = [{ query: "select 'the statement' as v", params: [] }];
-    const { status, body } = await ask({ queries }, {}, to);
+    const { status, body } = await postQuery({ queries }, {}, to);
     expect([status, body.message]).toEqual([500, "Connection terminated unexpectedly"]);
     relay.cutAt(undefined);
     const raw = { "Neon-Raw-Text-Output": "true" };
-    expect((await ask({ query: "select 1 as v" }, raw, to)).status).toBe(200);
+    expect((await postQuery({ query: "select 1 as v" }, raw, to)).status).toBe(200);
   }
   await cut.close();
   await relay.close();
 });
 
-it("a database that is not there: 500, as Neon's proxy answers", async () => {
+it("the endpoint returns 500 for an unreachable database, as Neon's proxy does", async () => {
   const lost: NeonEndpoint = await startNeonEndpoint({
     url: `postgres://postgres@127.0.0.1:1${pathname}`,
     sessions: 1,
     roles: [owner],
   });
-  expect((await ask({ query: "select 1" }, {}, `http://127.0.0.1:${lost.port}/sql`)).status).toBe(500);
+  expect((await postQuery({ query: "select 1" }, {}, `http://127.0.0.1:${lost.port}/sql`)).status).toBe(500);
   await lost.close();
 });

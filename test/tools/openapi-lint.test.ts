@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, it } from "vitest";
 
-it("the document has no error and no warning under Redocly's recommended rules", async () => {
+it("the OpenAPI document has no errors or warnings by Redocly's recommended rules", async () => {
   const source = readFileSync("test/openapi.snapshot.yaml", "utf8");
   const problems = await lintFromString({ source, config: await createConfig({ extends: ["recommended"] }) });
   expect(

@@ -20,9 +20,9 @@ afterAll(async () => {
   await database.close();
 });
 
-const REFUSED = expect.stringMatching(/^(42501|25006|0LP01)$/);
+const DENIED = expect.stringMatching(/^(42501|25006|0LP01)$/);
 
-/** Runs statements as the API's role, outside any read-only transaction. */
+/** Runs statements as the API's role, in writable transactions. */
 const asReader = async (...statements: string[]) => {
   await owner.query("set role salon_api");
   try {
@@ -60,11 +60,11 @@ describe("the role salon_api", () => {
     "insert into agent_tokens (user_identity, hash, session_number, expires_at) values (gen_random_uuid(), repeat('a', 64), 0, now())",
     "delete from agent_tokens",
     "do $$ begin lock table transacoes in access exclusive mode; end $$",
-  ])("is refused: %s (A10)", async (statement) => {
-    await expect(asReader(statement)).rejects.toMatchObject({ code: REFUSED });
+  ])("may not run %s (A10)", async (statement) => {
+    await expect(asReader(statement)).rejects.toMatchObject({ code: DENIED });
   });
 
-  it("has at most three functions that run with the owner's rights, each answering at most one row", async () => {
+  it("may call at most three SECURITY DEFINER functions", async () => {
     const { rows } = await owner.query(
       "select proname, provolatile, prorows from pg_proc where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('salon_api', oid, 'execute')",
     );
@@ -72,7 +72,7 @@ describe("the role salon_api", () => {
     expect(rows.length).toBeLessThanOrEqual(3);
   });
 
-  it("each of them returns the one row it is asked for, and only the sign-in a password hash", async () => {
+  it("reads one account per call, and a password hash only through login_account", async () => {
     await owner.query(
       "insert into users (email, name, password_hash) values ('a@example.com', 'A', 'h'), ('b@example.com', 'B', 'h')",
     );
@@ -93,20 +93,20 @@ describe("the role salon_api", () => {
     await owner.query("delete from users");
   });
 
-  it("PUBLIC may execute none of the database's functions", async () => {
+  it("inherits no function from PUBLIC", async () => {
     const { rows } = await owner.query(
       "select proname from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('public', oid, 'execute')",
     );
     expect(rows).toEqual([]);
   });
 
-  it("does not read a table that is made later", async () => {
+  it("may not read a table that is created later", async () => {
     await owner.query("create table later (id int)");
     await expect(asReader("select * from later")).rejects.toMatchObject({ code: "42501" });
     await owner.query("drop table later");
   });
 
-  it("loses at the next migration what somebody gave it, and gets back what it lost", async () => {
+  it("loses extra rights and regains missing ones at the next migration", async () => {
     await owner.query(`grant insert, truncate on transacoes to salon_api; grant select (email) on users to salon_api;
       grant execute on function drop_rollup(text) to salon_api; grant create on schema public to salon_api;
       alter default privileges in schema public grant select on tables to salon_api, public;
@@ -117,7 +117,7 @@ describe("the role salon_api", () => {
       await owner.query(
         `alter role salon_api in database ${pg.escapeIdentifier(await here())} reset ${name}`,
       );
-    const found = await differencesOf(owner);
+    const differences = await differencesOf(owner);
     for (const part of [
       "revoke INSERT ON TABLE transacoes",
       "revoke TRUNCATE ON TABLE transacoes",
@@ -140,15 +140,15 @@ describe("the role salon_api", () => {
       "revoke temporary on database",
     ])
       expect(
-        found.filter((statement) => statement.includes(part)),
+        differences.filter((statement) => statement.includes(part)),
         part,
       ).toHaveLength(1);
-    expect(found).toHaveLength(19);
+    expect(differences).toHaveLength(19);
     await migrateWarehouse(database.url);
     expect(await differencesOf(owner)).toEqual([]);
   });
 
-  it("gets its rights back after a restored dump lost them, also on a rollup with an odd name", async () => {
+  it("regains its rights if a restored dump lost them, even on a rollup with an unusual name", async () => {
     await owner.query("begin");
     try {
       await owner.query(
@@ -164,7 +164,7 @@ describe("the role salon_api", () => {
     }
   });
 
-  it("leaves temporary tables to those who write our tables", async () => {
+  it("leaves temporary tables to roles that write our tables", async () => {
     await owner.query(`create role ${name}_loader; grant insert on lancamentos to ${name}_loader`);
     await owner.query(`create role ${name}_guest; grant select on lancamentos to ${name}_guest`);
     await migrateWarehouse(database.url);
@@ -182,19 +182,19 @@ describe("the role salon_api", () => {
     ["createrole", "may create roles"],
     ["createdb", "may create databases"],
     ["replication", "may replicate"],
-  ])("that were %s would stop the migration", async (attribute, why) => {
+  ])("stops the migration if it has the attribute %s", async (attribute, why) => {
     await owner.query(`create role ${name}_more ${attribute}`);
     expect(await excessOf(owner, `${name}_more`)).toEqual([`${name}_more ${why}`]);
     await owner.query(`drop role ${name}_more`);
   });
 
-  it("that were a member of another role, or owned a table, would stop the migration", async () => {
+  it("stops the migration if it is a member of another role or owns a table", async () => {
     await owner.query(
       `create role ${name}_more in role pg_read_all_data; create table owned (id int); alter table owned owner to ${name}_more`,
     );
     expect((await excessOf(owner, `${name}_more`)).sort()).toEqual([
       `${name}_more is a member of pg_read_all_data`,
-      `${name}_more owns 1 objects, which "drop owned by" ends`,
+      `${name}_more owns 1 objects, which "drop owned by" removes`,
     ]);
     await owner.query(`drop owned by ${name}_more; drop role ${name}_more`);
   });
@@ -214,7 +214,7 @@ describe("the role salon_api", () => {
           );
           expect(rows).toEqual([{ timeout: "7s", read_only: "on", zone: "UTC", visits: 0 }]);
           await expect(db.query("create temporary table mine (id int)")).rejects.toMatchObject({
-            code: REFUSED,
+            code: DENIED,
           });
         });
         await owner.query(
@@ -227,7 +227,7 @@ describe("the role salon_api", () => {
         expect(kept).toEqual([{ more: false }]);
         await owner.query(`grant pg_read_all_data to ${standIn}`);
         await expect(migrateWarehouse(database.url)).rejects.toThrow(
-          `${standIn} is a member of pg_read_all_data. The API's role only reads: take this away, then migrate again.`,
+          `${standIn} is a member of pg_read_all_data. The API's role must only read: remove this, then migrate again.`,
         );
       } finally {
         await owner.query(`drop owned by ${standIn}; drop role ${standIn}`);
@@ -236,20 +236,20 @@ describe("the role salon_api", () => {
   );
 
   it.runIf(inject("isServer"))(
-    "a migrator who does not own the database is told what its owner has to run",
+    "makes a migration by a role that does not own the database print what the owner must run",
     async () => {
       const migrator = `${name}_migrator`;
       await owner.query(`create role ${migrator}; grant salon_api to ${migrator}; grant all on all tables in schema public to ${migrator};
       grant temporary on database ${pg.escapeIdentifier(await here())} to public; grant all on database ${pg.escapeIdentifier(await here())} to ${migrator}`);
-      const said: string[] = [];
+      const messages: string[] = [];
       try {
         await owner.query(`begin; set local role ${migrator}`);
-        await settleReader(owner, (line) => said.push(line));
+        await settleReader(owner, (line) => messages.push(line));
       } finally {
         await owner.query(`rollback; drop owned by ${migrator}; drop role ${migrator}`);
       }
-      expect(said).toEqual([
-        `Its owner has to run this: revoke temporary on database ${await here()} from public`,
+      expect(messages).toEqual([
+        `The owner of the object must run: revoke temporary on database ${await here()} from public`,
       ]);
       await migrateWarehouse(database.url);
     },

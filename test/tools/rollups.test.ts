@@ -2,8 +2,8 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
-import { insertRows, newRows } from "../oracle/rows.ts";
-import { storm } from "../oracle/storm.ts";
+import { insertRows, randomRows } from "../oracle/rows.ts";
+import { runRandomLoaders } from "../oracle/storm.ts";
 import { openWarehouse, type Warehouse } from "../oracle/warehouse.ts";
 
 const seed = inject("fuzzSeed");
@@ -18,35 +18,37 @@ beforeAll(async () => {
 afterAll(() => warehouse.close());
 
 const verify = (repair = false) => verifyRollups(warehouse.url, { repair, report: () => {} });
-const differing = () => warehouse.differing();
+const differingRollups = () => warehouse.differingRollups();
 
 const insert = (client: pg.Client, table: string, count: number) =>
-  insertRows(client, table, newRows(table, count, seed));
+  insertRows(client, table, randomRows(table, count, seed));
 
-describe("the sums the database keeps", () => {
-  it("verify finds one sum that is off, and repairs it", async () => {
+describe("the rollups", () => {
+  it("are repaired by `verify --repair` if one sum is wrong", async () => {
     await db.query(
       "update jobs_log_rollup set records = records + 1 where ctid = (select max(ctid) from jobs_log_rollup where grain = 'month')",
     );
-    expect(await differing()).toEqual([{ rollup: "jobs_log_rollup", differences: 1, repaired: false }]);
+    expect(await differingRollups()).toEqual([
+      { rollup: "jobs_log_rollup", differences: 1, repaired: false },
+    ]);
     expect(await verify(true)).toContainEqual({ rollup: "jobs_log_rollup", differences: 1, repaired: true });
-    expect(await differing()).toEqual([]);
+    expect(await differingRollups()).toEqual([]);
   });
 
-  it("verify --repair counts what was written while the triggers were off", async () => {
+  it("are repaired by `verify --repair` after writes without triggers", async () => {
     await db.query("alter table transacoes disable trigger user");
     await insert(db, "transacoes", 30);
     await db.query("delete from transacoes_report_rollup");
     await db.query("alter table transacoes enable trigger user");
-    expect((await differing()).map(({ rollup }) => rollup)).toEqual([
+    expect((await differingRollups()).map(({ rollup }) => rollup)).toEqual([
       "transacoes_report_rollup",
       "transacoes_rollup",
     ]);
     await verify(true);
-    expect(await differing()).toEqual([]);
+    expect(await differingRollups()).toEqual([]);
   });
 
-  it("verify --repair folds what several writers left, and leaves no sum that is zero", async () => {
+  it("are merged by `verify --repair` into one row per key, without zero rows", async () => {
     const rollup = "lancamentos_rollup";
     const rows = async () =>
       (await db.query(`select count(*)::int as n, max(writer) as writer from ${rollup}`)).rows[0];
@@ -63,9 +65,9 @@ describe("the sums the database keeps", () => {
     expect(unordered).toEqual([]);
   });
 
-  it.runIf(inject("isServer"))("verify --repair locks nobody out who reads", async () => {
+  it.runIf(inject("isServer"))("stay readable during `verify --repair`", async () => {
     const [reader, slow] = [await warehouse.connect(), await warehouse.connect()];
-    // A loader that has not ended holds the repair up, with whatever it has locked by then.
+    // An open loader blocks the repair, which keeps the locks it has taken so far.
     await slow.query("begin");
     await insert(slow, "transacoes", 1);
     let isRepaired = false;
@@ -82,7 +84,7 @@ describe("the sums the database keeps", () => {
     await repaired;
   });
 
-  it("a loader needs no right on them", async () => {
+  it("need no right of the loader, which cannot write to them directly", async () => {
     const role = `loader_${Math.random().toString(36).slice(2)}`;
     await db.query(
       `create role ${role}; grant select, insert, update, delete, truncate on transacoes, lancamentos to ${role}`,
@@ -98,10 +100,10 @@ describe("the sums the database keeps", () => {
     } finally {
       await db.query(`reset role; drop owned by ${role}; drop role ${role}`);
     }
-    expect(await differing()).toEqual([]);
+    expect(await differingRollups()).toEqual([]);
   });
 
-  it("a day is a day in Brasília (L2)", async () => {
+  it("count days in Brasília (L2)", async () => {
     await db.query("truncate vendas_produto");
     await db.query(
       "insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora) values ('loja', 'a', '201', '2025-03-01T02:59:59.999999Z'), ('loja', 'b', '201', '2025-03-01T03:00:00Z')",
@@ -118,7 +120,7 @@ describe("the sums the database keeps", () => {
     ]);
   });
 
-  it("every day from 1900 to 2200 begins at its first instant, whether it has one midnight, two or none", async () => {
+  it("begin every day from 1900 to 2200 at its first instant, with one midnight, two or none", async () => {
     const { rows } = await db.query(`
       select to_char(day, 'YYYY-MM-DD') as day from (
         select d::date as day, brasilia_midnight(d::date) as begins
@@ -130,27 +132,24 @@ describe("the sums the database keeps", () => {
     expect(new Date(twice[0].begins).toISOString()).toBe("1950-04-16T02:00:00.000Z");
   });
 
-  it.runIf(inject("isServer"))(
-    "two loaders that write at once do not wait for one another's sums",
-    async () => {
-      const [one, two] = [await warehouse.connect(), await warehouse.connect()];
-      const insertOne = (id: string) =>
-        `insert into jobs_log (queue, job_name, status, created_at) values ('${id}', 'send-pagar', 'failed', '2035-01-05T12:00:00Z')`;
-      await one.query("begin");
-      await one.query(insertOne("one"));
-      await two.query("set lock_timeout = '1s'");
-      await two.query(insertOne("two"));
-      await one.query("commit");
-      const { rows } = await db.query(
-        "select count(distinct writer)::int as writers from jobs_log_rollup where starts_on = '2035-01-05'",
-      );
-      expect(rows).toEqual([{ writers: 2 }]);
-      expect(await differing()).toEqual([]);
-    },
-  );
+  it.runIf(inject("isServer"))("do not make two concurrent loaders wait for each other", async () => {
+    const [one, two] = [await warehouse.connect(), await warehouse.connect()];
+    const insertOne = (id: string) =>
+      `insert into jobs_log (queue, job_name, status, created_at) values ('${id}', 'send-pagar', 'failed', '2035-01-05T12:00:00Z')`;
+    await one.query("begin");
+    await one.query(insertOne("one"));
+    await two.query("set lock_timeout = '1s'");
+    await two.query(insertOne("two"));
+    await one.query("commit");
+    const { rows } = await db.query(
+      "select count(distinct writer)::int as writers from jobs_log_rollup where starts_on = '2035-01-05'",
+    );
+    expect(rows).toEqual([{ writers: 2 }]);
+    expect(await differingRollups()).toEqual([]);
+  });
 
-  it("have room for the longest texts a loader may write (R6)", async () => {
-    // Of characters that take four bytes and compress badly.
+  it("accept the longest texts that a loader may write (R6)", async () => {
+    // Four-byte characters that compress badly.
     const text = (length: number) =>
       Array.from({ length }, (_, i) =>
         String.fromCodePoint(0x10000 + ((i * 7919 + length * 104_729) % 60_000)),
@@ -163,10 +162,10 @@ describe("the sums the database keeps", () => {
       "insert into pagamentos_erp (erp_id, situacao, id_centro_custo, nome_conta_classificacao, data_vencimento, raw_data) values (80000001, 1, $1, $2, '2026-11-22', '{}')",
       [text(320), text(320)],
     );
-    expect(await differing()).toEqual([]);
+    expect(await differingRollups()).toEqual([]);
   });
 
-  it("refuse a TRUNCATE that could not see all of them", async () => {
+  it("reject a TRUNCATE with REPEATABLE READ, which could miss some of them", async () => {
     await db.query("begin isolation level repeatable read");
     await expect(db.query("truncate jobs_log")).rejects.toMatchObject({ code: "25001" });
     await db.query("rollback");
@@ -188,10 +187,10 @@ describe("create_rollup", () => {
          'select id, data_pagamento as at, data_pagamento as day, situacao, left(id_centro_custo, 200) as centre, nullif(valor, ''NaN'') as valor from ROWS')`,
     );
   };
-  const found = async () => (await verify()).find(({ rollup }) => rollup === "paid_rollup");
+  const verifyPaidRollup = async () => (await verify()).find(({ rollup }) => rollup === "paid_rollup");
   const writeAtRandom = async (n: number) => {
     const loaders = await Promise.all(Array.from({ length: inject("isServer") ? 4 : 1 }, warehouse.connect));
-    await storm(loaders, seed + n, 25, inject("isServer"));
+    await runRandomLoaders(loaders, seed + n, 25, inject("isServer"));
   };
   const triggers = async () =>
     (
@@ -200,27 +199,27 @@ describe("create_rollup", () => {
       )
     ).rows;
 
-  it("fills a rollup and keeps it exact under a storm; drop_rollup leaves no trace", async () => {
+  it("fills a rollup and keeps it exact under a storm of loaders; drop_rollup removes all of it", async () => {
     const before = await triggers();
     await insert(db, "pagamentos_erp", 20);
     await createPaid();
-    expect(await found()).toEqual({ rollup: "paid_rollup", differences: 0, repaired: false });
+    expect(await verifyPaidRollup()).toEqual({ rollup: "paid_rollup", differences: 0, repaired: false });
     const total = "select coalesce(sum(nullif(valor, 'NaN')), 0) as total from";
     const { rows } = await db.query(`${total} paid_rollup where grain = 'all'`);
     expect(rows).toEqual((await db.query(`${total} pagamentos_erp`)).rows);
     await writeAtRandom(1);
-    expect(await differing()).toEqual([]);
+    expect(await differingRollups()).toEqual([]);
 
     await db.query("select drop_rollup('paid_rollup')");
     await writeAtRandom(2);
-    expect(await differing()).toEqual([]);
+    expect(await differingRollups()).toEqual([]);
     expect(await triggers()).toEqual(before);
     expect((await db.query("select from pg_class where relname like 'paid\\_rollup%'")).rows).toEqual([]);
     expect((await db.query("select from pg_proc where proname like 'paid\\_rollup%'")).rows).toEqual([]);
   });
 
   it.runIf(inject("isServer"))(
-    "lets a loader wait while a rollup is created or dropped, without an error",
+    "makes a loader wait, without an error, while a rollup is created or dropped",
     async () => {
       const loader = await warehouse.connect();
       for (const change of [createPaid, () => db.query("select drop_rollup('paid_rollup')")]) {
@@ -230,12 +229,12 @@ describe("create_rollup", () => {
         await new Promise((resolve) => setTimeout(resolve, 300));
         await db.query("commit");
         expect((await written).rowCount).toBe(1);
-        expect(await differing()).toEqual([]);
+        expect(await differingRollups()).toEqual([]);
       }
     },
   );
 
-  it("lets readers of the table go on while a rollup is created", async () => {
+  it("does not block readers of the table", async () => {
     await db.query("begin");
     await createPaid();
     const { rows } = await db.query(
@@ -259,12 +258,12 @@ describe("create_rollup", () => {
       { starts_on: "-infinity", records: 2, v: 3 },
       { starts_on: "2026-11-22", records: 1, v: 0 },
     ]);
-    expect(await differing()).toEqual([]);
+    expect(await differingRollups()).toEqual([]);
     await db.query("select drop_rollup('sparse_rollup'); drop table sparse");
   });
 
   it.each([
-    ["drop_rollup of a name that is no rollup", "select drop_rollup('taxas_cartao')", "42704"],
+    ["drop_rollup of a table that is not a rollup", "select drop_rollup('taxas_cartao')", "42704"],
     [
       "a table without the rollup's columns",
       "select create_rollup('jobs_log', 'taxas_cartao', '{queue}', '{}', 'select id, created_at as at, current_date as day, queue from ROWS')",
@@ -276,7 +275,7 @@ describe("create_rollup", () => {
       "22023",
     ],
     [
-      "a key with a name of its own",
+      "a key with a reserved name",
       "select create_rollup('jobs_log', 'taxas_cartao', '{day}', '{}', 'select id, created_at as at, current_date as day from ROWS')",
       "22023",
     ],
@@ -285,7 +284,7 @@ describe("create_rollup", () => {
       "begin isolation level repeatable read; select create_rollup('jobs_log', 'x', '{queue}', '{}', 'select 1 from ROWS')",
       "25001",
     ],
-  ])("refuses %s", async (_, call, code) => {
+  ])("rejects %s", async (_, call, code) => {
     await expect(db.query(call)).rejects.toMatchObject({ code });
     await db.query("rollback");
     expect((await db.query("select from taxas_cartao")).rowCount).toBeGreaterThan(0);

@@ -27,8 +27,8 @@ const write = (path: string, text: string) => {
   writeFileSync(join(checkout, path), text);
 };
 
-/** The files that `npm run types` refuses, of a folder that holds each line as a file of its own. */
-const refused = (folder: string, project: string): string[] => {
+/** Writes each line into a file of a folder. Returns the files that `npm run types` rejects. */
+const rejectedFiles = (folder: string, project: string): string[] => {
   [...OF_NODE, ...OF_THE_WORKER].forEach((line, n) => {
     write(`${folder}/line-${n}.ts`, `${line}\n`);
   });
@@ -45,14 +45,14 @@ const refused = (folder: string, project: string): string[] => {
 const files = (folder: string, first: number, { length }: string[]) =>
   Array.from({ length }, (_, n) => `${folder}/line-${first + n}.ts`);
 
-it("the Worker's types know nothing of Node, and Node's nothing of the Worker", () => {
+it("the type check rejects Node's types in the Worker and the Worker's types in Node", () => {
   for (const name of CONFIGURATION) {
     mkdirSync(dirname(join(checkout, name)), { recursive: true });
     cpSync(join(ROOT, name), join(checkout, name));
   }
   symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
-  expect(refused("src/auth", "src")).toEqual(files("src/auth", 0, OF_NODE));
-  expect(refused("test/auth", "src")).toEqual(files("test/auth", 0, OF_NODE));
-  expect(refused("tools", ".")).toEqual(files("tools", OF_NODE.length, OF_THE_WORKER));
-  expect(refused("test/tools", ".")).toEqual(files("test/tools", OF_NODE.length, OF_THE_WORKER));
+  expect(rejectedFiles("src/auth", "src")).toEqual(files("src/auth", 0, OF_NODE));
+  expect(rejectedFiles("test/auth", "src")).toEqual(files("test/auth", 0, OF_NODE));
+  expect(rejectedFiles("tools", ".")).toEqual(files("tools", OF_NODE.length, OF_THE_WORKER));
+  expect(rejectedFiles("test/tools", ".")).toEqual(files("test/tools", OF_NODE.length, OF_THE_WORKER));
 });

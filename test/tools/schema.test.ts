@@ -18,12 +18,12 @@ const schemaIn = async (database: Database) => {
   }
 };
 
-it("migrations/schema.sql is the schema of a migrated database: `npm run db:schema` writes it", async () => {
+it("migrations/schema.sql is the schema of a migrated database: `npm run db:schema` updates it", async () => {
   expect(await schemaIn(await openMigrated(server))).toBe(pinned);
 });
 
 it.runIf(inject("isServer"))(
-  "a database that is restored from a dump and migrated has this schema",
+  "a database restored from a dump and migrated has the schema in migrations/schema.sql",
   async () => {
     const original = await openMigrated(server);
     const copy = await openDatabase(server);

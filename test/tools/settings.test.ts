@@ -7,7 +7,7 @@ import { SETTINGS } from "../../tools/local/runtime.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-it("the docs show every setting as the code describes it", () => {
+it("the docs list every setting as the code describes it", () => {
   const rows = Object.entries(DEFINITIONS).map(
     ([name, { kind, description }]) => `| \`${name}\` | ${kind} | ${description} |`,
   );
@@ -19,7 +19,7 @@ it("the docs show every setting as the code describes it", () => {
   expect(shown.map((text) => text.trim())).toEqual([table]);
 });
 
-it("wrangler.toml names every setting, as what it is, with a value that is served with", () => {
+it("wrangler.toml names every setting, as a var with a valid value or as a secret", () => {
   const { vars, secrets } = readConfig({ config: join(ROOT, "wrangler.toml") });
   const named = (wanted: string) =>
     Object.entries(DEFINITIONS).flatMap(([name, { kind }]) => (kind === wanted ? [name] : []));

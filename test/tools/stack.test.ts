@@ -9,13 +9,13 @@ const ROOT = join(import.meta.dirname, "../..");
 const run = (tool: string, args: string[], input = "") =>
   spawnSync("node", [join(ROOT, "tools", tool), ...args], { input, encoding: "utf8" });
 
-/** Where a text begins in a file, as stacks tell it. */
+/** The position of a text in a file, as in a stack. */
 const placeOf = (file: string, text: string): string => {
   const before = readFileSync(join(ROOT, file), "utf8").split(text)[0]?.split("\n") ?? [];
   return `${file}:${before.length}:`;
 };
 
-describe("the stack of a log line", () => {
+describe("tools/stack.ts", () => {
   let folder: string;
   let version: string;
   let deployed: ReturnType<typeof run>;
@@ -29,13 +29,13 @@ describe("the stack of a log line", () => {
     for (const made of [folder, join(ROOT, "dist", version)]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("is read through the source map kept of its version (E9)", async () => {
+  it("resolves the stack of a log line with the source map of its version (E9)", async () => {
     expect(version, deployed.stderr).toMatch(/^[\da-f]{7,}(-dirty)?-\d{14}$/);
-    // wrangler tells no value that comes from its command line.
+    // wrangler hides values from its command line.
     expect(deployed.stdout).toContain('env.VERSION ("(hidden)")');
     cpSync(join(ROOT, "dist", version), join(folder, "bundle"), { recursive: true });
     const logs: { level: string; message: string }[] = [];
-    // A setting nothing is served with is the failure at hand.
+    // An invalid setting makes every request fail.
     const bindings = { ...SETTINGS, DATABASE_URL: "-", VERSION: version };
     const { runtime, url } = await startRuntime(folder, bindings, {
       handleStructuredLogs: (log) => logs.push(log),
@@ -65,7 +65,7 @@ describe("the stack of a log line", () => {
     ]);
   });
 
-  it("has to be there", () => {
+  it("fails if no line has a stack", () => {
     const { status, stderr } = run("stack.ts", [], '{"status":200}\n');
     expect([status, stderr]).toEqual([1, expect.stringContaining("No line has a stack")]);
   });

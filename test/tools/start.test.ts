@@ -12,11 +12,11 @@ import { isOnThisMachine, readTarget } from "../../tools/local/warehouse.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { type Database, openDatabase } from "../support/databases.ts";
-import { inGroup, portsOf } from "../support/processes.ts";
+import { portsOf, processesInGroup } from "../support/processes.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
-import { freePort, type Service, start, untilReady } from "../support/service.ts";
+import { freePort, type Service, spawnService, waitUntilReady } from "../support/service.ts";
 
-// What the shell has to quote, and a URL to encode.
+// A name that a shell must quote and a URL must encode.
 const folder = join(mkdtempSync(join(tmpdir(), "start-")), "Área de trabalho");
 mkdirSync(folder);
 const sh = promisify(execFile);
@@ -29,24 +29,24 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
-const begin = (env: Record<string, string>, args: string[] = []) =>
-  start(folder, { PORT: String(port), ...env }, args);
+const startWith = (env: Record<string, string>, args: string[] = []) =>
+  spawnService(folder, { PORT: String(port), ...env }, args);
 
-const started = async (env: Record<string, string> = {}, args: string[] = []): Promise<Service> => {
-  const service = begin(env, args);
-  await untilReady(service);
+const startUntilReady = async (env: Record<string, string> = {}, args: string[] = []): Promise<Service> => {
+  const service = startWith(env, args);
+  await waitUntilReady(service);
   return service;
 };
 
-/** The process group of the service that runs, or ran last, in the folder; and what it keeps outside of it. */
-const serving = (name = "demo") => {
+/** The process group and the temporary folder of the service that last started in the folder. */
+const readServicePid = (name = "demo") => {
   const [group, temporary = ""] = readFileSync(join(folder, ".data", name, "service.pid"), "utf8").split(" ");
   return { group: Number(group), temporary };
 };
 
-/** Waits until no process of a group is left; the promise is ten seconds. */
-const untilGone = async ({ group, temporary }: ReturnType<typeof serving>) => {
-  await expect.poll(() => inGroup(group), { timeout: 10_000 }).toEqual([]);
+/** Waits until no process of a group is left, for at most ten seconds. */
+const waitUntilGone = async ({ group, temporary }: ReturnType<typeof readServicePid>) => {
+  await expect.poll(() => processesInGroup(group), { timeout: 10_000 }).toEqual([]);
   await expect.poll(() => existsSync(temporary), { timeout: 10_000 }).toBe(false);
   await expect.poll(() => isFree(port), { timeout: 10_000 }).toBe(true);
 };
@@ -63,16 +63,16 @@ describe("npm start", () => {
   let service: Service;
 
   const end = async (signal: NodeJS.Signals) => {
-    const running = serving();
+    const running = readServicePid();
     service.child.kill(signal);
     expect(await service.exit).toBe(0);
-    await untilGone(running);
+    await waitUntilGone(running);
   };
 
-  it("fills the demo warehouse with a progress line and prints a curl line that works when pasted", {
+  it("fills the demo warehouse, shows progress and prints a curl command that works when pasted", {
     timeout: 120_000,
   }, async () => {
-    service = await started({}, ["--var", "RATE_LIMIT_GLOBAL:77"]);
+    service = await startUntilReady({}, ["--var", "RATE_LIMIT_GLOBAL:77"]);
     expect(service.output).toMatch(/Filling the warehouse: transacoes 3000 of 3000/);
     expect(service.output).toContain(`Base URL    ${base}`);
     expect(service.output).toContain("demo@example.com / demo-password");
@@ -83,12 +83,12 @@ describe("npm start", () => {
     expect(pagination).toMatchObject({ per_page: 2, has_more: true });
   });
 
-  it("--var sets a setting of the Worker", async () => {
+  it("sets a setting of the Worker with --var", async () => {
     expect(service.output).toContain("RATE_LIMIT_GLOBAL = 77");
     expect((await fetch(`${base}/health`)).headers.get("RateLimit-Policy")).toContain('"global";q=77;');
   });
 
-  /** The status line that answers a request whose body does not end, once the service has closed the connection. */
+  /** Sends a request whose body does not end. Returns the status line when the connection is closed. */
   const statusOfStalled = (method: string, path: string, length: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(port, "127.0.0.1");
@@ -104,7 +104,7 @@ describe("npm start", () => {
     });
 
   it.each(["Content-Length: 100", "Transfer-Encoding: chunked"])(
-    "a body that does not end (%s) is a 408, and that of a GET is not waited for (E2)",
+    "returns 408 if a body does not end (%s), and does not wait for the body of a GET (E2)",
     { timeout: 120_000 },
     async (length) => {
       const ask = (method: string) => (path: string) => statusOfStalled(method, path, length);
@@ -116,14 +116,14 @@ describe("npm start", () => {
     },
   );
 
-  it.each(["/docs", "/painel"])("serves the files of %s", async (path) => {
+  it.each(["/docs", "/painel"])("serves the files of %s without a token (A1)", async (path) => {
     const page = await (await fetch(base + path, { headers: { Accept: "text/html" } })).text();
     const files = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file);
     expect(files.length).toBeGreaterThan(3);
     for (const file of files) expect([file, (await fetch(base + file)).status]).toEqual([file, 200]);
   });
 
-  it("the smoke test finds a well service well and leaves no session behind; a wrong password fails it", async () => {
+  it("passes the smoke test, which ends its session and fails with a wrong password", async () => {
     const smoke = (password: string) =>
       sh("node", [join(import.meta.dirname, "../../tools/smoke.ts"), base], {
         env: { ...process.env, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: password },
@@ -135,14 +135,14 @@ describe("npm start", () => {
       const db = path === "/health" ? " +-" : times;
       expect(stdout).toMatch(new RegExp(`^ +${path}(${times}){5}${db}$`, "m"));
     }
-    expect(stdout).toMatch(/nothing left behind: the session has ended\nThe service is well\.\n$/);
+    expect(stdout).toMatch(/the session has ended\nAll checks passed\.\n$/);
     await expect(smoke("not-the-password")).rejects.toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/FAIL {2}a real login {2}answered 401/),
+      stdout: expect.stringMatching(/FAIL {2}a login {2}answered 401/),
     });
   });
 
-  it("keeps the endpoint's connection string where only its user may read it", () => {
+  it("keeps the endpoint's connection string in a file that only its user can read", () => {
     const file = join(folder, ".data/demo/connection.env");
     expect(readFileSync(file, "utf8")).toMatch(
       /^DATABASE_URL=postgres:\/\/salon_api:[\w-]{22}@127\.0\.0\.1:\d+\/postgres\n$/,
@@ -151,15 +151,15 @@ describe("npm start", () => {
     expect(statSync(join(folder, ".data/demo")).mode & 0o777).toBe(0o700);
   });
 
-  it("no inspector listens, and nobody else of the machine is let in as an owner", async () => {
-    const running = inGroup(serving().group);
+  it("opens no inspector, and gives no other user of the machine the owner's access", async () => {
+    const running = processesInGroup(readServicePid().group);
     expect(running.map(({ name }) => name)).toContain("workerd");
     const ports = portsOf([Number(service.child.pid), ...running.map(({ pid }) => pid)]);
     expect(ports).toContain(port);
     for (const each of ports) {
-      const told = await fetch(`http://127.0.0.1:${each}/json/list`).then((answer) => answer.text());
-      expect(told).not.toContain("webSocketDebuggerUrl");
-      // Whatever it is, it is no Postgres: that one is reached by the files of its user alone.
+      const listing = await fetch(`http://127.0.0.1:${each}/json/list`).then((answer) => answer.text());
+      expect(listing).not.toContain("webSocketDebuggerUrl");
+      // None of the ports is Postgres, which is reachable only through files of its user.
       const url = `postgres://postgres@127.0.0.1:${each}/postgres`;
       const db = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
       await expect(db.connect()).rejects.toThrow();
@@ -178,32 +178,34 @@ describe("npm start", () => {
     expect(await ask(api.replace(/:[\w-]{22}@/, ":guessed@"))).toMatchObject({ code: "28P01" });
   });
 
-  it("a second start beside it ends with one clear line", async () => {
-    const taken = begin({});
+  it("exits with one clear line if it is already running", async () => {
+    const taken = startWith({});
     expect(await taken.exit).toBe(1);
     expect(taken.output).toBe(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start\n`);
-    const same = begin({ PORT: String(await freePort()) });
+    const same = startWith({ PORT: String(await freePort()) });
     expect(await same.exit).toBe(1);
-    expect(same.output).toBe("The demo warehouse is in use by another `npm start` of this folder.\n");
+    expect(same.output).toBe(
+      "The demo warehouse is in use by another `npm start` in this folder. Stop that one first.\n",
+    );
   });
 
-  it("SIGTERM ends every process", () => end("SIGTERM"));
+  it("ends every process on SIGTERM", () => end("SIGTERM"));
 
-  it("starts again without filling, its sessions are those of before, and Ctrl-C ends it", {
+  it("starts again with the same data and sessions, and ends on Ctrl-C", {
     timeout: 120_000,
   }, async () => {
-    service = await started();
+    service = await startUntilReady();
     expect(service.output).not.toContain("Filling");
     const { refresh_token } = (await (await signIn()).json()) as { refresh_token: string };
     await end("SIGINT");
-    service = await started();
+    service = await startUntilReady();
     expect((await post("/auth/refresh", { refresh_token })).status).toBe(200);
     await end("SIGINT");
   });
 
-  it("a setting that nothing is served with ends it with one clear line", async () => {
+  it("exits with one clear line if settings are invalid", async () => {
     const vars = ["--var", "RATE_LIMIT_GLOBAL:0", "--var", "CORS_ORIGINS:app.example"];
-    const refused = start(folder, { PORT: String(await freePort()) }, vars);
+    const refused = spawnService(folder, { PORT: String(await freePort()) }, vars);
     expect(await refused.exit).toBe(1);
     expect(refused.output).toBe(
       "CORS_ORIGINS must be * or origins like https://app.example, separated by commas; RATE_LIMIT_GLOBAL must be a whole number of at least 1\n",
@@ -218,43 +220,46 @@ describe("npm start", () => {
       { DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/x" },
       /^The database at postgres:\/\/me:\*\*\*@127\.0\.0\.1:1\/x cannot be used: .*ECONNREFUSED.*\n$/,
     ],
-  ])("%j ends with one clear line and a non-zero exit", async (env, message) => {
-    const failed = begin(env);
+  ])("exits with one clear line and code 1 for %j", async (env, message) => {
+    const failed = startWith(env);
     expect(await failed.exit).toBe(1);
     expect(failed.output).toMatch(message);
     expect(failed.output).not.toContain("hidden");
   });
 
-  it.each([["--vra"], ["--var", "NAME"], ["something"]])("%s: the usage, and 2", async (...args) => {
-    const failed = begin({}, args);
-    expect(await failed.exit).toBe(2);
-    expect(failed.output).toContain("npm start [-- --var NAME:value …]");
-  });
+  it.each([["--vra"], ["--var", "NAME"], ["something"]])(
+    "prints its usage and exits with 2 for %s",
+    async (...args) => {
+      const failed = startWith({}, args);
+      expect(await failed.exit).toBe(2);
+      expect(failed.output).toContain("npm start [-- --var NAME:value …]");
+    },
+  );
 });
 
-describe("nothing stays behind", () => {
+describe("npm start leaves no process behind", () => {
   it.each([
-    ["kill -9 of what was started", "SIGKILL"],
-    ["the terminal closes", "SIGHUP"],
-  ] as const)("%s", { timeout: 120_000 }, async (_, signal) => {
-    const service = await started();
-    const running = serving();
-    expect(inGroup(running.group).length).toBeGreaterThan(1);
+    ["kill -9 of the started process", "SIGKILL"],
+    ["the terminal is closed", "SIGHUP"],
+  ] as const)("after %s", { timeout: 120_000 }, async (_, signal) => {
+    const service = await startUntilReady();
+    const running = readServicePid();
+    expect(processesInGroup(running.group).length).toBeGreaterThan(1);
     service.child.kill(signal);
     await service.exit;
-    await untilGone(running);
+    await waitUntilGone(running);
   });
 
-  it("kill -9 of what serves", { timeout: 120_000 }, async () => {
-    const service = await started();
-    const running = serving();
+  it("after kill -9 of the service", { timeout: 120_000 }, async () => {
+    const service = await startUntilReady();
+    const running = readServicePid();
     process.kill(running.group, "SIGKILL");
     expect(await service.exit).toBe(1);
-    await untilGone(running);
+    await waitUntilGone(running);
   });
 
-  it("kill -9 of npm", { timeout: 120_000 }, async () => {
-    // A script has npm for its parent: here a shell in its place.
+  it("after kill -9 of npm", { timeout: 120_000 }, async () => {
+    // npm is the parent of a script. Here a shell takes its place.
     const script = join(import.meta.dirname, "../../tools/local/start.ts");
     const npm = execFile("sh", ["-c", '"$0" "$1" & wait', process.execPath, script], {
       cwd: folder,
@@ -270,50 +275,50 @@ describe("nothing stays behind", () => {
         { timeout: 60_000 },
       )
       .toBe(true);
-    const running = serving();
+    const running = readServicePid();
     npm.kill("SIGKILL");
-    await untilGone(running);
+    await waitUntilGone(running);
   });
 
-  it("killed at once with what watches it: the next start ends what was left", {
+  it("after kill -9 of the service and its watcher: the next start ends the rest", {
     timeout: 120_000,
   }, async () => {
-    const killed = await started();
-    const before = serving();
+    const killed = await startUntilReady();
+    const before = readServicePid();
     killed.child.kill("SIGKILL");
     process.kill(before.group, "SIGKILL");
     await killed.exit;
-    await expect.poll(() => inGroup(before.group).map(({ name }) => name)).toEqual(["workerd"]);
-    const service = await started();
-    expect(inGroup(before.group)).toEqual([]);
+    await expect.poll(() => processesInGroup(before.group).map(({ name }) => name)).toEqual(["workerd"]);
+    const service = await startUntilReady();
+    expect(processesInGroup(before.group)).toEqual([]);
     expect(existsSync(before.temporary)).toBe(false);
     expect((await fetch(`${base}/health`)).status).toBe(200);
-    const running = serving();
+    const running = readServicePid();
     service.child.kill("SIGTERM");
     await service.exit;
-    await untilGone(running);
+    await waitUntilGone(running);
   });
 
-  it("a lock whose process is gone refuses nobody; nobody is ended who has its number now, and no folder removed that no start has made", {
+  it("without ending a process that reuses the id in a stale lock, or removing a folder that it did not create", {
     timeout: 120_000,
   }, async () => {
     const other = spawn("sleep", ["120"], { detached: true });
     const kept = mkdtempSync(join(tmpdir(), "of-somebody-else-"));
     writeFileSync(join(folder, ".data/demo/service.pid"), `${other.pid} ${kept}`);
-    const service = await started();
+    const service = await startUntilReady();
     expect(other.kill("SIGKILL")).toBe(true);
     expect(existsSync(kept)).toBe(true);
     rmSync(kept, { recursive: true });
-    const running = serving();
+    const running = readServicePid();
     service.child.kill("SIGTERM");
     await service.exit;
-    await untilGone(running);
+    await waitUntilGone(running);
   });
 });
 
-describe("a folder that cannot be written", () => {
-  const failing = async (where: string) => {
-    const failed = start(where, { PORT: String(port) });
+describe("npm start in a folder that cannot be written", () => {
+  const outputOfFailedStart = async (where: string) => {
+    const failed = spawnService(where, { PORT: String(port) });
     expect(await failed.exit).toBe(1);
     return failed.output;
   };
@@ -321,17 +326,21 @@ describe("a folder that cannot be written", () => {
   it.each([
     [".data is a file", ".data"],
     [".data/demo is a file", ".data/demo"],
-  ])("%s: one sentence", async (_, name) => {
+  ])("exits with one sentence if %s", async (_, name) => {
     const where = mkdtempSync(join(tmpdir(), "unwritable-"));
     if (name.includes("/")) mkdirSync(join(where, ".data"));
     writeFileSync(join(where, name), "");
-    expect(await failing(where)).toMatch(/^\/\S+ cannot be written \(E[A-Z]+\)\. `npm start` keeps .*\n$/);
+    expect(await outputOfFailedStart(where)).toMatch(
+      /^\/\S+ cannot be written \(E[A-Z]+\)\. `npm start` keeps .*\n$/,
+    );
     rmSync(where, { recursive: true });
   });
 
-  // A file system of the kernel, where nobody may make a folder, root included.
-  it.runIf(existsSync("/sys/kernel"))("a read-only folder: one sentence", async () => {
-    expect(await failing("/sys")).toMatch(/^\/sys\/\.data\S* cannot be written \(E[A-Z]+\)\. .*\n$/);
+  // A kernel file system, where not even root can create a folder.
+  it.runIf(existsSync("/sys/kernel"))("exits with one sentence if the folder is read-only", async () => {
+    expect(await outputOfFailedStart("/sys")).toMatch(
+      /^\/sys\/\.data\S* cannot be written \(E[A-Z]+\)\. .*\n$/,
+    );
   });
 });
 
@@ -349,13 +358,13 @@ describe("DATABASE_URL", () => {
     ["postgres://me@0.0.0.0/db", false],
     ["postgres://me@10.0.0.7/db", false],
     ["postgres://me@[2001:db8::1]/db", false],
-    // What the driver takes for the host is not what the URL shows.
+    // The driver takes the host from the query.
     ["postgres://me@localhost/db?host=ep-one.neon.tech", false],
   ])("%s is on this machine: %s", (url, isHere) => {
     expect(readTarget(url).isHere).toBe(isHere);
   });
 
-  it("without a host the environment names it, as the driver reads it", () => {
+  it("without a host takes the host from the environment, as the driver does", () => {
     process.env.PGHOST = "ep-one.neon.tech";
     expect(readTarget("postgres:///db").isHere).toBe(false);
     Reflect.deleteProperty(process.env, "PGHOST");
@@ -372,7 +381,7 @@ describe("DATABASE_URL", () => {
     beforeAll(async () => {
       database = await openDatabase(process.env.TEST_DATABASE_URL);
       relay = await startRelay(database.url);
-      // An address that reaches this machine without being written as one that does.
+      // An address that leads to this machine but does not look local.
       elsewhere = await startRelay(database.url, "0.0.0.0");
     });
     afterAll(async () => {
@@ -381,11 +390,11 @@ describe("DATABASE_URL", () => {
       await database.close();
     });
 
-    it("elsewhere, with migrations to come: ends, names the command, and has changed nothing", async () => {
-      const refused = begin({ DATABASE_URL: elsewhere.url });
+    it("on another machine with pending migrations is not changed: npm start exits and names the command", async () => {
+      const refused = startWith({ DATABASE_URL: elsewhere.url });
       expect(await refused.exit).toBe(1);
       expect(refused.output).toMatch(
-        /^The database at \S+ is not on this machine and has not had 0000_.*\n$/,
+        /^The database at \S+ is not on this machine and lacks the migrations 0000_.*\n$/,
       );
       expect(refused.output).toContain("npm run db:migrate");
       const { rows } = await connected(database.url, (db) =>
@@ -396,26 +405,26 @@ describe("DATABASE_URL", () => {
       expect(rows).toEqual([{ users: null, log: null, tables: 0 }]);
     });
 
-    it("on this machine: migrates it, and adds no user", { timeout: 120_000 }, async () => {
-      const service = await started({ DATABASE_URL: relay.url });
-      const running = serving(nameOf(relay.url));
+    it("on this machine is migrated, without a demo user", { timeout: 120_000 }, async () => {
+      const service = await startUntilReady({ DATABASE_URL: relay.url });
+      const running = readServicePid(nameOf(relay.url));
       expect(service.output).not.toContain("demo@example.com");
       expect((await signIn()).status).toBe(401);
       service.child.kill("SIGTERM");
       await service.exit;
-      await untilGone(running);
+      await waitUntilGone(running);
     });
 
-    it("elsewhere, with nothing left to migrate: serves it, and adds no user; a connection cut in the middle of a statement is a 503, and the next request works", {
+    it("on another machine without pending migrations is served without a demo user, and a broken connection is a 503 once (E2)", {
       timeout: 120_000,
     }, async () => {
       await connected(database.url, async (db) => {
-        // An embedded Postgres has one session for all: it is still what the service has made of it.
+        // The only session of an embedded Postgres still has the settings of the service.
         await db.query("discard all");
         await addUser(db, { email: "reader@example.com", name: "Reader", password: "reader-password" });
       });
-      const service = await started({ DATABASE_URL: elsewhere.url });
-      const running = serving(nameOf(elsewhere.url));
+      const service = await startUntilReady({ DATABASE_URL: elsewhere.url });
+      const running = readServicePid(nameOf(elsewhere.url));
       expect((await signIn()).status).toBe(401);
       const login = await post("/auth/login", { email: "reader@example.com", password: "reader-password" });
       const { access_token } = (await login.json()) as { access_token: string };
@@ -427,10 +436,10 @@ describe("DATABASE_URL", () => {
       expect([cut.status, Number(cut.headers.get("Retry-After")) > 0]).toEqual([503, true]);
       elsewhere.cutAt(undefined);
       await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200);
-      expect(serving(nameOf(elsewhere.url))).toEqual(running);
+      expect(readServicePid(nameOf(elsewhere.url))).toEqual(running);
       service.child.kill("SIGTERM");
       await service.exit;
-      await untilGone(running);
+      await waitUntilGone(running);
     });
   });
 });

@@ -34,7 +34,7 @@ describe("npm run users", () => {
   });
   afterAll(() => db.end());
 
-  it("adds a user with a password from stdin, the e-mail in lower case", async () => {
+  it("adds a user with a password from stdin and the e-mail in lower case (A5)", async () => {
     expect(await users(["add", "Ops@Example.com", "Ops"], "first-password\n")).toEqual({
       code: 0,
       output: `Added ${email}.\n`,
@@ -42,28 +42,28 @@ describe("npm run users", () => {
     });
     expect(verifyPassword("first-password", (await row()).password_hash)).toBe(true);
     expect((await users(["add", email, "Ops"], "first-password")).errors).toBe(
-      "There is a user with this e-mail already.\n",
+      "A user with this e-mail already exists.\n",
     );
   });
 
-  it("changes a password", async () => {
+  it("changes a password (A9)", async () => {
     expect((await users(["password", email], "second-password")).code).toBe(0);
     expect(verifyPassword("first-password", (await row()).password_hash)).toBe(false);
     expect(verifyPassword("second-password", (await row()).password_hash)).toBe(true);
   });
 
-  it("disables, enables and lists", async () => {
+  it("disables, enables and lists users (A9)", async () => {
     expect((await users(["disable", email])).output).toMatch(
       /^Disabled ops@example\.com\..* 15 minutes\.\n$/,
     );
     expect((await row()).ativo).toBe(false);
     expect((await users(["list"])).output).toMatch(/ops@example\.com {2}Ops {2}disabled\n/);
-    expect((await users(["enable", email])).output).toBe(`Enabled ${email}, who may sign in again.\n`);
+    expect((await users(["enable", email])).output).toBe(`Enabled ${email}. The user may sign in again.\n`);
     expect((await row()).ativo).toBe(true);
     expect((await users(["list"])).output).toMatch(/ops@example\.com {2}Ops {2}active\n/);
   });
 
-  it("password, disable, enable and sign-out raise the session number, and nothing else does (A9)", async () => {
+  it("raises the session number with password, disable, enable and sign-out only (A9)", async () => {
     const number = async () => Number((await row()).session_number);
     let last = await number();
     for (const args of [
@@ -80,10 +80,10 @@ describe("npm run users", () => {
     expect(await number()).toBe(last);
   });
 
-  it("the session number never is one it has been, not even after a restore to an earlier moment (A9)", async () => {
+  it("never reuses a session number, even after a restore to an earlier time (A9)", async () => {
     await users(["sign-out", email]);
-    const { session_number: begunLater } = await row();
-    // The row as a backup has it.
+    const { session_number: latest } = await row();
+    // Restore the row with an older session number, as from a backup.
     const { rows } = await db.query("delete from users where email = $1 returning *", [email]);
     const { name, password_hash, identity } = rows[0];
     await db.query(
@@ -91,10 +91,10 @@ describe("npm run users", () => {
       [email, name, password_hash, identity],
     );
     await users(["sign-out", email]);
-    expect(Number((await row()).session_number)).toBeGreaterThan(Number(begunLater));
+    expect(Number((await row()).session_number)).toBeGreaterThan(Number(latest));
   });
 
-  it("removes, and a user of the same e-mail is another one (A9)", async () => {
+  it("removes a user, and gives a new user with the same e-mail another identity (A9)", async () => {
     const identity = async () =>
       (await db.query("select identity from users where email = $1", [email])).rows[0]?.identity;
     const before = await identity();
@@ -106,17 +106,17 @@ describe("npm run users", () => {
   });
 
   describe("agent tokens", () => {
-    const LINE = /^(\d+) {2}ops@example\.com {2}made (\S+Z) {2}ends (\S+Z) {2}(active|ended)$/;
-    /** A token made by the command, its id as the command told it. */
-    const make = async (...args: string[]) => {
+    const LINE = /^(\d+) {2}ops@example\.com {2}created (\S+Z) {2}expires (\S+Z) {2}(active|ended)$/;
+    /** Creates a token with the command. Returns it with the id that the command printed. */
+    const createToken = async (...args: string[]) => {
       const { code, output, errors } = await users(["token", email, ...args]);
       expect([code, errors]).toEqual([
         0,
-        expect.stringMatching(/^Agent token \d+ of ops@example\.com, until /),
+        expect.stringMatching(/^Agent token \d+ of ops@example\.com, valid until /),
       ]);
       return { token: output.trimEnd(), output, id: /^Agent token (\d+)/.exec(errors)?.[1] ?? "", errors };
     };
-    const listed = async () =>
+    const listTokens = async () =>
       (await users(["tokens"])).output
         .trimEnd()
         .split("\n")
@@ -125,41 +125,41 @@ describe("npm run users", () => {
     const accounts = async (token: string) =>
       (await db.query("select * from agent_account($1)", [hash(token)])).rows;
 
-    it("is shown once, on stdout alone, and kept as its SHA-256 (A10)", async () => {
-      const { token, output, errors, id } = await make();
+    it("are shown once, on stdout only, and stored as SHA-256 (A10)", async () => {
+      const { token, output, errors, id } = await createToken();
       expect(output).toMatch(/^agt_[\w-]{43}\n$/);
       expect(errors).not.toContain(token);
       const { rows } = await db.query("select *, expires_at - created_at as lives from agent_tokens");
       expect(rows).toHaveLength(1);
       expect(rows[0]).toMatchObject({ id, hash: hash(token), lives: { days: 30 } });
       expect(JSON.stringify(rows)).not.toContain(token.slice(4, 20));
-      expect((await make()).token).not.toBe(token);
+      expect((await createToken()).token).not.toBe(token);
       expect(await accounts(token)).toMatchObject([{ email, name: "Ops" }]);
     });
 
     it.each([
       ["1", 24],
       ["90", 2160],
-    ])("--days %s: good for %i hours", async (days, hours) => {
-      const { id } = await make("--days", days);
-      const [, made = "", ends = ""] = (await listed()).find(([one]) => one === id) ?? [];
-      expect(Date.parse(ends) - Date.parse(made)).toBe(hours * 3_600_000);
+    ])("with --days %s last %i hours (A10)", async (days, hours) => {
+      const { id } = await createToken("--days", days);
+      const [, createdAt = "", ends = ""] = (await listTokens()).find(([one]) => one === id) ?? [];
+      expect(Date.parse(ends) - Date.parse(createdAt)).toBe(hours * 3_600_000);
     });
 
     it.each(["0", "91", "1.5", "1e1", "+1", "", " ", "x", "99999999999999999999", "-1", "30 days"])(
-      "--days=%s is refused, and nothing is made",
+      "are not created with --days=%s (A10)",
       async (days) => {
-        const made = async () => (await db.query("select count(*) from agent_tokens")).rows[0];
-        const before = await made();
+        const countTokens = async () => (await db.query("select count(*) from agent_tokens")).rows[0];
+        const before = await countTokens();
         await expect(makeToken(db, email, days)).rejects.toThrow(
           `--days must be a whole number from 1 to 90; got "${days}".`,
         );
-        expect(await made()).toEqual(before);
+        expect(await countTokens()).toEqual(before);
       },
     );
 
-    it("revoke-token ends one, and no other", async () => {
-      const [first, second] = [await make(), await make()];
+    it("are revoked one at a time by revoke-token (A10)", async () => {
+      const [first, second] = [await createToken(), await createToken()];
       expect(await users(["revoke-token", first.id])).toEqual({
         code: 0,
         output: `Revoked agent token ${first.id}. It ends within a minute.\n`,
@@ -167,7 +167,7 @@ describe("npm run users", () => {
       });
       expect(await accounts(first.token)).toEqual([]);
       expect(await accounts(second.token)).toHaveLength(1);
-      expect((await listed()).map(([id]) => id)).not.toContain(first.id);
+      expect((await listTokens()).map(([id]) => id)).not.toContain(first.id);
       expect((await users(["revoke-token", first.id])).code).toBe(2);
     });
 
@@ -175,32 +175,29 @@ describe("npm run users", () => {
       ["password", "a-fourth-password"],
       ["disable", ""],
       ["sign-out", ""],
-    ])(
-      "%s ends those made before, for good, and the next one made forgets them (A10)",
-      async (change, stdin) => {
-        const before = await make();
-        expect((await users([change, email], stdin)).code).toBe(0);
-        expect(await accounts(before.token)).toEqual([]);
-        expect((await listed()).find(([id]) => id === before.id)?.[3]).toBe("ended");
-        await users(["enable", email]);
-        expect(await accounts(before.token)).toEqual([]);
-        const after = await make();
-        expect(await listed()).toEqual([[after.id, expect.any(String), expect.any(String), "active"]]);
-        expect(await accounts(after.token)).toHaveLength(1);
-      },
-    );
+    ])("end for good with %s, and the next token removes them from the list (A10)", async (change, stdin) => {
+      const before = await createToken();
+      expect((await users([change, email], stdin)).code).toBe(0);
+      expect(await accounts(before.token)).toEqual([]);
+      expect((await listTokens()).find(([id]) => id === before.id)?.[3]).toBe("ended");
+      await users(["enable", email]);
+      expect(await accounts(before.token)).toEqual([]);
+      const after = await createToken();
+      expect(await listTokens()).toEqual([[after.id, expect.any(String), expect.any(String), "active"]]);
+      expect(await accounts(after.token)).toHaveLength(1);
+    });
 
-    it("ends by itself when its days are over", async () => {
-      const { id, token } = await make();
+    it("end when their days are over (A10)", async () => {
+      const { id, token } = await createToken();
       await db.query(
         "update agent_tokens set created_at = created_at - interval '31 days', expires_at = now() where id = $1",
         [id],
       );
       expect(await accounts(token)).toEqual([]);
-      expect((await listed()).find(([one]) => one === id)?.[3]).toBe("ended");
+      expect((await listTokens()).find(([one]) => one === id)?.[3]).toBe("ended");
     });
 
-    it("none lives longer than ninety days, whoever writes it (A10)", async () => {
+    it("cannot last longer than ninety days, even if inserted by SQL (A10)", async () => {
       await expect(
         db.query(
           `insert into agent_tokens (user_identity, hash, session_number, expires_at)
@@ -210,21 +207,21 @@ describe("npm run users", () => {
       ).rejects.toThrow(/agent_tokens_90_days/);
     });
 
-    it("a disabled user gets none", async () => {
+    it("are not created for a disabled user (A10)", async () => {
       await users(["disable", email]);
       expect(await users(["token", email])).toEqual({
         code: 2,
         output: "",
-        errors: `${email} is disabled: enable the user first.\n`,
+        errors: `${email} is disabled. Enable the user first.\n`,
       });
       await users(["enable", email]);
     });
 
-    it("a token that is not made forgets none (A10)", async () => {
-      const { id } = await make();
+    it("stay in the list after they end if the next token is not created (A10)", async () => {
+      const { id } = await createToken();
       await users(["disable", email]);
       expect((await users(["token", email])).code).toBe(2);
-      expect((await listed()).find(([one]) => one === id)?.[3]).toBe("ended");
+      expect((await listTokens()).find(([one]) => one === id)?.[3]).toBe("ended");
       await users(["enable", email]);
     });
 
@@ -234,17 +231,17 @@ describe("npm run users", () => {
       ["revoke-token", "1", "{}"],
       ["disable", "{}"],
       ["token", email, "--days={}"],
-    ])("one typed where it does not belong is not shown: %s %s %s (A10)", async (...args) => {
-      const { token } = await make();
+    ])("are not printed if typed as another argument: %s %s %s (A10)", async (...args) => {
+      const { token } = await createToken();
       const { code, output, errors } = await users(args.map((one) => one.replace("{}", token)));
       expect([code, output]).toEqual([2, ""]);
       expect(errors).not.toContain(token.slice(4));
       if (args[0] === "revoke-token" && args.length === 2)
-        expect(errors).toMatch(/^That is a token and not its id.* npm run users -- tokens/);
+        expect(errors).toMatch(/^That is an agent token, not its id.* npm run users -- tokens/);
     });
 
-    it("remove takes them along", async () => {
-      const { token } = await make();
+    it("are deleted with their user (A10)", async () => {
+      const { token } = await createToken();
       await users(["remove", email]);
       expect(await accounts(token)).toEqual([]);
       expect((await users(["tokens"])).output).toBe("There are no agent tokens.\n");
@@ -270,34 +267,34 @@ describe("npm run users", () => {
     [["token", "nobody@example.com"], "", /There is no user nobody@example\.com/],
     [["token", email, "--days"], "", /--days/],
     [["token", email, "--days", "91"], "", /^--days must be a whole number from 1 to 90; got "91"\.$/m],
-    [["list", "--days", "3"], "", /^--days is for token alone/],
-    [["revoke-token", "8", "9"], "", /^"9" is one word too many for revoke-token\./],
-    [["token", email, "7"], "", /^"7" is one word too many for token\./],
-    [["tokens", "extra"], "", /^"extra" is one word too many for tokens\./],
-    [["list", "extra"], "", /^"extra" is one word too many for list\./],
-    [["add", "x@example.com", "Jane", "Doe"], "long-enough", /^"Doe" is .* add\. A name .* in quotes/],
-    [["disable", email, "x"], "", /^"x" is one word too many for disable\./],
-    [["enable", email, "x"], "", /^"x" is one word too many for enable\./],
-    [["password", email, "x"], "long-enough", /^"x" is one word too many for password\./],
-    [["sign-out", email, "x"], "", /^"x" is one word too many for sign-out\./],
-    [["remove", email, "x"], "", /^"x" is one word too many for remove\./],
-    [["token", email, "--days", "5", "--days", "6"], "", /^--days must be given once\./],
+    [["list", "--days", "3"], "", /^Only token accepts --days\./],
+    [["revoke-token", "8", "9"], "", /^Unexpected argument "9" for revoke-token\./],
+    [["token", email, "7"], "", /^Unexpected argument "7" for token\./],
+    [["tokens", "extra"], "", /^Unexpected argument "extra" for tokens\./],
+    [["list", "extra"], "", /^Unexpected argument "extra" for list\./],
+    [["add", "x@example.com", "Jane", "Doe"], "long-enough", /^Unexpected argument "Doe" .* in quotes\./],
+    [["disable", email, "x"], "", /^Unexpected argument "x" for disable\./],
+    [["enable", email, "x"], "", /^Unexpected argument "x" for enable\./],
+    [["password", email, "x"], "long-enough", /^Unexpected argument "x" for password\./],
+    [["sign-out", email, "x"], "", /^Unexpected argument "x" for sign-out\./],
+    [["remove", email, "x"], "", /^Unexpected argument "x" for remove\./],
+    [["token", email, "--days", "5", "--days", "6"], "", /^--days must be given only once\./],
     [["revoke-token"], "", /^There is no agent token with the id ""/],
     [
       ["revoke-token", "x"],
       "",
-      /^There is no agent token with the id "x": npm run users -- tokens lists them/,
+      /^There is no agent token with the id "x"\. To list the ids: npm run users -- tokens$/m,
     ],
     [["revoke-token", "1.0"], "", /^There is no agent token/],
     [["revoke-token", "987654321"], "", /^There is no agent token with the id "987654321"/],
     [["revoke-token", "9".repeat(30)], "", /^There is no agent token/],
-  ])("%j is refused with exit code 2", async (args, stdin, message) => {
+  ])("exits with code 2 for %j", async (args, stdin, message) => {
     const { code, errors } = await users(args, stdin);
     expect(errors).toMatch(message);
     expect(code).toBe(2);
   });
 
-  it("tells that DATABASE_URL is missing", async () => {
+  it("exits with code 2 if DATABASE_URL is missing", async () => {
     expect(await users(["list"], "", { DATABASE_URL: "" })).toMatchObject({
       code: 2,
       errors: expect.stringContaining("DATABASE_URL is not set"),

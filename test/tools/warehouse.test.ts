@@ -5,8 +5,8 @@ import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { openMigrated } from "../support/databases.ts";
 
-/** Tables whose rows follow from the seed. */
-const INVENTED = [
+/** Tables whose rows depend only on the seed and the time. */
+const SEEDED_TABLES = [
   "profissionais",
   "produtos",
   "transacoes",
@@ -17,8 +17,8 @@ const INVENTED = [
 ];
 
 let db: pg.Client;
-const ask = async (sql: string) => (await db.query(sql)).rows;
-const one = async (sql: string) => Object.values((await ask(`select ${sql} as v`))[0])[0];
+const query = async (sql: string) => (await db.query(sql)).rows;
+const evaluate = async (sql: string) => Object.values((await query(`select ${sql} as v`))[0])[0];
 
 beforeAll(async () => {
   db = new pg.Client({ connectionString: inject("postgresUrl") });
@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => db.end());
 
 describe("migrations", () => {
-  it("apply again without effect", async () => {
-    const applied = () => ask("select hash from drizzle.__drizzle_migrations order by id");
+  it("have no effect when applied again", async () => {
+    const applied = () => query("select hash from drizzle.__drizzle_migrations order by id");
     const before = await applied();
     await migrateWarehouse(inject("postgresUrl"));
     expect(await applied()).toEqual(before);
@@ -41,7 +41,7 @@ describe("migrations", () => {
     "insert into jobs_log (queue, job_name, status) values ('q', 'send-pagar', 'paused')",
     "insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data) values ('nan', 'x', 'NaN', now(), '{}')",
     "insert into users (email, name, password_hash) values ('Upper@example.com', 'x', 'x')",
-  ])("check: %s", async (insert) => {
+  ])("add a check that rejects %s", async (insert) => {
     await expect(db.query(insert)).rejects.toMatchObject({ code: "23514" });
   });
 });
@@ -53,11 +53,11 @@ describe("the demo warehouse", () => {
       "(select count(*) from estabelecimentos where salon_id < '200') = 6 and (select count(*) from estabelecimentos where salon_id > '200') = 5",
     ],
     [
-      "stores have products and sales",
+      "stores with products and sales",
       "(select count(distinct estabelecimento_id) from vendas_produto where origem = 'loja') = 5 and (select count(distinct estabelecimento_id) from produtos) = 11",
     ],
     [
-      "stores have no transactions or ledger entries",
+      "stores without visits and ledger entries",
       "not exists (select from transacoes where estabelecimento_id like '2%') and not exists (select from lancamentos where estabelecimento_id like '2%')",
     ],
     [
@@ -102,29 +102,29 @@ describe("the demo warehouse", () => {
       "(select bool_and((error is not null) = (status = 'failed')) from jobs_log where queue = 'sync')",
     ],
     ["card fees for some forms", "(select count(*) from taxas_cartao) = 3"],
-    ["nothing later than now", "(select max(data_hora) from transacoes where salon_id like 'T%') < now()"],
-  ])("%s", async (_, condition) => {
-    expect(await one(condition)).toBe(true);
+    ["no visit later than now", "(select max(data_hora) from transacoes where salon_id like 'T%') < now()"],
+  ])("has %s", async (_, condition) => {
+    expect(await evaluate(condition)).toBe(true);
   });
 
-  it("has a null wherever a column may be null", async () => {
-    const nullable = await ask(`select table_name as t, column_name as c from information_schema.columns
+  it("has a null in every nullable column", async () => {
+    const nullable = await query(`select table_name as t, column_name as c from information_schema.columns
       where table_schema = 'public' and is_nullable = 'YES' and table_name not like '%rollup%' and table_name not like '%changes' order by 1, 2`);
     expect(nullable.length).toBeGreaterThan(30);
     const without: string[] = [];
     for (const { t, c } of nullable)
-      if (!(await one(`exists (select from ${t} where ${c} is null)`))) without.push(`${t}.${c}`);
+      if (!(await evaluate(`exists (select from ${t} where ${c} is null)`))) without.push(`${t}.${c}`);
     expect(without).toEqual([]);
   });
 
-  it("is the same for the same seed and moment, and another for another", async () => {
+  it("is the same for the same seed and time, and differs for another seed", async () => {
     const print = async (seed: number) => {
       const embedded = await openMigrated(undefined);
       const client = new pg.Client({ connectionString: embedded.url });
       await client.connect();
       await generateWarehouse(client, { visits: 30, seed, now: new Date("2026-11-18T12:00:00Z") });
       const prints: string[] = [];
-      for (const table of INVENTED) {
+      for (const table of SEEDED_TABLES) {
         const { rows } = await client.query(
           `select md5(string_agg(t::text, '|' order by id)) as print from ${table} t`,
         );
@@ -136,6 +136,6 @@ describe("the demo warehouse", () => {
     };
     const [first, again, other] = [await print(1), await print(1), await print(2)];
     expect(again).toEqual(first);
-    for (const [n, print] of first.entries()) expect(other[n], INVENTED[n]).not.toBe(print);
+    for (const [n, print] of first.entries()) expect(other[n], SEEDED_TABLES[n]).not.toBe(print);
   });
 });

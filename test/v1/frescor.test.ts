@@ -18,45 +18,45 @@ const frescor = () => read<Frescor>("/v1/frescor");
 const job = async (name: string) => (await frescor()).data.find(({ job_name }) => job_name === name);
 
 const QUEUE = "frescor";
-/** A run's change of status. */
-const log = (job_name: string, status: string, at: string) =>
+/** Inserts an entry into the log of jobs. */
+const insertEntry = (job_name: string, status: string, at: string) =>
   sql.query(
     `insert into jobs_log (queue, job_name, status, created_at) values ('${QUEUE}', $1, $2, $3::timestamptz)`,
     [job_name, status, at],
   );
-/** A moment behind all that other tests have written: the later, the higher. */
-const later = (hour: number) => `2300-01-01T0${hour}:00:00Z`;
-const asSent = (at: string) => at.replace(/Z$/, "+00:00");
+/** A time after every entry that other tests write. */
+const futureTime = (hour: number) => `2300-01-01T0${hour}:00:00Z`;
+const inResponse = (at: string) => at.replace(/Z$/, "+00:00");
 
 afterEach(() => sql.query(`delete from jobs_log where queue = '${QUEUE}'`));
 
-it("tells each job's latest end of either kind, and what is running (F1)", async () => {
-  const [failed, completed, started] = [later(1), later(2), later(3)];
-  await log("send-pagar", "failed", failed);
-  await log("send-pagar", "completed", completed);
-  await log("send-pagar", "started", started);
+it("GET /v1/frescor returns the latest success, the latest failure and the running entry of each job (F1)", async () => {
+  const [failed, completed, started] = [futureTime(1), futureTime(2), futureTime(3)];
+  await insertEntry("send-pagar", "failed", failed);
+  await insertEntry("send-pagar", "completed", completed);
+  await insertEntry("send-pagar", "started", started);
   expect(await job("send-pagar")).toEqual({
     job_name: "send-pagar",
-    ultimo_sucesso: asSent(completed),
-    ultima_falha: asSent(failed),
-    em_andamento_desde: asSent(started),
-    // What is said to have ended in the future is not late.
+    ultimo_sucesso: inResponse(completed),
+    ultima_falha: inResponse(failed),
+    em_andamento_desde: inResponse(started),
+    // A success dated in the future has no delay.
     atraso_segundos: 0,
   });
-  await log("send-pagar", "failed", later(4));
+  await insertEntry("send-pagar", "failed", futureTime(4));
   expect(await job("send-pagar")).toMatchObject({ em_andamento_desde: null });
 });
 
-it("of two entries of one moment the later one counts (F1)", async () => {
-  const at = later(1);
-  await log("send-receber", "started", at);
-  await log("send-receber", "completed", at);
+it("GET /v1/frescor takes the entry with the higher id if two have the same time (F1)", async () => {
+  const at = futureTime(1);
+  await insertEntry("send-receber", "started", at);
+  await insertEntry("send-receber", "completed", at);
   expect(await job("send-receber")).toMatchObject({ em_andamento_desde: null });
-  await log("send-receber", "started", at);
-  expect(await job("send-receber")).toMatchObject({ em_andamento_desde: asSent(at) });
+  await insertEntry("send-receber", "started", at);
+  expect(await job("send-receber")).toMatchObject({ em_andamento_desde: inResponse(at) });
 });
 
-it("has a row for each job in their order, though none ever ran (F1)", async () => {
+it("GET /v1/frescor returns a row for each job in a fixed order, even if no job ever ran (F1)", async () => {
   await sql.transaction([
     sql`create table jobs_log_kept as select * from jobs_log`,
     sql`delete from jobs_log`,
@@ -71,13 +71,13 @@ it("has a row for each job in their order, though none ever ran (F1)", async () 
     expect((await frescor()).data).toEqual(
       ["sync-transacoes", "send-receber", "send-pagar"].map((job_name) => ({ job_name, ...never })),
     );
-    await log("send-pagar", "completed", "-infinity");
+    await insertEntry("send-pagar", "completed", "-infinity");
     expect(await job("send-pagar")).toMatchObject({ atraso_segundos: null });
-    await log("send-pagar", "completed", "infinity");
+    await insertEntry("send-pagar", "completed", "infinity");
     expect(await job("send-pagar")).toMatchObject({ atraso_segundos: 0 });
     await sql.query(`delete from jobs_log`);
     const [{ at } = {}] = await sql`select date_trunc('second', now() - interval '90 seconds') as at`;
-    await log("send-pagar", "completed", at);
+    await insertEntry("send-pagar", "completed", at);
     const delay = (await job("send-pagar"))?.atraso_segundos;
     expect(delay).toBeGreaterThanOrEqual(90);
     expect(delay).toBeLessThan(200);
@@ -90,7 +90,7 @@ it("has a row for each job in their order, though none ever ran (F1)", async () 
   }
 });
 
-it("tells when the catalogue of each unit that has products was synchronised (F1)", async () => {
+it("GET /v1/frescor returns the newest sync of each unit that has products (F1)", async () => {
   await sql`insert into produtos (salon_id, estabelecimento_id, raw_data, synced_at) values
     ('f1', 'frescor ''\\ "', '{}', '2026-01-01T12:00:00Z'), ('f2', 'frescor ''\\ "', '{}', '2026-01-03T12:00:00Z'),
     ('f3', 'frescor ''\\ "', '{}', '2026-01-02T12:00:00Z')`;
@@ -102,12 +102,12 @@ it("tells when the catalogue of each unit that has products was synchronised (F1
   );
   expect(catalogo).toContainEqual({
     estabelecimento_id: "frescor '\\ \"",
-    synced_at: asSent("2026-01-03T12:00:00Z"),
+    synced_at: inResponse("2026-01-03T12:00:00Z"),
   });
   await sql`delete from produtos where estabelecimento_id like 'frescor%'`;
 });
 
-it("keeps its tag while time goes by, and has another when a job ends (F1, E6)", async () => {
+it("GET /v1/frescor keeps its ETag while only the delay grows, and changes it when a job ends (F1, E6)", async () => {
   const first = await get("/v1/frescor");
   const tag = first.headers.get("ETag") ?? "";
   const { data } = await first.json<Frescor>();
@@ -115,7 +115,7 @@ it("keeps its tag while time goes by, and has another when a job ends (F1, E6)",
     .poll(async () => (await frescor()).data.map(({ atraso_segundos }) => atraso_segundos), { timeout: 5000 })
     .not.toEqual(data.map(({ atraso_segundos }) => atraso_segundos));
   expect((await get("/v1/frescor", { "If-None-Match": tag })).status).toBe(304);
-  await log("send-receber", "failed", later(1));
+  await insertEntry("send-receber", "failed", futureTime(1));
   const changed = await get("/v1/frescor", { "If-None-Match": tag });
   expect(changed.status).toBe(200);
   expect(changed.headers.get("ETag")).not.toBe(tag);

@@ -22,7 +22,7 @@ interface CursorPage {
 
 const UNIT = "ledger test";
 const LIST = `/v1/lancamentos?estabelecimento_id=${encodeURIComponent(UNIT)}`;
-const NASTY =
+const EDGE_CASE_JSON =
   '{"big": 12345678901234567890, "price": 1.10, "tiny": 1e-7, "text": "é\\u0001\\"\\\\ 💇", "deep": {"a": [null, true]}}';
 
 beforeAll(async () => {
@@ -31,13 +31,13 @@ beforeAll(async () => {
       i % 3 = 0, case when i % 3 = 0 then timestamptz '2025-06-01T12:34:56.789Z' end
     from generate_series(1, 10) i`;
   await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
-    values ('nasty é/?#', 'nasty ledger', ${NASTY}::jsonb)`;
+    values ('nasty é/?#', 'nasty ledger', ${EDGE_CASE_JSON}::jsonb)`;
 });
 
 const numbers = (page: { data: Lancamento[] }) => page.data.map(({ raw_data }) => raw_data.n);
 
-describe("GET /v1/lancamentos, classic", () => {
-  it("answers exactly the fields of the document, newest id first (L1)", async () => {
+describe("GET /v1/lancamentos by page", () => {
+  it("returns exactly the documented fields, highest id first (L1)", async () => {
     const page = await read<Page>(`${LIST}&per_page=2`);
     expect(numbers(page)).toEqual([10, 9]);
     expect(page.pagination).toEqual({ page: 1, per_page: 2, total: 10, total_pages: 5 });
@@ -53,7 +53,7 @@ describe("GET /v1/lancamentos, classic", () => {
     expect(page.data[0]?.sent_at).toBeNull();
   });
 
-  it("has 50 records a page unless told otherwise", async () => {
+  it("returns 50 records per page by default", async () => {
     const page = await read<Page>("/v1/lancamentos");
     expect(page.data).toHaveLength(50);
     const [row] = await sql`select count(*)::int as n from lancamentos`;
@@ -65,12 +65,12 @@ describe("GET /v1/lancamentos, classic", () => {
     });
   });
 
-  it("walks all pages without a gap or a repeat", async () => {
+  it("returns each record once over all pages (L1)", async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((n) => read<Page>(`${LIST}&per_page=3&page=${n}`)));
     expect(pages.flatMap(numbers)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it("past the end: empty, with true totals (L3)", async () => {
+  it("returns no records and the true totals past the last page (L3)", async () => {
     expect(await read(`${LIST}&page=9000000000000000`)).toEqual({
       data: [],
       pagination: { page: 9000000000000000, per_page: 50, total: 10, total_pages: 1 },
@@ -81,7 +81,7 @@ describe("GET /v1/lancamentos, classic", () => {
     });
   });
 
-  it("links its neighbours (L5)", async () => {
+  it("links the next, previous, first and last page (L5)", async () => {
     const link = async (page: number) => (await get(`${LIST}&per_page=4&page=${page}`)).headers.get("Link");
     const url = (page: number) => `</v1/lancamentos?estabelecimento_id=ledger+test&per_page=4&page=${page}>`;
     expect(await link(1)).toBe(`${url(2)}; rel="next", ${url(1)}; rel="first", ${url(3)}; rel="last"`);
@@ -101,18 +101,18 @@ describe("GET /v1/lancamentos, classic", () => {
     ["data_inicio=2025-03-03T03:00:00+03:00&data_fim=2025-03-04T23:59:59.999999Z", [3, 2]],
     ["data_inicio=2025-03-03T00:00Z&data_fim=2025-03-04T00:00Z", [3, 2]],
     ["sent_to_salon=true&data_fim=2025-03-07T00:00:00Z", [6, 3]],
-    // What lies between two microseconds is compared, and not cut off.
+    // Fractions of a microsecond are compared, not truncated.
     ["data_inicio=2025-03-03T00:00:00.0000001Z&data_fim=2025-03-04T00:00:00.000000999Z", [3]],
     ["data_inicio=2025-03-02T23:59:59.9999999Z&data_fim=2025-03-03T00:00:00.0000009Z", [2]],
-  ])("%s filters, both ends inclusive (L2, I3)", async (filter, expected) => {
+  ])("filters by %s, with both ends of a range included (L2, I3)", async (filter, expected) => {
     const page = await read<Page>(`${LIST}&${filter}`);
     expect(numbers(page)).toEqual(expected);
     expect(page.pagination.total).toBe(expected.length);
   });
 });
 
-describe("GET /v1/lancamentos, by cursor", () => {
-  it("collects every id once, ascending, and stops (L4)", async () => {
+describe("GET /v1/lancamentos by cursor", () => {
+  it("returns every id once, in ascending order, and ends (L4)", async () => {
     const seen: number[] = [];
     let after: number | null = 0;
     while (after !== null) {
@@ -125,7 +125,7 @@ describe("GET /v1/lancamentos, by cursor", () => {
     expect(seen).toEqual(rows.map(({ id }) => id));
   });
 
-  it("an exact multiple of per_page costs no extra call; page is ignored (L4)", async () => {
+  it("sets has_more to false on a last page that is exactly full, and ignores page (L4)", async () => {
     const first = await read<CursorPage>(`${LIST}&after_id=0&per_page=5&page=7`);
     expect(numbers(first)).toEqual([1, 2, 3, 4, 5]);
     expect(first.pagination).toEqual({ per_page: 5, next_after_id: first.data[4]?.id, has_more: true });
@@ -134,7 +134,7 @@ describe("GET /v1/lancamentos, by cursor", () => {
     expect(last.pagination).toEqual({ per_page: 5, next_after_id: null, has_more: false });
   });
 
-  it("keeps to the filters, links the next page and counts nothing (L4, L5)", async () => {
+  it("applies the filters, links the next page and returns no totals (L4, L5)", async () => {
     const response = await get(`${LIST}&sent_to_salon=true&after_id=0&per_page=2`);
     const page = await response.json<CursorPage>();
     expect(numbers(page)).toEqual([3, 6]);
@@ -144,7 +144,7 @@ describe("GET /v1/lancamentos, by cursor", () => {
     );
   });
 
-  it("after the last id: empty and done", async () => {
+  it("returns an empty page without a next id after the last id (L4, L7)", async () => {
     expect(await read("/v1/lancamentos?after_id=9007199254740991")).toEqual({
       data: [],
       pagination: { per_page: 50, next_after_id: null, has_more: false },
@@ -153,7 +153,7 @@ describe("GET /v1/lancamentos, by cursor", () => {
 });
 
 describe("raw_data", () => {
-  it("leaves with the digits Postgres holds, in list and single (V2)", async () => {
+  it("keeps the digits stored in Postgres, in the list and in the single entry (V2)", async () => {
     for (const path of [
       "/v1/lancamentos?estabelecimento_id=nasty%20ledger",
       "/v1/lancamentos/nasty%20%C3%A9%2F%3F%23",
@@ -166,27 +166,28 @@ describe("raw_data", () => {
     }
   });
 
-  it("that is the same number in other digits has another tag (V2, E6)", async () => {
-    const stored = async (price: string) => {
+  it("changes the ETag even if only the digits of a number change (V2, E6)", async () => {
+    const storePrice = async (price: string) => {
       await sql.query(
         `insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('tagged', 'tagged', '{"price": ${price}}')
          on conflict (salon_id) do update set raw_data = excluded.raw_data`,
       );
       return ["/v1/lancamentos/tagged", "/v1/lancamentos?estabelecimento_id=tagged"];
     };
-    const tagged = async (urls: string[]) => {
+    const readEtags = async (urls: string[]) => {
       const answers = await Promise.all(urls.map((url) => get(url)));
       return answers.map((answer) => answer.headers.get("ETag") ?? "");
     };
-    const before = await tagged(await stored("1.10"));
-    expect(await tagged(await stored("1.10"))).toEqual(before);
-    for (const [n, tag] of (await tagged(await stored("1.1"))).entries()) expect(tag).not.toBe(before[n]);
+    const before = await readEtags(await storePrice("1.10"));
+    expect(await readEtags(await storePrice("1.10"))).toEqual(before);
+    for (const [n, tag] of (await readEtags(await storePrice("1.1"))).entries())
+      expect(tag).not.toBe(before[n]);
     await sql.query("delete from lancamentos where salon_id = 'tagged'");
   });
 });
 
 describe("GET /v1/lancamentos/{id}", () => {
-  it("answers the entry with this salon_id", async () => {
+  it("returns the entry with this salon_id", async () => {
     expect(await read("/v1/lancamentos/ledger%209")).toEqual(
       (await read<Page>(`${LIST}&per_page=2`)).data[1],
     );
@@ -201,12 +202,12 @@ describe("GET /v1/lancamentos/{id}", () => {
     "'; drop table users; --",
     "x".repeat(65),
     "x".repeat(5000),
-  ])("%s: 404 that names the id (I2)", async (id) => {
+  ])("returns 404 and names the id for %s (I2)", async (id) => {
     await expectError(await get(`/v1/lancamentos/${id}`), 404, "Not Found", /^No record has the id "/);
   });
 });
 
-describe("bad input", () => {
+describe("GET /v1/lancamentos with invalid parameters", () => {
   const NUL = "%00";
   it.each([
     ...["page", "per_page", "after_id"].flatMap((name) =>
@@ -265,7 +266,7 @@ describe("bad input", () => {
         `2025-01-01T00:00:00Z${NUL}`,
       ].map((value) => [name, value]),
     ),
-  ])("%s=%s: 400 that names the parameter (I1–I4)", async (name, value) => {
+  ])("rejects %s=%s with 400 and names the parameter (I1–I4)", async (name, value) => {
     await expectError(
       await get(`/v1/lancamentos?${name}=${value}`),
       400,
@@ -275,7 +276,7 @@ describe("bad input", () => {
   });
 
   it.each(["page", "per_page", "after_id", "sent_to_salon", "estabelecimento_id", "data_inicio", "data_fim"])(
-    "%s twice: 400 (I4)",
+    "rejects %s given twice with 400 (I4)",
     async (name) => {
       const response = await get(`/v1/lancamentos?${name}=1&${name}=1`);
       await expectError(
@@ -287,7 +288,7 @@ describe("bad input", () => {
     },
   );
 
-  it("a range that ends before it starts: 400 (I3)", async () => {
+  it("rejects a range that ends before it begins with 400 (I3)", async () => {
     const path = "/v1/lancamentos?data_inicio=2025-01-02T00:00:00Z&data_fim=2025-01-01T23:59:59.999999Z";
     await expectError(
       await get(path),
@@ -297,7 +298,7 @@ describe("bad input", () => {
     );
   });
 
-  it("teaches the date by a good example (I3)", async () => {
+  it("shows a valid date-time when it rejects a bare date (I3)", async () => {
     const response = await get("/v1/lancamentos?data_inicio=2025-01-01");
     await expectError(
       response,
@@ -307,14 +308,14 @@ describe("bad input", () => {
     );
   });
 
-  it("unknown parameters are ignored (I5)", async () => {
+  it("ignores unknown parameters (I5)", async () => {
     await read("/v1/lancamentos?per_page=1&color=red");
   });
 });
 
-describe("one data request", () => {
+describe("a data request", () => {
   it.each([LIST, `${LIST}&after_id=0`, "/v1/lancamentos/ledger%209", "/v1/lancamentos/nothing"])(
-    "%s is one round trip to the database",
+    "to %s sends one database request",
     async (path) => {
       await get(path);
       await mendDatabase();
@@ -323,7 +324,7 @@ describe("one data request", () => {
     },
   );
 
-  it("bad parameters and bad path ids never reach it (I1)", async () => {
+  it("with invalid parameters or path ids sends no database request (I1)", async () => {
     await mendDatabase();
     await get("/v1/lancamentos?page=0");
     await get("/v1/lancamentos/%00");

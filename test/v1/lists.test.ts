@@ -2,19 +2,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { read, sql } from "../support/api.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
-import { NASTY_UNIT } from "../support/requests.ts";
+import { EDGE_CASE_UNIT } from "../support/requests.ts";
 
-interface List {
+interface ListCase {
   table: string;
-  /** The fields that name a record, in the answer and in SQL. */
+  /** The fields that identify a record, in the response and in SQL. */
   key: string[];
-  /** The order of the pages, written for its own sake (L1). */
+  /** The expected order of records, in SQL (L1). */
   order: string;
-  /** Each filter with two values, and the condition it stands for. */
+  /** Two values of each filter, each with the equivalent SQL condition. */
   filters: Record<string, [value: string, condition: string][]>;
 }
 
-const range = (column: string): List["filters"] => ({
+const range = (column: string): ListCase["filters"] => ({
   data_inicio: [
     ["2025-06-01T00:00:00-03:00", `${column} >= '2025-06-01 03:00:00+00'`],
     ["2038-01-19T03:14:08Z", `${column} >= '2038-01-19 03:14:08+00'`],
@@ -24,20 +24,20 @@ const range = (column: string): List["filters"] => ({
     ["2025-06-01T12:00:00+14:00", `${column} <= '2025-05-31 22:00:00+00'`],
   ],
 });
-const unit = (column: string): List["filters"] => ({
+const unit = (column: string): ListCase["filters"] => ({
   estabelecimento_id: [
     ["103", `${column} = '103'`],
-    [NASTY_UNIT, `${column} = 'nasty é''%_\\'`],
+    [EDGE_CASE_UNIT, `${column} = 'nasty é''%_\\'`],
   ],
 });
-const flag = (name: string): List["filters"] => ({
+const flag = (name: string): ListCase["filters"] => ({
   [name]: [
     ["true", name],
     ["false", `not ${name}`],
   ],
 });
 
-const LISTS: Record<string, List> = {
+const LIST_CASES: Record<string, ListCase> = {
   "/v1/transacoes": {
     table: "transacoes",
     key: ["salon_id"],
@@ -139,8 +139,8 @@ interface Page {
   pagination: { total: number; total_pages: number };
 }
 
-/** Keys of every record of a list, walked page by page, and the totals of its first page. */
-const walk = async (path: string, query: string, key: string[]) => {
+/** Reads up to five pages of a list. Returns the keys of their records and the total of the first page. */
+const readKeys = async (path: string, query: string, key: string[]) => {
   const keys: string[] = [];
   let totals = { total: 0, total_pages: 1 };
   for (let page = 1; page <= totals.total_pages && page <= 5; page += 1) {
@@ -151,7 +151,7 @@ const walk = async (path: string, query: string, key: string[]) => {
   return { keys, total: totals.total };
 };
 
-const ask = async ({ table, key, order }: List, condition: string) => {
+const queryKeys = async ({ table, key, order }: ListCase, condition: string) => {
   const rows =
     await sql.query(`select json_build_array(${key.map((name) => (name.startsWith("valor") ? `${name}::text` : name)).join(", ")})::text as key
     from (select * from ${table} where ${condition} order by ${order}) as rows`);
@@ -160,13 +160,13 @@ const ask = async ({ table, key, order }: List, condition: string) => {
 
 beforeAll(insertEdgeCaseRows);
 
-describe.each(Object.entries(LISTS))("GET %s", (path, list) => {
+describe.each(Object.entries(LIST_CASES))("GET %s", (path, list) => {
   const names = Object.keys(list.filters);
   const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b] as const));
   const cases = [[] as string[], ...names.map((name) => [name]), ...pairs.map((pair) => [...pair])];
 
   it.each(cases.map((filters) => [filters.join(" and ") || "no filter", filters] as const))(
-    "%s: the rows, the order and the total of independent SQL (L1–L3)",
+    "returns the rows, order and total of an independent SQL query, with %s (L1–L3)",
     async (_, filters) => {
       for (const choice of [0, 1]) {
         const chosen = filters.map(
@@ -177,11 +177,11 @@ describe.each(Object.entries(LISTS))("GET %s", (path, list) => {
         );
         if (start && end && Date.parse(start) > Date.parse(end)) continue;
         const query = chosen.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-        const expected = await ask(
+        const expected = await queryKeys(
           list,
           chosen.map(([, , condition]) => `(${condition})`).join(" and ") || "true",
         );
-        const { keys, total } = await walk(path, query, list.key);
+        const { keys, total } = await readKeys(path, query, list.key);
         expect(total, query).toBe(expected.length);
         expect(keys, query).toEqual(expected.slice(0, 1000));
       }
@@ -189,22 +189,22 @@ describe.each(Object.entries(LISTS))("GET %s", (path, list) => {
   );
 });
 
-it("the filters of these tests are not all empty", async () => {
-  for (const [path, list] of Object.entries(LISTS)) {
+it("every filter in these tests matches at least one row", async () => {
+  for (const [path, list] of Object.entries(LIST_CASES)) {
     for (const [name, values] of Object.entries(list.filters)) {
       const counts = await Promise.all(
-        values.map(async ([, condition]) => (await ask(list, condition)).length),
+        values.map(async ([, condition]) => (await queryKeys(list, condition)).length),
       );
       expect(Math.max(...counts), `${path} ${name}`).toBeGreaterThan(0);
     }
   }
 });
 
-describe("cursor", () => {
+describe("after_id", () => {
   it.each(["/v1/lancamentos", "/v1/pagamentos-erp"])(
-    "%s: every id once, ascending, under a filter too (L4)",
+    "returns every id of %s once, in ascending order, with and without a filter (L4)",
     async (path) => {
-      const list = LISTS[path] as List;
+      const list = LIST_CASES[path] as ListCase;
       for (const [query, condition] of [
         ["", "true"],
         ["&data_inicio=2025-06-01T00:00:00-03:00", list.filters.data_inicio?.[0]?.[1] ?? ""],
@@ -219,13 +219,13 @@ describe("cursor", () => {
           ids.push(...page.data.map(({ id }) => JSON.stringify([id])));
           after = page.pagination.next_after_id;
         }
-        expect(ids).toEqual(await ask({ ...list, order: "id" }, condition ?? ""));
+        expect(ids).toEqual(await queryKeys({ ...list, order: "id" }, condition ?? ""));
       }
     },
   );
 
-  it("after_id on any other list is an unknown parameter (L4)", async () => {
-    for (const path of Object.keys(LISTS).filter((one) => !/lancamentos|pagamentos/.test(one))) {
+  it("is an unknown parameter of every other list (L4)", async () => {
+    for (const path of Object.keys(LIST_CASES).filter((one) => !/lancamentos|pagamentos/.test(one))) {
       const page = await read<Page>(`${path}?after_id=x&per_page=1`);
       expect(page.pagination).toHaveProperty("total");
     }
@@ -237,7 +237,7 @@ describe("GET /v1/estabelecimentos", () => {
     ["", "true"],
     ["?ativo=true", "ativo"],
     ["?ativo=false", "not ativo"],
-  ])("%s: all of them by name, no pagination (L1)", async (query, condition) => {
+  ])("returns all units by name, without pagination, for the query '%s' (L1)", async (query, condition) => {
     const body = await read<{ data: { id: number }[] }>(`/v1/estabelecimentos${query}`);
     const rows = await sql.query(`select id::int from estabelecimentos where ${condition} order by nome, id`);
     expect(Object.keys(body)).toEqual(["data"]);
@@ -246,14 +246,14 @@ describe("GET /v1/estabelecimentos", () => {
 });
 
 describe("computed fields", () => {
-  it("pago is true exactly when situacao is 2", async () => {
+  it("pago is true if and only if situacao is 2", async () => {
     const { data } = await read<Page>("/v1/pagamentos-erp?per_page=200");
     expect(new Set(data.map(({ situacao, pago }) => `${situacao} ${pago}`))).toEqual(
       new Set(["1 false", "2 true"]),
     );
   });
 
-  it("unidade_nome comes from estabelecimentos, null where the unit is not registered (V6)", async () => {
+  it("unidade_nome is the name in estabelecimentos, or null if the unit is not registered (V6)", async () => {
     const { data } = await read<Page>("/v1/vendas-produto?per_page=200");
     const units = await sql`select salon_id, nome from estabelecimentos where salon_id is not null`;
     const names = new Map(units.map(({ salon_id, nome }) => [salon_id, nome]));
@@ -263,7 +263,7 @@ describe("computed fields", () => {
     expect(new Set(stray.data.map((line) => line.unidade_nome))).toEqual(new Set([null]));
   });
 
-  it("money has two decimals, quantidade is as stored, dates are dates (V1, V3)", async () => {
+  it("money has two decimals, quantidade has its stored decimals, and a date is YYYY-MM-DD (V1, V3)", async () => {
     await sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id, quantidade, valor_unitario, valor_total)
       values ('loja', 'exact', 'exact', 1.500, 0.1, 123456789012.3)`;
     const { data } = await read<Page>("/v1/vendas-produto?estabelecimento_id=exact");
@@ -299,7 +299,7 @@ describe("nome (I6)", () => {
     ["a.b*", ["a.b*c"]],
     ["i m", []],
     ["í_m", ["açaí_mix"]],
-  ])("%s matches literally and in any case (I6)", async (nome, expected) => {
+  ])("matches %s literally and in any case (I6)", async (nome, expected) => {
     const { data } = await read<Page>(
       `/v1/produtos?estabelecimento_id=find&nome=${encodeURIComponent(nome)}`,
     );
@@ -307,7 +307,7 @@ describe("nome (I6)", () => {
   });
 });
 
-describe("the last day that Postgres has", () => {
+describe("a record of the last day that Postgres can store", () => {
   const LAST = "294276-12-31T23:00:00Z";
   const KEYS = ["last 1", "last 2", "last 3"];
 
@@ -330,15 +330,15 @@ describe("the last day that Postgres has", () => {
         values ('q', 'send-pagar', 'started', ${key}, ${LAST})`,
       () => sql`delete from jobs_log where job_id = any(${KEYS})`,
     ],
-  ])("%s pages through it (L1)", async (path, insert, remove) => {
+  ])("is in order on the pages of %s (L1)", async (path, insert, remove) => {
     try {
       for (const key of KEYS) await insert(key);
-      const found: unknown[] = [];
+      const shown: unknown[] = [];
       for (const page of [1, 2, 3]) {
         const { data } = await read<{ data: Record<string, unknown>[] }>(`${path}?per_page=1&page=${page}`);
-        found.push(data[0]?.salon_id ?? data[0]?.transacao_id ?? data[0]?.job_id);
+        shown.push(data[0]?.salon_id ?? data[0]?.transacao_id ?? data[0]?.job_id);
       }
-      expect(found).toEqual(KEYS.toReversed());
+      expect(shown).toEqual(KEYS.toReversed());
     } finally {
       await remove();
     }

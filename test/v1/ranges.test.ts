@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { read, sql } from "../support/api.ts";
 
 /**
- * Instants where days, months, years and zones end. Brasília had summer time until 2019: a day of 2018 began at one
- * o'clock, another had 25 hours.
+ * Instants at which days, months or years end. Brasília had summer time until 2019: one day of 2018 began at
+ * 01:00, another had 25 hours.
  */
 const EDGES = [
   "2018-02-18T01:59:59.999999Z",
@@ -32,7 +32,7 @@ const EDGES = [
 const UNIT = "range";
 
 beforeAll(async () => {
-  // Each edge, the microsecond before and the one after, and moments around it.
+  // Each edge, one microsecond before and after it, and some instants around it.
   const moments = `select e::timestamptz + d as at, row_number() over () as n from unnest($1::text[]) e,
     unnest(array[interval '-1 microsecond', '0', '1 microsecond', '-11 hours', '13 hours', '17 days']) d`;
   await sql.query(
@@ -69,7 +69,7 @@ const instant = fc
   .tuple(fc.constantFrom(...EDGES), fc.constantFrom(0, 0, -1, 1, -43_200, 43_199, 86_400 * 16))
   .map(([edge, seconds]) => {
     const moved = new Date(Date.parse(edge) + seconds * 1000);
-    // The edge's own microseconds, which a Date does not hold.
+    // A Date has no microseconds: keep those of the edge.
     return `${moved.toISOString().slice(0, 19)}${edge.slice(19)}`;
   })
   .filter((text) => Number(text.slice(0, 4)) <= 2200);
@@ -78,13 +78,13 @@ const range = fc
   .tuple(fc.option(instant, { nil: undefined }), fc.option(instant, { nil: undefined }))
   .map(([a, b]) => (a !== undefined && b !== undefined && a > b ? [b, a] : [a, b]) as [string?, string?]);
 
-/** The condition in words of its own, on the rows themselves. */
+/** The condition of a range on the rows, independent of the service's SQL. */
 const where = (column: string, [from, to]: [string?, string?]) =>
   [from && `${column} >= '${from}'::timestamptz`, to && `${column} <= '${to}'::timestamptz`]
     .filter(Boolean)
     .map((condition) => ` and ${condition}`)
     .join("");
-const dates = ([from, to]: [string?, string?]) =>
+const whereDates = ([from, to]: [string?, string?]) =>
   [
     from && `data_vencimento >= ('${from}'::timestamptz at time zone 'America/Sao_Paulo')::date`,
     to && `data_vencimento <= ('${to}'::timestamptz at time zone 'America/Sao_Paulo')::date`,
@@ -100,8 +100,8 @@ interface Page {
   pagination: { total: number; has_more: boolean };
 }
 
-describe("a range, wherever its ends cut days, months and years", () => {
-  it("lists exactly the rows between them, page by page, and counts them (L1–L4)", async () => {
+describe("a range that cuts days, months and years", () => {
+  it("selects exactly the rows between its ends, on every kind of page and in totals (L1–L4)", async () => {
     const property = fc.asyncProperty(range, fc.integer({ min: 1, max: 60 }), async (ends, perPage) => {
       for (const [path, table, key, condition, order] of [
         ["transacoes", "transacoes", "salon_id", where("data_hora", ends), "data_hora desc, id desc"],
@@ -113,7 +113,7 @@ describe("a range, wherever its ends cut days, months and years", () => {
           where("data_hora", ends),
           "data_hora desc nulls last, id desc",
         ],
-        ["pagamentos-erp", "pagamentos_erp", "erp_id", dates(ends), "id desc"],
+        ["pagamentos-erp", "pagamentos_erp", "erp_id", whereDates(ends), "id desc"],
       ] as const) {
         const filter = path === "pagamentos-erp" ? "id_centro_custo" : "estabelecimento_id";
         const rows = await sql.query(
@@ -147,7 +147,7 @@ describe("a range, wherever its ends cut days, months and years", () => {
     await fc.assert(property, { numRuns: inject("isServer") ? 150 : 60, seed: inject("fuzzSeed") });
   });
 
-  it("reports exactly the sums of the rows between them (R1–R5)", async () => {
+  it("selects exactly the rows between its ends in every sum of a report (R1–R5)", async () => {
     const property = fc.asyncProperty(range, async (ends) => {
       const visits = `from transacoes where estabelecimento_id = '${UNIT}'${where("data_hora", ends)}`;
       const path = (report: string) => `/v1/relatorios/${report}?estabelecimento_id=${UNIT}${query(ends)}`;

@@ -35,77 +35,77 @@ const where = (column: string, { start, end, unit }: Case) =>
 
 beforeAll(insertEdgeCaseRows);
 
-describe.each(CASES)("reports from $start to $end of unit $unit", (one) => {
-  it("resumo is a plain count and sum (R1)", async () => {
+describe.each(CASES)("reports from $start to $end of unit $unit", (criteria) => {
+  it("resumo equals a plain COUNT and SUM (R1)", async () => {
     const [visits] =
       await sql.query(`select count(*)::int as total, coalesce(sum(total), 0)::float8 as valor_total,
       count(*) filter (where sent_to_erp)::int as enviadas_erp, count(*) filter (where not sent_to_erp)::int as pendentes_erp
-      from transacoes t where ${where("data_hora", one)}`);
+      from transacoes t where ${where("data_hora", criteria)}`);
     const [entries] = await sql.query(
-      `select count(*)::int as total from lancamentos t where ${where("synced_at", one)}`,
+      `select count(*)::int as total from lancamentos t where ${where("synced_at", criteria)}`,
     );
     const [jobs] = await sql.query(`select count(*) filter (where status = 'completed')::int as concluidos,
       count(*) filter (where status = 'failed')::int as falhados from jobs_log where created_at between now() - interval '24 hours' and now()`);
-    expect(await read(path("resumo", one))).toEqual({
+    expect(await read(path("resumo", criteria))).toEqual({
       transacoes: visits,
       lancamentos: entries,
       jobs_ultimas_24h: jobs,
     });
   });
 
-  it("transacoes-por-forma-pagamento is a plain GROUP BY (R3, V6)", async () => {
+  it("transacoes-por-forma-pagamento equals a plain GROUP BY (R3, V6)", async () => {
     const expected =
       await sql.query(`select forma_pagamento_principal as forma_pagamento, count(*)::int as total_transacoes,
       sum(total)::float8 as valor_total, round(sum(total) / count(*), 2)::float8 as ticket_medio,
       (select f.taxa_cobrada_profissional::float8 from taxas_cartao f where f.forma_pagamento = forma_pagamento_principal) as taxa_cobrada_profissional
-      from transacoes t where ${where("data_hora", one)} group by 1 order by sum(total) desc, 1`);
-    expect(await read(path("transacoes-por-forma-pagamento", one))).toEqual({ data: expected });
+      from transacoes t where ${where("data_hora", criteria)} group by 1 order by sum(total) desc, 1`);
+    expect(await read(path("transacoes-por-forma-pagamento", criteria))).toEqual({ data: expected });
   });
 
-  it("transacoes-por-profissional is a plain GROUP BY (R2)", async () => {
+  it("transacoes-por-profissional equals a plain GROUP BY (R2)", async () => {
     const expected = await sql.query(`
       with took_part as (
         select distinct t.id, t.estabelecimento_id, t.total, nullif(s.item ->> 'idProfissionalQueRealizouServico', '') as pro
         from transacoes t, jsonb_array_elements(t.servicos) as s(item)
-        where jsonb_typeof(t.servicos) = 'array' and ${where("data_hora", one)}
+        where jsonb_typeof(t.servicos) = 'array' and ${where("data_hora", criteria)}
       ), everyone as (
         select * from took_part where pro is not null
         union all
         select t.id, t.estabelecimento_id, t.total, null from transacoes t
-        where ${where("data_hora", one)} and not exists (select from took_part p where p.id = t.id and p.pro is not null)
+        where ${where("data_hora", criteria)} and not exists (select from took_part p where p.id = t.id and p.pro is not null)
       )
       select (select p.nome from profissionais p where p.salon_id = e.pro
           order by coalesce(p.salon_estabelecimento_id = e.estabelecimento_id, false) desc, p.ativo desc, p.id limit 1) as profissional,
         pro as profissional_salon_id, estabelecimento_id, count(*)::int as total_transacoes, sum(total)::float8 as valor_total
       from everyone e group by pro, estabelecimento_id order by sum(total) desc, estabelecimento_id, pro`);
-    expect(await read(path("transacoes-por-profissional", one))).toEqual({ data: expected });
+    expect(await read(path("transacoes-por-profissional", criteria))).toEqual({ data: expected });
   });
 
-  it("transacoes-por-estabelecimento is a plain GROUP BY (R5)", async () => {
+  it("transacoes-por-estabelecimento equals a plain GROUP BY (R5)", async () => {
     const expected = await sql.query(`select estabelecimento_id,
         (select nome from estabelecimentos e where e.salon_id = estabelecimento_id) as nome,
         count(*)::int as total_transacoes, sum(total)::float8 as valor_total,
         round(sum(total) / count(*), 2)::float8 as ticket_medio,
         count(*) filter (where sent_to_erp)::int as enviadas_erp, count(*) filter (where not sent_to_erp)::int as pendentes_erp,
         coalesce(sum(total) filter (where not sent_to_erp), 0)::float8 as valor_pendente
-      from transacoes t where ${where("data_hora", one)} group by 1 order by sum(total) desc, 1`);
-    expect(await read(path("transacoes-por-estabelecimento", one))).toEqual({ data: expected });
+      from transacoes t where ${where("data_hora", criteria)} group by 1 order by sum(total) desc, 1`);
+    expect(await read(path("transacoes-por-estabelecimento", criteria))).toEqual({ data: expected });
   });
 
-  it("nao-mapeados is what of the report by professional has no cost centre, and the units without one (R9)", async () => {
+  it("nao-mapeados equals the rows by professional without a cost centre and the active units without one (R9)", async () => {
     type Row = { profissional_salon_id: string | null; estabelecimento_id: string };
-    const { data } = await read<{ data: Row[] }>(path("transacoes-por-profissional", one));
+    const { data } = await read<{ data: Row[] }>(path("transacoes-por-profissional", criteria));
     const isMapped = async ({ profissional_salon_id, estabelecimento_id }: Row) => {
-      const [found] =
+      const [professional] =
         await sql`select erp_centro_custo_id from profissionais p where salon_id = ${profissional_salon_id}
         order by coalesce(salon_estabelecimento_id = ${estabelecimento_id}, false) desc, ativo desc, id limit 1`;
-      return (found?.erp_centro_custo_id ?? null) !== null;
+      return (professional?.erp_centro_custo_id ?? null) !== null;
     };
     const mapped = await Promise.all(data.map(isMapped));
     const { data: units } = await read<{ data: { erp_centro_custo_id: unknown }[] }>(
       "/v1/estabelecimentos?ativo=true",
     );
-    expect(await read(path("nao-mapeados", one))).toEqual({
+    expect(await read(path("nao-mapeados", criteria))).toEqual({
       profissionais: data.filter((_, n) => !mapped[n]),
       estabelecimentos: units.filter((unit) => unit.erp_centro_custo_id === null),
     });
@@ -113,7 +113,7 @@ describe.each(CASES)("reports from $start to $end of unit $unit", (one) => {
 });
 
 describe("reports", () => {
-  it("add up exactly where binary fractions would not (V1)", async () => {
+  it("add decimals without the rounding errors of binary fractions (V1)", async () => {
     await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, raw_data)
       select 'cent ' || i, 'cents', 0.1, '1960-01-01T00:00:00Z', 'Pix', '{}' from generate_series(1, 3) i`;
     const report = await read<{ data: unknown[] }>(
@@ -130,7 +130,7 @@ describe("reports", () => {
     ]);
   });
 
-  it("are empty, not wrong, where nothing matches", async () => {
+  it("return zeros or no rows if nothing matches (R1–R3)", async () => {
     const resumo = await read<Record<string, unknown>>("/v1/relatorios/resumo?estabelecimento_id=nowhere");
     expect(resumo.transacoes).toEqual({ total: 0, valor_total: 0, enviadas_erp: 0, pendentes_erp: 0 });
     expect(await read("/v1/relatorios/transacoes-por-profissional?estabelecimento_id=nowhere")).toEqual({
@@ -141,7 +141,7 @@ describe("reports", () => {
     });
   });
 
-  it("a visit shared by two counts in full for both, once each; one without anybody for nobody (R2)", async () => {
+  it("count a visit of two professionals in full and once for each, and a visit without one under null (R2)", async () => {
     const visit = (
       id: string,
       services: string,

@@ -10,12 +10,12 @@ const Name = z.object({ nome: z.string() });
 const Names = z.object({ data: z.array(Name) });
 const Filters = z.object({});
 
-it("what a schema does not list is not read", () => {
+it("selectionOf reads only the columns that the schema lists", () => {
   expect(Object.keys(selectionOf(t, Name, {}).columns)).toEqual(["nome"]);
 });
 
-// What follows is for the compiler, which finds an expected error that does not come.
-it("a field that neither the table nor an expression gives does not compile", () => {
+// The compiler checks the rest: it fails if a line after `@ts-expect-error` has no error.
+it("selectionOf does not compile for a field that neither the table nor an expression provides", () => {
   // @ts-expect-error There is no such column.
   selectionOf(t, z.object({ nome: z.string(), marca: z.string() }), {});
   // @ts-expect-error The column may be null.
@@ -24,16 +24,16 @@ it("a field that neither the table nor an expression gives does not compile", ()
   selectionOf(t, z.object({ nome: z.int() }), {});
 });
 
-it("an expression for a field that the schema does not list does not compile", () => {
+it("selectionOf does not compile for an expression whose field the schema does not list", () => {
   // @ts-expect-error
   selectionOf(t, Name, { cpf: t.cpf });
 });
 
-it("a list that answers more or fewer fields than its body's schema does not compile", () => {
-  const inNoOrder = () => ({ where: undefined, order: [] });
-  listAll<typeof Filters, typeof Names>(selectionOf(t, Name, {}), inNoOrder);
-  // @ts-expect-error It would answer what the body does not have.
-  listAll<typeof Filters, typeof Names>(selectionOf(t, Profissional, {}), inNoOrder);
+it("listAll does not compile for more or fewer fields than the schema of the body has", () => {
+  const unordered = () => ({ where: undefined, order: [] });
+  listAll<typeof Filters, typeof Names>(selectionOf(t, Name, {}), unordered);
+  // @ts-expect-error The body does not have these fields.
+  listAll<typeof Filters, typeof Names>(selectionOf(t, Profissional, {}), unordered);
   // @ts-expect-error
   const more: Selection<z.output<typeof Profissional>> = selectionOf(t, Name, {});
   expect(more.columns).not.toHaveProperty("cpf");

@@ -30,7 +30,7 @@ beforeAll(async () => {
     ('anywhere, active', '7002', null, null, true),
     ('by text', 'abc', null, 'G', true)`;
 });
-// Odd payloads are kept out of the way of the tests that check every body by its schema.
+// Other tests validate every body against its schema, which malformed payloads violate.
 afterAll(async () => {
   await sql`delete from transacoes where estabelecimento_id = ${UNIT}`;
   await sql`delete from profissionais where salon_id in ('7001', '7002', 'abc')`;
@@ -39,69 +39,73 @@ afterAll(async () => {
 describe("servicos (V5)", () => {
   it.each([
     [
-      "same business unit, then active, then the lowest id",
+      "prefers the visit's unit, then active, then the lowest id",
       '[{"idProfissionalQueRealizouServico": 7001}]',
       [{ profissional_nome: "here, active, first", erp_centro_custo_id: "C" }],
     ],
     [
-      "any business unit, active first",
+      "prefers an active professional of any other unit",
       '[{"idProfissionalQueRealizouServico": 7002}]',
       [{ profissional_nome: "anywhere, active", erp_centro_custo_id: null }],
     ],
     [
-      "not mapped",
+      "adds nulls for an id that is not mapped",
       '[{"idProfissionalQueRealizouServico": 424242}]',
       [{ profissional_nome: null, erp_centro_custo_id: null }],
     ],
     [
-      "id as text",
+      "matches an id that is text",
       '[{"idProfissionalQueRealizouServico": "abc"}]',
       [{ profissional_nome: "by text", erp_centro_custo_id: "G" }],
     ],
-    ["no id", '[{"nome": "Corte"}]', [{ nome: "Corte", profissional_nome: null, erp_centro_custo_id: null }]],
     [
-      "null id",
+      "adds nulls for a missing id",
+      '[{"nome": "Corte"}]',
+      [{ nome: "Corte", profissional_nome: null, erp_centro_custo_id: null }],
+    ],
+    [
+      "adds nulls for a null id",
       '[{"idProfissionalQueRealizouServico": null}]',
       [{ profissional_nome: null, erp_centro_custo_id: null }],
     ],
     [
-      "an id that is an object",
+      "adds nulls for an id that is an object",
       '[{"idProfissionalQueRealizouServico": {"a": 1}}]',
       [{ profissional_nome: null, erp_centro_custo_id: null }],
     ],
     [
-      "a key that is there already",
+      "replaces keys of the same names",
       '[{"profissional_nome": "stale", "x": 1}]',
       [{ x: 1, profissional_nome: null, erp_centro_custo_id: null }],
     ],
-    ["items in their order", '[{"n": 3}, {"n": 1}, {"n": 2}]', [{ n: 3 }, { n: 1 }, { n: 2 }]],
-  ])("%s", async (name, given, expected) => {
+    ["keeps the order of items", '[{"n": 3}, {"n": 1}, {"n": 2}]', [{ n: 3 }, { n: 1 }, { n: 2 }]],
+  ])("%s (V5)", async (name, given, expected) => {
     await addVisit(`match ${name}`, given);
     const { servicos } = await read<Transacao>(`/v1/transacoes/${encodeURIComponent(`match ${name}`)}`);
     expect(servicos).toMatchObject(expected);
   });
 
   it.each([
-    ["items that are no objects", '[1, "two", null, [3], true]', '[1, "two", null, [3], true]'],
+    ["items that are not objects", '[1, "two", null, [3], true]', '[1, "two", null, [3], true]'],
     ["an object instead of an array", '{"a": 1.10}', '{"a": 1.10}'],
     ["text instead of an array", '"none"', '"none"'],
     ["a number instead of an array", "12345678901234567890", "12345678901234567890"],
-    ["json null", "null", "null"],
-    ["no services", null, "null"],
+    ["JSON null", "null", "null"],
+    ["SQL null", null, "null"],
     ["an empty array", "[]", "[]"],
-  ])("%s pass through (V5)", async (name, given, expected) => {
+  ])("passes through unchanged: %s (V5)", async (name, given, expected) => {
     await addVisit(`odd ${name}`, given);
     expect(await services(`odd ${name}`)).toBe(expected);
   });
 
-  it("keeps the digits Postgres holds (V2)", async () => {
+  it("keeps the digits stored in Postgres (V2)", async () => {
     await addVisit("digits", '[{"idProfissionalQueRealizouServico": 12345678901234567890, "valor": 1.10}]');
     expect(await services("digits")).toMatch(
       /"valor": 1\.10.*"idProfissionalQueRealizouServico": 12345678901234567890\b/,
     );
   });
 
-  it("the list enriches as the detail does, odd ones included (V4, V5)", async () => {
+  it("is the same in the list and in the single visit, even if malformed (V4, V5)", async () => {
     const { data } = await read<{ data: Transacao[] }>(
       `/v1/transacoes?estabelecimento_id=${UNIT}&per_page=200`,
     );
@@ -119,7 +123,7 @@ describe("servicos (V5)", () => {
     }
   });
 
-  it("agrees with a join per item over the demo warehouse (V5)", async () => {
+  it("equals a join per item over the demo warehouse (V5)", async () => {
     const { data } = await read<{ data: Transacao[] }>(
       "/v1/transacoes?per_page=200&data_inicio=2025-01-01T00:00:00Z&data_fim=2026-12-01T00:00:00Z",
     );

@@ -8,13 +8,13 @@ import { bundle, SETTINGS, startRuntime } from "../../../tools/local/runtime.ts"
 const ROUNDS = 8;
 const QUOTA = 500;
 const BURST = 40;
-/** As many bursts as the whole quota has room for, one for what is given back, and one that finds nothing left. */
+/** Bursts that use up the quota, one for returned permits, and one that is refused entirely. */
 const ROUNDS_AFTER = Math.ceil(QUOTA / BURST) + 2;
 const folder = mkdtempSync(join(tmpdir(), "flood-"));
 const settings = {
   ...SETTINGS,
   RATE_LIMIT_GLOBAL: String(QUOTA),
-  // Nobody asks it.
+  // The test sends no statement.
   DATABASE_URL: "postgres://salon_api:none@127.0.0.1:1/none",
 };
 
@@ -28,7 +28,7 @@ const killRuntime = async (runtime: Awaited<ReturnType<typeof startRuntime>>["ru
   await runtime.dispose().catch(() => undefined);
 };
 
-it(`the runtime killed in the middle of a flood, ${ROUNDS} times: ${QUOTA} pass and no more, and 16 are missing at most (E3, E11)`, {
+it(`a flood in which the runtime is killed ${ROUNDS} times passes at most ${QUOTA} requests and loses at most 16 permits (E3, E11)`, {
   timeout: 600_000,
 }, async () => {
   const statuses: Record<number, number> = { 0: 0, 200: 0, 429: 0 };
@@ -36,7 +36,7 @@ it(`the runtime killed in the middle of a flood, ${ROUNDS} times: ${QUOTA} pass 
   const ask = async (): Promise<number> => {
     const status = await fetch(new URL("/health", url), { headers: { "CF-Connecting-IP": "203.0.113.9" } })
       .then((response) => response.status)
-      // No answer at all: whether it was counted, nobody knows.
+      // No response: the request may have counted or not.
       .catch(() => 0);
     statuses[status] = (statuses[status] ?? 0) + 1;
     return status;
@@ -44,7 +44,7 @@ it(`the runtime killed in the middle of a flood, ${ROUNDS} times: ${QUOTA} pass 
   for (let round = 0; round < ROUNDS; round += 1) {
     const passedBefore = statuses[200] ?? 0;
     const flood = Array.from({ length: 120 }, ask);
-    // At another moment of the flood each time.
+    // Kills the runtime at a different time in each round.
     const wanted = Math.min(passedBefore + 7 * round + 1, QUOTA);
     while ((statuses[200] ?? 0) < wanted && (statuses[429] ?? 0) === 0)
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -52,7 +52,7 @@ it(`the runtime killed in the middle of a flood, ${ROUNDS} times: ${QUOTA} pass 
     await Promise.all(flood);
     ({ runtime, url } = await startRuntime(folder, settings));
   }
-  // What is still in hand is given back after five seconds; what was in hand when it was killed is lost.
+  // Unspent permits return after five seconds, except those that a killed runtime had.
   let isUsedUp = false;
   for (let round = 0; round < ROUNDS_AFTER && !isUsedUp; round += 1) {
     const answers = await Promise.all(Array.from({ length: BURST }, ask));

@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: no spent token lives again`, {
+it(`a spent refresh token stays spent if the runtime is killed right after its rotation, ${ROUNDS} rounds (A6)`, {
   timeout: 1_200_000,
 }, async () => {
   const post = async (url: URL, path: string, body: unknown) => {
@@ -54,7 +54,7 @@ it(`the runtime killed right after an acknowledged rotation, ${ROUNDS} rounds: n
     for (const pid of killed) process.kill(pid, "SIGKILL");
     await runtime.dispose().catch(() => undefined);
     ({ runtime, url } = await startRuntime(folder, settings));
-    // The spent one first: within the leniency, from the same address, it gets its 401 and harms nobody.
+    // The spent token first: within the leniency and from the same address, it gets 401 and ends nothing.
     expect((await post(url, "/auth/refresh", { refresh_token })).status).toBe(401);
     const next = await post(url, "/auth/refresh", { refresh_token: rotated.body.refresh_token });
     expect(next.status).toBe(200);

@@ -7,7 +7,7 @@ beforeAll(insertEdgeCaseRows);
 
 const YEAR = "data_inicio=2025-11-10T10:00:00-03:00&data_fim=2026-10-20T15:00:00-03:00";
 
-describe("the panel", () => {
+describe("GET /v1/relatorios/painel", () => {
   it.each([
     YEAR,
     `${YEAR}&granularidade=dia`,
@@ -15,7 +15,7 @@ describe("the panel", () => {
     "estabelecimento_id=103",
     "estabelecimento_id=201&granularidade=dia",
     "estabelecimento_id=nowhere",
-  ])("is what each of its reports answers, of two the first ten rows (R7): %s", async (question) => {
+  ])("returns what its six reports return, two of them with ten rows at most (R7): %s", async (question) => {
     const report = (name: string, more = "") =>
       read<{ data: unknown[] }>(`/v1/relatorios/${name}?${question}${more}`);
     const { data } = await report("transacoes-por-profissional");
@@ -29,20 +29,20 @@ describe("the panel", () => {
     });
   });
 
-  it("has more rows to choose from than it shows", async () => {
+  it("has two reports with more than ten rows to cut", async () => {
     for (const name of ["transacoes-por-profissional", "vendas-por-produto"]) {
       const { data } = await read<{ data: unknown[] }>(`/v1/relatorios/${name}?${YEAR}`);
       expect(data.length).toBeGreaterThan(10);
     }
   });
 
-  it("is refused where the report over time is (R4, R7)", async () => {
-    // Nasty rows are of three centuries.
+  it("returns 400 where transacoes-por-periodo does (R4, R7)", async () => {
+    // The edge-case rows span three centuries.
     await expectError(
       await get("/v1/relatorios/painel"),
       400,
       "Bad Request",
-      /^`granularidade` must leave 1,100/,
+      /^The report would have more than 1,100 periods\. Set `granularidade` to/,
     );
   });
 });

@@ -23,7 +23,7 @@ const pay = ({ account = "Aluguel", status = 1, value = "10", due = "1955-05-05"
 };
 const clear = () => sql`delete from pagamentos_erp where id_centro_custo = ${CENTRE}`;
 
-/** A row of the report, its numbers in their order. */
+/** A row of the report. The numbers are in the order of its fields. */
 const row = (
   inicio: string,
   account: string | null,
@@ -40,8 +40,8 @@ const row = (
 beforeAll(clear);
 afterAll(clear);
 
-describe("payments by account (R8)", () => {
-  it("adds up each month and account, what is pending besides, in the order of time and worth", async () => {
+describe("the report of payments by account (R8)", () => {
+  it("sums each month and account with its pending part, ordered by time and then by total (R8)", async () => {
     await clear();
     await pay({ value: "0.10" });
     await pay({ value: "0.20", status: 2 });
@@ -64,7 +64,7 @@ describe("payments by account (R8)", () => {
     ]);
   });
 
-  it("counts by the date that `data` names; without it, or infinite, a payment falls out", async () => {
+  it("uses the date that `data` selects, and omits payments without a finite one (R8)", async () => {
     await clear();
     await pay({ status: 2, due: "1955-05-05", paid: "1955-06-01" });
     await pay({ due: null });
@@ -76,12 +76,12 @@ describe("payments by account (R8)", () => {
     expect(await rows({ data: "pagamento", data_fim: "1955-05-31T12:00:00Z" })).toEqual([]);
   });
 
-  it("cuts a range at Brasília's dates; a month that is cut counts only what lies in it", async () => {
+  it("cuts a range at dates in Brasília, and counts only the part of a month that is in the range (R8)", async () => {
     await clear();
     for (const day of ["01", "10", "20", "31"]) await pay({ due: `1955-05-${day}` });
     await pay({ due: "1955-06-30" });
     const range = (from: string, to: string) => ({ data_inicio: from, data_fim: to });
-    // One o'clock in London is the evening before in Brasília.
+    // 01:00 UTC is the evening before in Brasília.
     expect(await rows(range("1955-05-11T01:00:00Z", "1955-05-21T01:00:00Z"))).toEqual([
       row("1955-05-01", "Aluguel", 2, 20, 2, 20),
     ]);
@@ -97,7 +97,7 @@ describe("payments by account (R8)", () => {
     ).toEqual(["10", "20", "31"].map((day) => row(`1955-05-${day}`, "Aluguel", 1, 10, 1, 10)));
   });
 
-  it("of all cost centres it is what each of them adds up to", async () => {
+  it("sums the payments of all cost centres if none is given (R8)", async () => {
     const sums = async (query: string) => {
       const body = await read<{ data: ReturnType<typeof row>[] }>(
         `/v1/relatorios/pagamentos-por-conta${query}`,
@@ -110,7 +110,7 @@ describe("payments by account (R8)", () => {
     expect(n).toBeGreaterThan(10);
   });
 
-  it("is refused where it would be more than 5,000 rows, and says what to change", async () => {
+  it("rejects more than 5,000 rows with 400 that says what to change (R8)", async () => {
     await clear();
     await sql.query(
       `insert into pagamentos_erp (erp_id, id_centro_custo, situacao, nome_conta_classificacao, data_vencimento, raw_data)

@@ -31,7 +31,7 @@ describe("transacoes-por-periodo (R4)", () => {
   });
   afterAll(() => sql`delete from transacoes where estabelecimento_id = 'periods'`);
 
-  it("has every month from the first visit to the last, empty ones with zeros; visits without a finite date are in none (R4)", async () => {
+  it("returns every month from the first visit to the last, with zeros for empty ones, and omits visits without a finite date (R4)", async () => {
     const { data } = await read<{ data: unknown[] }>(url("mes"));
     const empty = { total_transacoes: 0, valor_total: 0, enviadas_erp: 0, pendentes_erp: 0 };
     expect(data).toEqual([
@@ -43,7 +43,7 @@ describe("transacoes-por-periodo (R4)", () => {
     expect(await read(url("mes").replace("&granularidade=mes", ""))).toEqual({ data });
   });
 
-  it("reaches the last month Postgres can date", async () => {
+  it("includes the last month that Postgres can store (R4)", async () => {
     await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
       values ('last period', 'last period', 1, '294276-12-15T00:00:00Z', '{}')`;
     expect(await periods("mes", "", "last%20period")).toEqual([["294276-12-01", 1]]);
@@ -51,7 +51,7 @@ describe("transacoes-por-periodo (R4)", () => {
     await sql`delete from transacoes where estabelecimento_id = 'last period'`;
   });
 
-  it("has every day of the range, and counts of a day that is cut what lies in the range", async () => {
+  it("returns every day of the range, and counts only the part of a day that is in the range (R4)", async () => {
     expect(
       await periods("dia", ends("2024-01-31T10:00:00-03:00", "2024-02-03T13:59:59.999999-03:00")),
     ).toEqual([
@@ -68,7 +68,7 @@ describe("transacoes-por-periodo (R4)", () => {
     ]);
   });
 
-  it("takes the end that is missing from the visits that match", async () => {
+  it("takes a missing end of the range from the matching visits (R4)", async () => {
     expect(await periods("dia", ends("2024-03-30T12:00:00-03:00"))).toEqual([
       ["2024-03-30", 0],
       ["2024-03-31", 0],
@@ -80,10 +80,10 @@ describe("transacoes-por-periodo (R4)", () => {
     ]);
   });
 
-  it("without visits is empty where an end is missing, and zeros where both are given", async () => {
+  it("returns no rows if no visit matches and an end is missing, and zeros if both ends are given (R4)", async () => {
     for (const granularidade of ["dia", "mes"]) {
       expect(await periods(granularidade, "", "nowhere")).toEqual([]);
-      // The last visit is of this very period, and before the range.
+      // The last visit is in this period, but before the range.
       expect(await periods(granularidade, ends("2024-04-01T00:00:00.000001-03:00"))).toEqual([]);
       expect(await periods(granularidade, ends("2024-06-01T00:00:00-03:00"))).toEqual([]);
       expect(await periods(granularidade, ends(undefined, "2024-01-31T23:59:59.999998-03:00"))).toEqual([]);
@@ -95,10 +95,10 @@ describe("transacoes-por-periodo (R4)", () => {
     ]);
   });
 
-  it("has 1,100 periods at most, whether the range or the visits make more (R4)", async () => {
+  it("rejects more than 1,100 periods with 400, whether the range or the visits make them (R4)", async () => {
     const from = "2021-01-01T03:00:00Z";
     expect(await periods("dia", ends(from, "2024-01-06T02:59:59Z"))).toHaveLength(1100);
-    const tooMany = /^`granularidade` must leave 1,100 periods at most: /;
+    const tooMany = /^The report would have more than 1,100 periods\. Set `granularidade` to/;
     await expectError(await get(url("dia", ends(from, "2024-01-06T03:00:00Z"))), 400, "Bad Request", tooMany);
     await expectError(await get(url("dia", ends(from))), 400, "Bad Request", tooMany);
     await expectError(
@@ -110,7 +110,7 @@ describe("transacoes-por-periodo (R4)", () => {
     expect(await periods("mes", ends(undefined, "2115-09-01T00:00:00Z"))).toHaveLength(1100);
   });
 
-  it.each(["day", "month"])("adds up every %s as a plain GROUP BY does", async (unit) => {
+  it.each(["day", "month"])("sums every %s as a plain GROUP BY does (R4)", async (unit) => {
     const expected = await sql.query(
       `select date_trunc('${unit}', data_hora at time zone 'America/Sao_Paulo')::date::text as inicio, count(*)::int as total_transacoes,
          sum(total)::float8 as valor_total, count(*) filter (where sent_to_erp)::int as enviadas_erp,

@@ -36,8 +36,8 @@ const row = (produto_id: string | null, produto_nome: string | null, ...numbers:
 beforeAll(clear);
 afterAll(clear);
 
-describe("sales by product (R6)", () => {
-  it("adds up each pair of id and name, what professionals took apart, nothing rounded but money", async () => {
+describe("the report of sales by product (R6)", () => {
+  it("sums each pair of id and name, separates what professionals took, and rounds only money (R6)", async () => {
     await clear();
     await sell({ quantity: "1.250", worth: "0.1" });
     await sell({ quantity: "0.0005", worth: "0.2" });
@@ -52,7 +52,7 @@ describe("sales by product (R6)", () => {
     ]);
   });
 
-  it("counts what is no number as nothing, and what is taken away is gone", async () => {
+  it("counts NaN and infinity as nothing, and no longer counts deleted lines (R6)", async () => {
     await clear();
     for (const quantity of ["NaN", "Infinity", "-Infinity", "3.10"]) await sell({ quantity, worth: "NaN" });
     expect(await rows()).toEqual([row("A", "Gel", 3.1, 0)]);
@@ -62,7 +62,7 @@ describe("sales by product (R6)", () => {
     expect(await rows()).toEqual([]);
   });
 
-  it("tells texts apart by their first 200 characters, and a missing one from an empty one", async () => {
+  it("distinguishes texts by their first 200 characters, and null from an empty text (R6)", async () => {
     await clear();
     const long = "💇".repeat(200);
     await sell({ name: `${long}a`, worth: "1" });
@@ -78,7 +78,7 @@ describe("sales by product (R6)", () => {
     ]);
   });
 
-  it("shows as many as `limite`, 50 unless told, the best-selling first", async () => {
+  it("returns `limite` rows, 50 by default, highest total first (R6)", async () => {
     await clear();
     await sql.query(
       `insert into vendas_produto (origem, transacao_id, estabelecimento_id, produto_id, quantidade, valor_total)
@@ -98,7 +98,7 @@ describe("sales by product (R6)", () => {
       );
   });
 
-  it("keeps to origin and range; lines without a date are in none", async () => {
+  it("filters by origin and range, and a range omits lines without a date (R6, L2)", async () => {
     await clear();
     await sell({ id: "in", at: "1955-05-05T12:00:00Z" });
     await sell({ id: "in", at: "1955-05-05T12:00:00.000001Z", origin: "salao", worth: "3" });
