@@ -28,12 +28,15 @@ BEGIN
 END $$;
 --> statement-breakpoint
 -- The lowest locked position of a sequence, or null if no transaction has locked one. Example: 4 while A is open. It decodes
--- the keys of sequence_lock from pg_locks.
-CREATE FUNCTION lowest_locked_position(sequence text) RETURNS bigint LANGUAGE sql VOLATILE AS $$
-	SELECT min(((classid::bigint & 65535) << 32) | objid::bigint) FROM pg_locks
-	WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = hashtext(sequence) & 32767
-		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-$$;
+-- the keys of sequence_lock from pg_locks. In PL/pgSQL, because it keeps the plan for the session.
+CREATE FUNCTION lowest_locked_position(sequence text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+	RETURN (
+		SELECT min(((classid::bigint & 65535) << 32) | objid::bigint) FROM pg_locks
+		WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = hashtext(sequence) & 32767
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+	);
+END $$;
 --> statement-breakpoint
 -- The highest id of a list up to which every id is committed or rolled back. Example: 4 while A is open, then 6. Call it at
 -- READ COMMITTED, in a statement before the one that reads the rows: the snapshot of the read must be newer.
@@ -51,7 +54,11 @@ BEGIN
 		-- True in the second iteration only.
 		IF highest > drawn THEN RETURN highest; END IF;
 		-- A loader may choose ids without the sequence. They count if the next check finds no lock.
-		EXECUTE format('SELECT coalesce(max(id), 0) FROM %I', list) INTO highest;
+		-- One branch for each list with a cursor: EXECUTE would plan the query again for each page.
+		CASE list
+			WHEN 'lancamentos' THEN SELECT coalesce(max(id), 0) INTO highest FROM lancamentos;
+			WHEN 'pagamentos_erp' THEN SELECT coalesce(max(id), 0) INTO highest FROM pagamentos_erp;
+		END CASE;
 		IF highest <= drawn THEN RETURN drawn; END IF;
 	END LOOP;
 END $$;

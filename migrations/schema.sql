@@ -1419,12 +1419,15 @@ GRANT EXECUTE ON FUNCTION login_account(text) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.lowest_locked_position(sequence text)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-	SELECT min(((classid::bigint & 65535) << 32) | objid::bigint) FROM pg_locks
-	WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = hashtext(sequence) & 32767
-		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-$function$;
+BEGIN
+	RETURN (
+		SELECT min(((classid::bigint & 65535) << 32) | objid::bigint) FROM pg_locks
+		WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = hashtext(sequence) & 32767
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+	);
+END $function$;
 GRANT EXECUTE ON FUNCTION lowest_locked_position(text) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.new_epoch()
@@ -1813,7 +1816,11 @@ BEGIN
 		-- True in the second iteration only.
 		IF highest > drawn THEN RETURN highest; END IF;
 		-- A loader may choose ids without the sequence. They count if the next check finds no lock.
-		EXECUTE format('SELECT coalesce(max(id), 0) FROM %I', list) INTO highest;
+		-- One branch for each list with a cursor: EXECUTE would plan the query again for each page.
+		CASE list
+			WHEN 'lancamentos' THEN SELECT coalesce(max(id), 0) INTO highest FROM lancamentos;
+			WHEN 'pagamentos_erp' THEN SELECT coalesce(max(id), 0) INTO highest FROM pagamentos_erp;
+		END CASE;
 		IF highest <= drawn THEN RETURN drawn; END IF;
 	END LOOP;
 END $function$;
