@@ -7,8 +7,8 @@ import { v1 } from "./v1/index.ts";
 
 type Routes = OpenAPIHono<AppEnv>;
 
-/** The routes of the OpenAPI document. Each is loaded by the first request to it, which keeps cold starts short. */
-const DOCUMENTED = {
+/** The routes of the OpenAPI document. Its first request loads a route, so cold starts are short. */
+const DOCUMENTED_ROUTES = {
   "/health": async () => (await import("./health/routes.ts")).health,
   "/auth": async () => (await import("./auth/routes.ts")).auth,
   ...v1,
@@ -18,15 +18,16 @@ const DOCUMENTED = {
 
 const allRoutes = async (): Promise<Routes> => {
   const { createRouter } = await import("./http/router.ts");
-  const all = createRouter();
-  for (const [path, load] of Object.entries(DOCUMENTED)) all.route(path, await load());
-  return all;
+  const router = createRouter();
+  for (const [path, load] of Object.entries(DOCUMENTED_ROUTES)) router.route(path, await load());
+  return router;
 };
 
+/** The prefix of every other path. Its router has no routes, so each request is a 404. */
 const NOT_FOUND = "*";
 
-const SERVED: Record<string, () => Promise<Hono<AppEnv>>> = {
-  ...DOCUMENTED,
+const ROUTES: Record<string, () => Promise<Hono<AppEnv>>> = {
+  ...DOCUMENTED_ROUTES,
   "/mcp": async () => (await import("./mcp/routes.ts")).mcp(allRoutes),
   "/docs": async () => (await import("./pages/routes.ts")).docsRoutes,
   "/painel": async () => (await import("./pages/routes.ts")).painelRoutes,
@@ -39,12 +40,12 @@ const apps = new Map<string, Hono<AppEnv>>();
 
 const appFor = async (path: string): Promise<Hono<AppEnv>> => {
   const [prefix = ""] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
-  const name = Object.hasOwn(SERVED, prefix) ? prefix : NOT_FOUND;
-  const known = apps.get(name);
-  if (known !== undefined) return known;
-  const { serve } = await import("./middleware.ts");
-  const load = SERVED[name] as () => Promise<Hono<AppEnv>>;
-  const app = serve(name, await load());
+  const name = Object.hasOwn(ROUTES, prefix) ? prefix : NOT_FOUND;
+  const cached = apps.get(name);
+  if (cached !== undefined) return cached;
+  const { createApp } = await import("./middleware.ts");
+  const load = ROUTES[name] as () => Promise<Hono<AppEnv>>;
+  const app = createApp(name, await load());
   apps.set(name, app);
   return app;
 };
@@ -56,7 +57,7 @@ export const app = {
 
 // One function per prefix: the inferred parameter of their union is the intersection of all schemas.
 type Mounted = {
-  [Path in keyof typeof DOCUMENTED]: (typeof DOCUMENTED)[Path] extends () => Promise<
+  [Path in keyof typeof DOCUMENTED_ROUTES]: (typeof DOCUMENTED_ROUTES)[Path] extends () => Promise<
     OpenAPIHono<AppEnv, infer Schemas>
   >
     ? (schema: MergeSchemaPath<Schemas, Path>) => void

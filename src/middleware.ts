@@ -14,9 +14,9 @@ import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
 import { log } from "./http/log.ts";
 import { startRequest } from "./http/request.ts";
 import { createRouter } from "./http/router.ts";
-import { noStore, privateData, securityHeaders } from "./http/security-headers.ts";
-import { shortUrl, smallBody } from "./http/size-limits.ts";
-import { countEarlyRefusals, limits } from "./limits/middleware.ts";
+import { noStore, privateCache, securityHeaders } from "./http/security-headers.ts";
+import { readSmallBody, rejectLongUrl } from "./http/size-limits.ts";
+import { countEarlyRefusals, rateLimit } from "./limits/middleware.ts";
 
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));
@@ -24,31 +24,33 @@ const settings = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 // Load the driver with the first statement: most requests to a cold isolate need none.
-let open: typeof openDatabase | undefined;
+let loadedOpenDatabase: typeof openDatabase | undefined;
 const database = createMiddleware<AppEnv>(async (c, next) => {
   const { deadline } = c.var;
-  const observe = (ms: number) => setMetric(c, "db", ms);
+  const recordDuration = (ms: number) => setMetric(c, "db", ms);
   const db: Db = async (statement) => {
-    open ??= (await import("./db/connect.ts")).openDatabase;
-    // Abort the query when the client disconnects: `waitUntil` would keep it running. Exception: before `client` is set,
-    // the query looks up an agent token, and other requests may wait for the result.
+    loadedOpenDatabase ??= (await import("./db/connect.ts")).openDatabase;
+    // Abort the query when the client disconnects. Exception: while `client` is not set, the query looks up
+    // an agent token, and other requests may wait for its result.
     const clientDisconnected = c.var.client === undefined ? undefined : c.req.raw.signal;
-    return open(c.var.settings.DATABASE_URL, { deadline, clientDisconnected, observe })(statement);
+    const options = { deadline, clientDisconnected, recordDuration };
+    return loadedOpenDatabase(c.var.settings.DATABASE_URL, options)(statement);
   };
   c.set("db", db);
   await next();
 });
 
-export const serve = (path: string, routes: Hono<AppEnv>) => {
+/** Creates an app that serves routes below a path, with the middleware of every route. */
+export const createApp = (path: string, routes: Hono<AppEnv>) => {
   const app = createRouter();
   app.use(log, startRequest, securityHeaders);
   app.use("/auth/*", noStore);
   app.use("/mcp", noStore);
-  app.use("/v1/*", privateData);
-  app.use(timing({ crossOrigin: true }), settings, cors, countEarlyRefusals(addressClient), shortUrl);
-  // An MCP message may be longer. Its size is checked after the token (M1).
-  app.use(except("/mcp", smallBody));
-  app.use(database, identify, limits);
+  app.use("/v1/*", privateCache);
+  app.use(timing({ crossOrigin: true }), settings, cors, countEarlyRefusals(addressClient), rejectLongUrl);
+  // MCP messages may be larger (M5). Their size is checked after the token (M1).
+  app.use(except("/mcp", readSmallBody));
+  app.use(database, identify, rateLimit);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   app.route(path, routes);
   app.onError(onError);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { forget } from "../src/limits/middleware.ts";
+import { clearPermits } from "../src/limits/middleware.ts";
 import { sql } from "./support/api.ts";
 import { createClient } from "./support/client.ts";
 
@@ -29,14 +29,14 @@ const runAgent = async (
     extract(text, /returns \{"\w+", "(\w+)"/),
   ];
   const scheme = extract(text, /Send Authorization: (\w+) </);
-  const waitHeader = extract(text, /On 429 or 503, wait for the seconds in the (\S+)\s+header/);
+  const waitHeader = extract(text, /On 429 or 503, wait\s+(\S+) seconds/);
   const [path, after] = [
     extract(text, /page = GET (\S+)\?/),
     extract(text, /page = GET \S+\?(\w+)=\{after\}/),
   ];
   const nextField = extract(text, /after = page\.pagination\.(\w+)/);
   const moreField = extract(text, /while page\.pagination\.(\w+)/);
-  const size = extract(text, /Use (per_page=\d+) to look/);
+  const size = extract(text, /use (per_page=\d+) to look/);
 
   const errorStatuses: number[] = [];
   const post = (to: string, body: unknown) =>
@@ -69,7 +69,7 @@ const runAgent = async (
 
 afterEach(() => {
   vi.useRealTimers();
-  forget();
+  clearPermits();
 });
 
 it("an agent that reads only /llms.txt pages through all ledger entries, despite a 429 and a 401 (A6, E4, L4)", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PUBLIC } from "../src/pages/routes.ts";
+import { PUBLIC_FILES } from "../src/pages/routes.ts";
 import { expectError, get, readDocument, send } from "./support/api.ts";
 import { operationsOf } from "./support/document.ts";
 
@@ -81,7 +81,7 @@ describe("GET /assets (A1)", () => {
     png: /^image\/png/,
   };
 
-  it.each(PUBLIC)("serves %s without a token (A1)", async (name) => {
+  it.each(PUBLIC_FILES)("serves %s without a token (A1)", async (name) => {
     const response = await send(`/assets/${name}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(TYPES[name.replace(/.*\./, "")] ?? /nothing/);
@@ -96,7 +96,7 @@ describe("GET /assets (A1)", () => {
   it("serves exactly the modules that the HTML of /painel lists", async () => {
     const page = await (await send("/painel", { headers: { Accept: "text/html" } })).text();
     const named = [...page.matchAll(/"\/assets\/((?:painel\/)?\w+\.js)"/g)].map(([, name]) => name);
-    const modules = PUBLIC.filter((name) => /^(painel\/\w+|session)\.js$/.test(name));
+    const modules = PUBLIC_FILES.filter((name) => /^(painel\/\w+|session)\.js$/.test(name));
     expect(named.sort()).toEqual(modules.sort());
   });
 
@@ -183,7 +183,7 @@ describe("GET /llms.txt", () => {
     "the same after_id after an empty page",
     "usually nome and valor",
     "It includes servicos and the salon lines",
-    "synced_at is when the loader last fetched a record",
+    "synced_at is when a job last fetched a record",
     "A job whose latest row is started is running",
     "All tokens of your user share them",
     "{id} is salon_id for transacoes and lancamentos",
@@ -192,7 +192,7 @@ describe("GET /llms.txt", () => {
     "0.0299 is 2.99 %",
     "is the home unit; services at other units are common",
     "nome_conta_classificacao needs the exact name",
-    "POST /mcp with the bearer token",
+    "POST /mcp with either token",
     "(/openapi.yaml)",
     "(/docs)",
   ])("contains: %s (L7, M5)", async (word) => {

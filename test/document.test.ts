@@ -149,7 +149,7 @@ describe("the OpenAPI document", () => {
   });
 
   it.each(Object.entries(readTable(OBJECTS)))(
-    "keeps the fields of %s, with their types and nullability",
+    "documents the fields of %s, with their types and nullability",
     (name, expected) => {
       const schema = document.components.schemas[name] ?? {};
       expect(fieldsOf(schema)).toEqual(expect.arrayContaining(expected));
@@ -159,16 +159,19 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  it.each(Object.entries(readTable(PARAMETERS)))("keeps the parameters of %s", (path, expected) => {
-    const parameters = document.paths[path]?.get?.parameters ?? [];
-    const known = parameters.map(({ name, schema }) => `${name} ${parameterType(schema)}`);
-    expect(known).toEqual(expect.arrayContaining(expected));
-    for (const parameter of parameters) {
-      expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
-      const expectedDefault = defaults[parameter.name];
-      expect(parameter.schema.default, parameter.name).toBe(expectedDefault);
-    }
-  });
+  it.each(Object.entries(readTable(PARAMETERS)))(
+    "documents the parameters of %s, with their types",
+    (path, expected) => {
+      const parameters = document.paths[path]?.get?.parameters ?? [];
+      const known = parameters.map(({ name, schema }) => `${name} ${parameterType(schema)}`);
+      expect(known).toEqual(expect.arrayContaining(expected));
+      for (const parameter of parameters) {
+        expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
+        const expectedDefault = defaults[parameter.name];
+        expect(parameter.schema.default, parameter.name).toBe(expectedDefault);
+      }
+    },
+  );
 
   it("has {data, pagination} in lists, and {data} in reports and in the list of units", () => {
     const keys = (path: string) => {

@@ -42,7 +42,9 @@ describe("GET /openapi.yaml", () => {
       expect(document).toContain(`'"global";q=${total};w=900'`);
       expect(document).toContain(`'"global";r=${total - 1};t=900'`);
       const { text: instructions } = await readDescription("/llms.txt", settings);
-      expect(instructions).toContain(`${total} requests in any 15 minutes, ${auth} of them to /auth.`);
+      expect(instructions).toContain(
+        `At most ${total} requests in any 15 minutes, at most ${auth} of them to /auth.`,
+      );
     }
   });
 

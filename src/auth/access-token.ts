@@ -8,7 +8,7 @@ export const ACCESS_TOKEN_LIFETIME = 900;
 
 const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
-const PARTY = "salon-erp-data-service";
+const ISSUER_AND_AUDIENCE = "salon-erp-data-service";
 // jose also accepts padding and whitespace, which the compact serialization excludes (RFC 7515, 7.1).
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -21,8 +21,8 @@ export const signAccessToken = async (
   const key = signingKey(keys);
   return new SignJWT({ uid: claims.id, email: claims.email, name: claims.name, sid: claims.family })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: String(key.id) })
-    .setIssuer(PARTY)
-    .setAudience(PARTY)
+    .setIssuer(ISSUER_AND_AUDIENCE)
+    .setAudience(ISSUER_AND_AUDIENCE)
     .setSubject(claims.identity)
     .setJti(crypto.randomUUID())
     .setIssuedAt(now)
@@ -37,19 +37,19 @@ interface Verified {
 
 const MAX_VERIFIED = 1000;
 /** Caches verified tokens per key ring, because a dashboard sends the same token many times. */
-const verified = new WeakMap<KeyRing, BoundedMap<string, Verified>>();
+const verifiedTokens = new WeakMap<KeyRing, BoundedMap<string, Verified>>();
 
-/** Returns the claims of a valid access token, or undefined for any other text (A4). */
+/** Returns the claims of a valid access token, or undefined for any other string (A4). */
 export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<Caller | undefined> => {
-  const known = verified.get(keys) ?? new BoundedMap<string, Verified>(MAX_VERIFIED);
-  verified.set(keys, known);
-  const earlier = known.get(token);
+  const cache = verifiedTokens.get(keys) ?? new BoundedMap<string, Verified>(MAX_VERIFIED);
+  verifiedTokens.set(keys, cache);
+  const cached = cache.get(token);
   // The same comparison as jose: a token is expired once the clock reaches `exp`.
-  if (earlier !== undefined && earlier.exp > Math.floor(Date.now() / 1000)) return earlier.claims;
-  const now = await verify(keys, token);
-  if (now === undefined) return undefined;
-  known.set(token, now);
-  return now.claims;
+  if (cached !== undefined && cached.exp > Math.floor(Date.now() / 1000)) return cached.claims;
+  const verified = await verify(keys, token);
+  if (verified === undefined) return undefined;
+  cache.set(token, verified);
+  return verified.claims;
 };
 
 const IDENTITY = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -57,7 +57,7 @@ const IDENTITY = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const subjectOf = ({ sub = "", uid }: JWTPayload): Pick<Caller, "id" | "identity"> | undefined =>
   IDENTITY.test(sub) && Number.isSafeInteger(uid) ? { id: Number(uid), identity: sub } : undefined;
 
-/** `kid` selects one of our own keys. Keys named in a token are never loaded from elsewhere. */
+/** `kid` selects one of our own keys. Other key headers of a token (`jku`, `jwk`, `x5u`) are ignored. */
 const verify = async (keys: KeyRing, token: string): Promise<Verified | undefined> => {
   if (!COMPACT.test(token)) return undefined;
   try {
@@ -71,8 +71,8 @@ const verify = async (keys: KeyRing, token: string): Promise<Verified | undefine
       {
         algorithms: [ALGORITHM],
         typ: TYPE,
-        issuer: PARTY,
-        audience: PARTY,
+        issuer: ISSUER_AND_AUDIENCE,
+        audience: ISSUER_AND_AUDIENCE,
         requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
         clockTolerance: 0,
       },

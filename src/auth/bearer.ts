@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../core/context.ts";
 import { Refusal, type RefusalStatus } from "../core/errors.ts";
-import { honourPrefer } from "../http/prefer.ts";
+import { applyPrefer } from "../http/prefer.ts";
 import { errors } from "../http/responses.ts";
 import { chargeRequest } from "../limits/middleware.ts";
 import { verifyAccessToken } from "./access-token.ts";
@@ -13,31 +13,31 @@ import { callerOfAgent } from "./agents.ts";
 import { addressClient, clientOf } from "./client.ts";
 import { keyRing } from "./keys.ts";
 
-/** Returns "" if the `Bearer` header is malformed (RFC 6750, 2.1), and undefined if there is none. */
-const presentedToken = (header: string | undefined): string | undefined =>
+/** Returns "" if the syntax is invalid (RFC 6750, 2.1), and undefined if the scheme is not `Bearer`. */
+const bearerTokenOf = (header: string | undefined): string | undefined =>
   /^bearer(?: |$)/i.test(header ?? "")
     ? (/^bearer +([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1] ?? "")
     : undefined;
 
-const takesAgents = ({ method, path }: HonoRequest): boolean =>
+const acceptsAgentTokens = ({ method, path }: HonoRequest): boolean =>
   path.startsWith("/v1/") ? method === "GET" || method === "HEAD" : path === "/mcp" && method === "POST";
 
-/** The client's address is charged for looking up an uncached agent token (E3). */
-const findAgent = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> => {
-  if (!takesAgents(c.req) || !isAgentToken(token)) return undefined;
+/** Counts an uncached agent token for the client's address before looking it up (E3). */
+const authenticateAgentToken = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> => {
+  if (!acceptsAgentTokens(c.req) || !isAgentToken(token)) return undefined;
   return callerOfAgent(c, token, async () => chargeRequest(c, await addressClient(c)));
 };
 
-const callerBehind = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> =>
+const authenticate = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> =>
   token.startsWith(AGENT_TOKEN_PREFIX)
-    ? findAgent(c, token)
+    ? authenticateAgentToken(c, token)
     : verifyAccessToken(keyRing(c.var.settings.TOKEN_KEYS), token);
 
 /** Lets requests without a valid token pass: some routes are public, and limits apply to every client. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
-  const token = presentedToken(c.req.header("Authorization"));
+  const token = bearerTokenOf(c.req.header("Authorization"));
   startTime(c, "auth");
-  c.set("caller", token ? await callerBehind(c, token) : undefined);
+  c.set("caller", token ? await authenticate(c, token) : undefined);
   endTime(c, "auth");
   c.set("client", await clientOf(c));
   await next();
@@ -47,24 +47,27 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
 export const unauthorized = (message: string, challenge = "") =>
   new Refusal(401, message, { "WWW-Authenticate": `Bearer realm="api"${challenge}` });
 
-const INVALID = ', error="invalid_token"';
+const INVALID_TOKEN = ', error="invalid_token"';
 
 const refusalOf = ({ req }: Context<AppEnv>): Refusal => {
-  const token = presentedToken(req.header("Authorization"));
+  const token = bearerTokenOf(req.header("Authorization"));
   if (token === undefined)
     return unauthorized(
       "The access token is missing. Send it as `Authorization: Bearer <token>`. POST /auth/login issues one and POST /auth/refresh renews it.",
     );
   if (!token.startsWith(AGENT_TOKEN_PREFIX))
-    return unauthorized("The access token is invalid or expired. Renew it with POST /auth/refresh.", INVALID);
-  return takesAgents(req)
+    return unauthorized(
+      "The access token is invalid or expired. Renew it with POST /auth/refresh.",
+      INVALID_TOKEN,
+    );
+  return acceptsAgentTokens(req)
     ? unauthorized(
         "The agent token is invalid, expired or revoked. Ask the operator for a new one. POST /auth/refresh renews access tokens only.",
-        INVALID,
+        INVALID_TOKEN,
       )
     : unauthorized(
         "An agent token is valid only for GET /v1/… and POST /mcp. Send an access token. POST /auth/login issues one and POST /auth/refresh renews it.",
-        INVALID,
+        INVALID_TOKEN,
       );
 };
 
@@ -73,40 +76,40 @@ export const requireCaller = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Spread this into a route. Requires a token before parameters are validated (A3), and honours `Prefer` (I5). */
+/** Spread it into a route. Requires a token before it validates parameters (A3). Applies `Prefer` (I5). */
 export const bearer = <const Request extends NonNullable<RouteConfig["request"]>>(
   request: Request = {} as Request,
 ) => ({
   security: [{ bearer: [] }],
   middleware: [
     requireCaller,
-    honourPrefer(request.query instanceof z.ZodObject ? request.query : z.object({})),
+    applyPrefer(request.query instanceof z.ZodObject ? request.query : z.object({})),
   ],
   request,
 });
 
-/** Creates a `GET` route that requires a bearer token. @param more error statuses beyond the shared ones */
+/** Creates a `GET` route that requires a bearer token. @param extraStatuses errors beyond the shared ones */
 export const protectedGet = <
   const Path extends string,
   const Request extends NonNullable<RouteConfig["request"]>,
   Answer extends RouteConfig["responses"][string],
-  const More extends RefusalStatus = never,
+  const ExtraStatus extends RefusalStatus = never,
 >(
   path: Path,
   request: Request,
   answer: Answer,
-  words: { operationId: string; summary: string; description: string },
-  ...more: More[]
+  docs: { operationId: string; summary: string; description: string },
+  ...extraStatuses: ExtraStatus[]
 ) => {
   const notFound = request.params ? errors(404) : {};
   return createRoute({
     ...bearer(request),
-    ...words,
+    ...docs,
     method: "get",
     path,
     responses: {
       200: answer,
-      ...errors<400 | 401 | 405 | 429 | 503 | More>(400, 401, 405, 429, 503, ...more),
+      ...errors<400 | 401 | 405 | 429 | 503 | ExtraStatus>(400, 401, 405, 429, 503, ...extraStatuses),
       ...(notFound as Request extends { params: object } ? ReturnType<typeof errors<404>> : object),
     },
   });

@@ -13,11 +13,11 @@ const groupsOf = (address: string): number[] | undefined => {
     .slice(1, -1)
     .split("::")
     .map((side) => (side === "" ? [] : side.split(":").map((group) => Number.parseInt(group, 16))));
-  const gap = Array<number>(8 - left.length - (right?.length ?? 0)).fill(0);
-  return right === undefined ? left : [...left, ...gap, ...right];
+  const zeros = Array<number>(8 - left.length - (right?.length ?? 0)).fill(0);
+  return right === undefined ? left : [...left, ...zeros, ...right];
 };
 
-/** Returns an IPv4 address, or the first 56 bits of an IPv6 address (E3). Any other text becomes "unknown". */
+/** Returns an IPv4 address, the first 56 bits of an IPv6 address, or "unknown" for any other string (E3). */
 export const normalizeAddress = (header: string | undefined): string => {
   const address = header?.trim() ?? "";
   if (IPV4.test(address)) return address;
@@ -39,12 +39,12 @@ export const pseudonym = async (keys: KeyRing, text: string): Promise<string> =>
   return new Uint8Array(mac, 0, 16).toHex();
 };
 
-/** Returns the pseudonym of the client's address. Trusts only Cloudflare's header: clients can forge others (E3). */
-export const addressName = (c: Context<AppEnv>): Promise<string> =>
+/** The pseudonym of the client's address. Trusts only Cloudflare's header: clients can forge others (E3). */
+export const addressPseudonym = (c: Context<AppEnv>): Promise<string> =>
   pseudonym(pseudonymKeys(c.var.settings), normalizeAddress(c.req.header("CF-Connecting-IP")));
 
-// Pages cannot change these headers (Fetch Metadata). A prefetch by speculation rules has `Sec-Fetch-Site: none`.
-// A WebSocket handshake has only `Origin`.
+// Pages cannot change these headers (Fetch Metadata). A prefetch by speculation rules has the site `none`,
+// and a WebSocket handshake has only `Origin`.
 const isFromOtherOrigin = (req: HonoRequest): boolean => {
   const site = req.header("Sec-Fetch-Site");
   const origin = req.header("Origin");
@@ -55,7 +55,7 @@ const isFromOtherOrigin = (req: HonoRequest): boolean => {
 
 /** Pages of other origins count as a second client, so they cannot use up the address's own quota (E3). */
 export const addressClient = async (c: Context<AppEnv>): Promise<string> =>
-  `${isFromOtherOrigin(c.req) ? "cross-origin" : "address"}:${await addressName(c)}`;
+  `${isFromOtherOrigin(c.req) ? "cross-origin" : "address"}:${await addressPseudonym(c)}`;
 
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   if (c.req.method !== "POST" || c.req.path !== "/auth/refresh") return undefined;
@@ -66,7 +66,7 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   return (await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), refresh_token))?.family;
 };
 
-/** Returns the rate-limit client: the user, else the family of a refresh token we signed, else the address (E3). */
+/** The client of the limits: the user, or the family of a refresh token we signed, or the address (E3). */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
   const { caller } = c.var;
   if (caller) return `user:${caller.id}`;

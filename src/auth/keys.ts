@@ -22,8 +22,8 @@ const derive = async (secret: Uint8Array<ArrayBuffer>, purpose: string) => {
 const rings = new WeakMap<readonly Secret[], KeyRing>();
 
 export const keyRing = (secrets: readonly Secret[]): KeyRing => {
-  const known = rings.get(secrets);
-  if (known !== undefined) return known;
+  const cached = rings.get(secrets);
+  if (cached !== undefined) return cached;
   const keys = secrets.map(({ id, bytes }): [number, Key] => [
     id,
     {
@@ -38,7 +38,7 @@ export const keyRing = (secrets: readonly Secret[]): KeyRing => {
   return ring;
 };
 
-/** Keys for pseudonyms. Without `PSEUDONYM_KEY`, a rotation of `TOKEN_KEYS` resets limits by address and e-mail. */
+/** Without `PSEUDONYM_KEY`, rotating `TOKEN_KEYS` resets the limits per address and e-mail. */
 export const pseudonymKeys = ({ PSEUDONYM_KEY, TOKEN_KEYS }: Settings): KeyRing =>
   keyRing(PSEUDONYM_KEY ?? TOKEN_KEYS);
 

@@ -11,8 +11,8 @@ const body = <Schema>(schema: Schema, required = true) => ({
   content: { "application/json": { schema } },
 });
 
-// Reads an empty body as `{}`, regardless of the content type (A8).
-const missingBodyIsEmpty = createMiddleware(async (c, next) => {
+// An omitted or empty body is read as `{}`, regardless of its content type (A8).
+const readEmptyBodyAsObject = createMiddleware(async (c, next) => {
   const text = (await c.req.text()).trim() || "{}";
   const headers = new Headers(c.req.raw.headers);
   headers.set("Content-Type", "application/json");
@@ -50,7 +50,7 @@ export const auth = createRouter()
       description:
         "Exchanges a refresh token for a new pair of tokens. The refresh token works once. If it is sent again, all " +
         "refresh tokens of the same sign-in are revoked. A new password, disabling the user and a sign-out by the " +
-        "operator end all earlier sessions of the user. After a 503, the refresh token is still valid.",
+        "operator end all earlier sessions of the user. After a 503, send the same refresh token again. If the response is then a 401, sign in again.",
       request: { body: body(RefreshRequest) },
       responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
@@ -59,7 +59,7 @@ export const auth = createRouter()
   .openapi(
     createRoute({
       ...bearer({ body: body(LogoutRequest, false) }),
-      middleware: [...bearer().middleware, missingBodyIsEmpty],
+      middleware: [...bearer().middleware, readEmptyBodyAsObject],
       method: "post",
       path: "/logout",
       operationId: "logout",

@@ -43,7 +43,7 @@ export const TokenResponse = z
       .openapi({ description: "A JWT, valid for 15 minutes", example: "eyJhbGciOiJIUzI1NiIs…" }),
     refresh_token: z
       .string()
-      .openapi({ description: "Opaque text, valid for 7 days and one use", example: "AQEAAAAAAAAAAV…" }),
+      .openapi({ description: "Opaque string, valid for 7 days and one use", example: "AQEAAAAAAAAAAV…" }),
     token_type: z.literal("Bearer").openapi({ example: "Bearer" }),
     expires_in: z.int().openapi({ description: "Lifetime of the access token in seconds", example: 900 }),
   })

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { settingsOf } from "../core/settings.ts";
 import { assertNotExpired } from "../objects/call-object.ts";
-import { leaveHint } from "../objects/hints.ts";
+import { writeHint } from "../objects/hints.ts";
 
 const DAY_MS = 86_400_000;
 const TOKEN_LIFETIME_MS = 7 * DAY_MS;
@@ -10,7 +10,7 @@ const MAX_FAMILIES = 50;
 
 /** A refresh token family: the session of one device, from login through every rotation. */
 interface Family {
-  /** `sequence` and `hash` are those of the live token. */
+  /** Number of rotations so far. With `hash`, it identifies the only valid token. */
   sequence: number;
   hash: string;
   startedAt: number;
@@ -18,17 +18,18 @@ interface Family {
   expiresAt: number;
   rotatedAt: number;
   rotatedBy: string;
-  /** The user's session number at login (A9). */
+  /** The user's session number at login. A new password, disabling or an operator's sign-out raises it. */
   number: number;
 }
 
-export interface Presented {
+export interface PresentedToken {
   family: string;
   sequence: number;
   hash: string;
 }
 
-interface Origin {
+/** A deploy runs two releases side by side: never rename a field that is sent or stored. */
+interface CallContext {
   /** Pseudonym of the client's address. */
   address: string;
   /** Deadline of the call, in epoch milliseconds. */
@@ -39,24 +40,24 @@ interface SessionNumber {
   number: number;
 }
 
-/** A request ends within nine seconds (E2), so no `open` call takes effect after this time. */
-const LONGEST_CALL_MS = 10_000;
+/** Longer than any request (E2). This long after sign-in, no retry of `open` can arrive. */
+const MAX_CALL_MS = 10_000;
 
-/** One per user. Synchronous storage makes methods atomic. The output gate delays replies until writes are durable. */
+/** One per user. Synchronous storage makes methods atomic. Replies leave after the writes are durable. */
 export class Sessions extends DurableObject<Env> {
-  /** Beyond 50 live families, ends the oldest (A7). Safe to retry: does nothing if the family exists or has ended. */
+  /** Starts a family. Ends the oldest if the user has 50 (A7). Idempotent, even if the family has ended. */
   async open(
     family: string,
     hash: string,
-    { address, until, number }: Origin & SessionNumber,
+    { address, until, number }: CallContext & SessionNumber,
   ): Promise<void> {
     assertNotExpired(until);
     const now = Date.now();
-    const live = this.#sweep(now);
+    const liveFamilies = this.#sweep(now);
     if (this.#find(family) !== undefined || this.ctx.storage.kv.get(endedKey(family)) !== undefined) return;
-    const oldestFirst = live.sort(([, a], [, b]) => a.startedAt - b.startedAt);
-    for (const [name, oldest] of oldestFirst.slice(0, Math.max(0, live.length + 1 - MAX_FAMILIES))) {
-      this.#end(name.slice(PREFIX.length), oldest);
+    const oldestFirst = liveFamilies.sort(([, a], [, b]) => a.startedAt - b.startedAt);
+    for (const [key, oldest] of oldestFirst.slice(0, Math.max(0, liveFamilies.length + 1 - MAX_FAMILIES))) {
+      this.#end(key.slice(FAMILY_PREFIX.length), oldest);
     }
     this.#write(family, {
       sequence: 0,
@@ -70,78 +71,85 @@ export class Sessions extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(now + TOKEN_LIFETIME_MS);
   }
 
-  /** Changes nothing, so that a call that arrives late cannot end a session. */
-  isLive({ family, sequence, hash }: Presented): boolean {
-    const known = this.#find(family);
+  /** Returns whether this is the current, unexpired token. Read-only, so a delayed call is harmless. */
+  isLive({ family, sequence, hash }: PresentedToken): boolean {
+    const stored = this.#find(family);
     return (
-      known !== undefined &&
-      known.expiresAt > Date.now() &&
-      known.sequence === sequence &&
-      known.hash === hash
+      stored !== undefined &&
+      stored.expiresAt > Date.now() &&
+      stored.sequence === sequence &&
+      stored.hash === hash
     );
   }
 
-  /** Exempts the loser of a refresh race: the last spent token, sent again from the same address in time (A6). */
-  revokeIfReused({ family, sequence }: Presented, { address, until }: Origin): void {
+  /**
+   * Ends the family if the token was already used or has expired. Exception: the previous token, sent from
+   * the same address within `REFRESH_LENIENCY_SECONDS` (A6).
+   */
+  revokeIfReused({ family, sequence }: PresentedToken, { address, until }: CallContext): void {
     assertNotExpired(until);
     const now = Date.now();
-    const known = this.#find(family);
-    if (known === undefined) return;
-    const lostARace =
-      known.sequence === sequence + 1 &&
-      known.rotatedBy === address &&
-      now - known.rotatedAt <= settingsOf(this.env).REFRESH_LENIENCY_SECONDS * 1000;
-    const isSpent = sequence < known.sequence && !lostARace;
-    if (isSpent || known.expiresAt <= now) this.#end(family, known);
+    const stored = this.#find(family);
+    if (stored === undefined) return;
+    const isRaceLoser =
+      stored.sequence === sequence + 1 &&
+      stored.rotatedBy === address &&
+      now - stored.rotatedAt <= settingsOf(this.env).REFRESH_LENIENCY_SECONDS * 1000;
+    const isSpent = sequence < stored.sequence && !isRaceLoser;
+    if (isSpent || stored.expiresAt <= now) this.#end(family, stored);
   }
 
   /**
-   * Returns whether `successor`, a token hash, is now live (A6). Ends a family with a lower session number (A9).
-   * Safe to retry: if the reply was lost, the retry finds its own successor live and returns true.
+   * Returns whether `successor` (a token hash) is now live (A6). Ends a family with a lower session number
+   * (A9). Idempotent: if the reply was lost, the retry finds its own successor live and returns true.
    */
-  rotate(presented: Presented, successor: string, { number, ...origin }: Origin & SessionNumber): boolean {
-    assertNotExpired(origin.until);
+  rotate(
+    presented: PresentedToken,
+    successor: string,
+    { number, ...context }: CallContext & SessionNumber,
+  ): boolean {
+    assertNotExpired(context.until);
     const { family, sequence } = presented;
-    const known = this.#find(family);
-    if (known === undefined) return false;
-    if (known.number < number) {
-      this.#end(family, known);
+    const stored = this.#find(family);
+    if (stored === undefined) return false;
+    if (stored.number < number) {
+      this.#end(family, stored);
       return false;
     }
-    if (known.sequence === sequence + 1 && known.hash === successor) return true;
+    if (stored.sequence === sequence + 1 && stored.hash === successor) return true;
     if (!this.isLive(presented)) {
-      this.revokeIfReused(presented, origin);
+      this.revokeIfReused(presented, context);
       return false;
     }
     const now = Date.now();
     this.#write(family, {
-      ...known,
+      ...stored,
       sequence: sequence + 1,
       hash: successor,
-      expiresAt: Math.min(now + TOKEN_LIFETIME_MS, known.startedAt + FAMILY_LIFETIME_MS),
+      expiresAt: Math.min(now + TOKEN_LIFETIME_MS, stored.startedAt + FAMILY_LIFETIME_MS),
       rotatedAt: now,
-      rotatedBy: origin.address,
+      rotatedBy: context.address,
     });
     return true;
   }
 
   revoke(family: string): void {
-    const known = this.#find(family);
-    if (known !== undefined) this.#end(family, known);
+    const stored = this.#find(family);
+    if (stored !== undefined) this.#end(family, stored);
   }
 
   override async alarm(): Promise<void> {
-    const live = this.#sweep(Date.now());
-    if (live.length === 0) return this.ctx.storage.deleteAll();
-    await this.ctx.storage.setAlarm(Math.min(...live.map(([, { expiresAt }]) => expiresAt)));
+    const liveFamilies = this.#sweep(Date.now());
+    if (liveFamilies.length === 0) return this.ctx.storage.deleteAll();
+    await this.ctx.storage.setAlarm(Math.min(...liveFamilies.map(([, { expiresAt }]) => expiresAt)));
   }
 
   #end(family: string, { startedAt }: Family): void {
-    this.ctx.storage.kv.delete(key(family));
-    const opened = startedAt + LONGEST_CALL_MS;
-    // A retried `open` may still arrive. It must not start the family again.
-    if (opened > Date.now()) this.ctx.storage.kv.put(endedKey(family), opened);
-    const hint = leaveHint(
+    this.ctx.storage.kv.delete(familyKey(family));
+    // Until `lastOpen`, a retried `open` may still arrive. It must not start the family again.
+    const lastOpen = startedAt + MAX_CALL_MS;
+    if (lastOpen > Date.now()) this.ctx.storage.kv.put(endedKey(family), lastOpen);
+    const hint = writeHint(
       this.env.HINTS,
       revokedKey(family),
       "1",
@@ -151,27 +159,27 @@ export class Sessions extends DurableObject<Env> {
   }
 
   #find(family: string): Family | undefined {
-    return this.ctx.storage.kv.get<Family>(key(family));
+    return this.ctx.storage.kv.get<Family>(familyKey(family));
   }
 
   #write(family: string, value: Family): void {
-    this.ctx.storage.kv.put(key(family), value);
+    this.ctx.storage.kv.put(familyKey(family), value);
   }
 
   #sweep(now: number): [string, Family][] {
-    const all = [...this.ctx.storage.kv.list<Family>({ prefix: PREFIX })];
-    for (const [name, { expiresAt }] of all) if (expiresAt <= now) this.ctx.storage.kv.delete(name);
-    for (const [name, until] of this.ctx.storage.kv.list<number>({ prefix: ENDED }))
-      if (until <= now) this.ctx.storage.kv.delete(name);
-    return all.filter(([, { expiresAt }]) => expiresAt > now);
+    const families = [...this.ctx.storage.kv.list<Family>({ prefix: FAMILY_PREFIX })];
+    for (const [key, { expiresAt }] of families) if (expiresAt <= now) this.ctx.storage.kv.delete(key);
+    for (const [key, until] of this.ctx.storage.kv.list<number>({ prefix: ENDED_PREFIX }))
+      if (until <= now) this.ctx.storage.kv.delete(key);
+    return families.filter(([, { expiresAt }]) => expiresAt > now);
   }
 }
 
 /** The KV key of a revoked family. KV stores only facts that never change again. */
 export const revokedKey = (family: string) => `revoked:${family}`;
 
-const ENDED = "ended:";
-const endedKey = (family: string) => `${ENDED}${family}`;
+const ENDED_PREFIX = "ended:";
+const endedKey = (family: string) => `${ENDED_PREFIX}${family}`;
 
-const PREFIX = "family:";
-const key = (family: string) => `${PREFIX}${family}`;
+const FAMILY_PREFIX = "family:";
+const familyKey = (family: string) => `${FAMILY_PREFIX}${family}`;

@@ -21,9 +21,10 @@ export interface AppEnv {
     caller: Caller | undefined;
     /** The key for rate limits: a user, a refresh token family or an address. */
     client: string;
-    /** The client that this request was last counted for. */
-    counted: string | undefined;
+    /** The client that this request was last charged to. */
+    chargedClient: string | undefined;
     db: Db;
+    /** An error that is not a `Refusal`. `onError` sets it, and the response is a 500. */
     bug: unknown;
   };
 }

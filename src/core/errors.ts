@@ -1,4 +1,4 @@
-export const REASONS = {
+export const REASON_PHRASES = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -13,9 +13,9 @@ export const REASONS = {
   503: "Service Unavailable",
 } as const;
 
-export type RefusalStatus = keyof typeof REASONS;
+export type RefusalStatus = keyof typeof REASON_PHRASES;
 
-/** An error response. Throw it anywhere below a route; `onError` formats it (E1). */
+/** An error response. Throw it in any code that a route calls; `onError` formats it (E1). */
 export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly headers: Record<string, string>;
@@ -31,14 +31,14 @@ export class Refusal extends Error {
 export const unavailable = (message: string, cause?: unknown) =>
   new Refusal(503, message, { "Retry-After": "2" }, cause);
 
-export const noAnswer = (cause?: unknown) =>
+export const databaseUnavailable = (cause?: unknown) =>
   unavailable("The database is unavailable. Try again in a few seconds.", cause);
 
 /** MCP tools replace this phrase in error messages: they have an argument `id` instead. */
 export const ID_IN_PATH = "the id in the path";
 
 /** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
-export const noRecord = (id: string | number, key: string) =>
+export const recordNotFound = (id: string | number, key: string) =>
   new Refusal(
     404,
     `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. Send the record's \`${key}\` as ${ID_IN_PATH}.`,
@@ -47,7 +47,7 @@ export const noRecord = (id: string | number, key: string) =>
 /** Rounds up, so that a request after this wait passes (E4). */
 export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-export const tooMany = (waitMs: number, message: (seconds: number) => string) => {
+export const tooManyRequests = (waitMs: number, message: (seconds: number) => string) => {
   const seconds = waitSeconds(waitMs);
   return new Refusal(429, message(seconds), { "Retry-After": String(seconds) });
 };

@@ -13,123 +13,132 @@ export interface Secret {
 }
 
 const MIN_BYTES = 32;
-const ENTRY = /^([1-9]\d{0,2}):([\w-]+)$/;
-const ENTRIES = `must be entries "<1-255>:<base64url of ${MIN_BYTES} bytes or more>", separated by commas`;
+const KEY_ENTRY = /^([1-9]\d{0,2}):([\w-]+)$/;
+const KEYS_RULE = `must be entries "<1-255>:<base64url of ${MIN_BYTES} bytes or more>", separated by commas`;
 
 const secretOf = (entry: string): Secret | undefined => {
-  const [, id, encoded = ""] = ENTRY.exec(entry.trim()) ?? [];
+  const [, id, encoded = ""] = KEY_ENTRY.exec(entry.trim()) ?? [];
   const bytes = Buffer.from(encoded, "base64url");
   return id === undefined || Number(id) > 255 || bytes.length < MIN_BYTES
     ? undefined
     : { id: Number(id), bytes };
 };
 
-/** An invalid setting. The message continues the sentence "<name> …". */
-class Rule extends Error {}
+/** Thrown for an invalid setting. The message completes "<name> …". */
+class InvalidSetting extends Error {}
 
-const secrets = (given: unknown): readonly Secret[] => {
-  const entries = typeof given === "string" ? given.split(",").map(secretOf) : [undefined];
-  const known = entries.filter((entry) => entry !== undefined);
-  if (known.length < entries.length) throw new Rule(ENTRIES);
-  if (new Set(known.map(({ id }) => id)).size < known.length) throw new Rule("contains an id twice");
-  return known;
+const parseKeys = (raw: unknown): readonly Secret[] => {
+  const entries = typeof raw === "string" ? raw.split(",").map(secretOf) : [undefined];
+  const keys = entries.filter((entry) => entry !== undefined);
+  if (keys.length < entries.length) throw new InvalidSetting(KEYS_RULE);
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new InvalidSetting("contains an id twice");
+  return keys;
 };
 
-/** wrangler.toml gives a number; `--var` gives text. */
-const number =
-  (digits: RegExp, rule: string, fits: (value: number) => boolean) =>
-  (given: unknown): number => {
-    const value = typeof given === "string" && digits.test(given) ? Number(given) : given;
-    if (typeof value !== "number" || !fits(value)) throw new Rule(rule);
+const parseOptionalKey = (raw: unknown): readonly Secret[] | undefined => {
+  if (!raw) return undefined;
+  const keys = parseKeys(raw);
+  if (keys.length > 1)
+    throw new InvalidSetting(`must be one entry "<1-255>:<base64url of ${MIN_BYTES} bytes or more>"`);
+  return keys;
+};
+
+/** Returns a parser. A variable in wrangler.toml is a number; one of `--var` is a string. */
+const numberParser =
+  (digits: RegExp, rule: string, isValid: (value: number) => boolean) =>
+  (raw: unknown): number => {
+    const value = typeof raw === "string" && digits.test(raw) ? Number(raw) : raw;
+    if (typeof value !== "number" || !isValid(value)) throw new InvalidSetting(rule);
     return value;
   };
 
-const wholeNumber = (min: number) =>
-  number(
+const integerParser = (min: number) =>
+  numberParser(
     /^\d{1,15}$/,
-    `must be a whole number of at least ${min}`,
+    `must be an integer of at least ${min}`,
     (value) => Number.isSafeInteger(value) && value >= min,
   );
 
-const fraction = number(
+const parseFraction = numberParser(
   /^[01](\.\d{1,9})?$/,
   "must be a number from 0 to 1",
   (value) => value >= 0 && value <= 1,
 );
 
-const connectionString = (given: unknown): string => {
-  const text = typeof given === "string" ? given : "";
+const parseConnectionString = (raw: unknown): string => {
+  const text = typeof raw === "string" ? raw : "";
   const { protocol = "", username, hostname, pathname } = URL.parse(text) ?? {};
   if (/^postgres(ql)?:$/.test(protocol) && username && hostname && pathname) return text;
-  throw new Rule("must be a connection string, postgres://<role>:<password>@<host>/<database>");
+  throw new InvalidSetting("must be a connection string, postgres://<role>:<password>@<host>/<database>");
 };
 
 const ORIGIN = /^(\*|null|[a-z][a-z\d+.-]*:\/\/[^\s/]+)$/;
 
-const origins = (given: unknown = "*"): string[] => {
-  const all = String(given)
+const parseOrigins = (raw: unknown = "*"): string[] => {
+  const origins = String(raw)
     .split(",")
     .map((origin) => origin.trim());
-  if (all.every((origin) => origin === "" || ORIGIN.test(origin))) return all;
-  throw new Rule("must be * or origins like https://app.example, separated by commas");
+  if (origins.every((origin) => origin === "" || ORIGIN.test(origin))) return origins;
+  throw new InvalidSetting("must be * or origins like https://app.example, separated by commas");
 };
 
 interface Setting {
   kind: "secret" | "secret, optional" | "var";
   description: string;
-  read: (given: unknown) => unknown;
+  /** @throws InvalidSetting */
+  read: (raw: unknown) => unknown;
 }
 
-/** The docs show this table. Without a schema library, because the Durable Objects would load it too. */
+/** The docs show this table. No schema library: the Durable Objects would load it too (decision 017). */
 export const DEFINITIONS = {
   DATABASE_URL: {
     kind: "secret",
     description: "Connection string of the role `salon_api`",
-    read: connectionString,
+    read: parseConnectionString,
   },
   TOKEN_KEYS: {
     kind: "secret",
     description:
       "One or more keys `<id>:<secret>`, separated by commas. The id is 1–255, the secret base64url of at least 32 bytes. The first key signs, all keys verify",
-    read: secrets,
+    read: parseKeys,
   },
   PSEUDONYM_KEY: {
     kind: "secret, optional",
     description:
-      "One key in the format of `TOKEN_KEYS`. Pseudonyms of addresses and e-mails are computed with it. Without it they are computed with the key that signs, and changing that key resets the limits of addresses and e-mails. Adding this key resets them once",
-    read: (given: unknown) => (given ? secrets(given) : undefined),
+      "Key for the HMACs that stand for addresses and e-mails, one entry in the format of `TOKEN_KEYS`. Without it, the signing key is used, and rotating that key resets the limits per address and e-mail. Setting this key for the first time also resets them",
+    read: parseOptionalKey,
   },
   CORS_ORIGINS: {
     kind: "var",
     description: "Origins whose pages may read responses, separated by commas; `*` for all",
-    read: origins,
+    read: parseOrigins,
   },
   RATE_LIMIT_GLOBAL: {
     kind: "var",
     description: "Maximum number of requests of one client in any 15 minutes",
-    read: wholeNumber(1),
+    read: integerParser(1),
   },
   RATE_LIMIT_AUTH: {
     kind: "var",
     description: "Maximum number of requests of one client to `/auth` in any 15 minutes",
-    read: wholeNumber(1),
+    read: integerParser(1),
   },
   REFRESH_LENIENCY_SECONDS: {
     kind: "var",
     description:
-      "For how many seconds after a renewal the spent refresh token gets a 401 without ending the session, if it comes from the same address",
-    read: wholeNumber(0),
+      "Seconds after a renewal during which the old refresh token, sent from the same address, gets a 401 without ending the session",
+    read: integerParser(0),
   },
   LOG_SAMPLE_RATE: {
     kind: "var",
     description:
-      "Fraction of the successful requests that is logged, 0 to 1. Failed requests (4xx and 5xx) are always logged",
-    read: (given: unknown = 1) => fraction(given),
+      "Fraction of successful requests to log, 0 to 1. Failed requests (4xx and 5xx) are always logged",
+    read: (raw: unknown = 1) => parseFraction(raw),
   },
   VERSION: {
     kind: "var",
     description: "Version of the code, shown in log lines. `npm run deploy` sets it",
-    read: (given: unknown = "local") => String(given),
+    read: (raw: unknown = "local") => String(raw),
   },
 } satisfies Record<string, Setting>;
 
@@ -137,7 +146,7 @@ export type Settings = {
   [Name in keyof typeof DEFINITIONS]: ReturnType<(typeof DEFINITIONS)[Name]["read"]>;
 };
 
-type Given = { [Name in keyof Settings]?: unknown };
+type RawSettings = { [Name in keyof Settings]?: unknown };
 
 /** The message names the invalid settings and their rules, never their values. */
 export class SettingsError extends Error {
@@ -146,27 +155,28 @@ export class SettingsError extends Error {
 
 const NAMES = Object.keys(DEFINITIONS) as (keyof Settings)[];
 
-export const readSettings = (given: Given): Settings => {
-  const wrong: string[] = [];
-  const read = NAMES.map((name) => {
+/** @throws SettingsError */
+export const readSettings = (raw: RawSettings): Settings => {
+  const problems: string[] = [];
+  const entries = NAMES.map((name) => {
     try {
-      return [name, DEFINITIONS[name].read(given[name])];
+      return [name, DEFINITIONS[name].read(raw[name])];
     } catch (error) {
-      if (!(error instanceof Rule)) throw error;
-      wrong.push(`${name} ${error.message}`);
+      if (!(error instanceof InvalidSetting)) throw error;
+      problems.push(`${name} ${error.message}`);
       return [name, undefined];
     }
   });
-  if (wrong.length > 0) throw new SettingsError(wrong.join("; "));
-  return Object.fromEntries(read) as Settings;
+  if (problems.length > 0) throw new SettingsError(problems.join("; "));
+  return Object.fromEntries(entries) as Settings;
 };
 
-let last: { given: unknown[]; settings: Settings } | undefined;
+let cached: { values: unknown[]; settings: Settings } | undefined;
 
 /** Caches the settings until they change. @throws SettingsError */
-export const settingsOf = (env: Given): Settings => {
-  const given = NAMES.map((name) => env[name]);
-  if (last === undefined || given.some((value, i) => value !== last?.given[i]))
-    last = { given, settings: readSettings(env) };
-  return last.settings;
+export const settingsOf = (env: RawSettings): Settings => {
+  const values = NAMES.map((name) => env[name]);
+  if (cached === undefined || values.some((value, i) => value !== cached?.values[i]))
+    cached = { values, settings: readSettings(env) };
+  return cached.settings;
 };

@@ -2,57 +2,59 @@ import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
-import { whereOf } from "./conditions.ts";
+import { whereClause } from "./conditions.ts";
 import { type FinishedBody, optimizationFence, withClause, withEtag, wrapLongText } from "./json-sql.ts";
 import { assertPageFits, nullIfTooLarge } from "./pages.ts";
-import { records } from "./records.ts";
+import { selectRecords } from "./records.ts";
 import type { Selection } from "./selection.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
 /** A position in the change feed of one database (`epoch`). Numbers are strings: they may exceed 2^53. */
 interface Marker {
   epoch: string;
-  /** The last change before the copy began. The copy does not need removals up to this change. */
-  begun: string;
+  /** The last change before the client began its copy: it needs no removals up to here. */
+  copyStart: string;
   position: string;
 }
 
-type Asked = { per_page: number } & Partial<Marker>;
+type FeedQuery = { per_page: number } & Partial<Marker>;
 
 interface ChangesOf<Item> {
   data: { id: number; removido: boolean; registro: Item | null }[];
 }
 
-const GONE =
+const INVALID_MARKER =
   "The marker in `after` is no longer valid: it is too old, or from another database. Delete your copy and start again without `after`.";
 
-const quoted = (word: string) => sql.raw(`'${word}'`);
-// The prelude sets it. The page's snapshot must be newer than this position, or the page would skip changes.
+const literal = (word: string) => sql.raw(`'${word}'`);
+// Set by `prelude`, the statement before this one in the round trip. The snapshot must be newer than this
+// position, or the page would skip changes.
 const settled = sql`current_setting('salon.settled_change')::bigint`;
-const tableOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).name;
-const entriesOf = <Item>(selection: Selection<Item>) => sql.identifier(`${tableOf(selection)}_changes`);
+const tableNameOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).name;
+const changesTableOf = <Item>(selection: Selection<Item>) =>
+  sql.identifier(`${tableNameOf(selection)}_changes`);
 
-const delivered = <Item>(selection: Selection<Item>, start: SQL, size: SQL) => {
+const changedItems = <Item>(selection: Selection<Item>, start: SQL, size: SQL) => {
   const { table } = selection;
-  const found = sql`select id, change from ${entriesOf(selection)} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
-  const record = records(selection, sql`select * from ${table} where ${table}.id = entry.id`);
+  const changeRows = sql`select id, change from ${changesTableOf(selection)} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
+  const record = selectRecords(selection, sql`select * from ${table} where ${table}.id = entry.id`);
   return sql`select change, '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
-    from (${found}) as entry
-      left join lateral ${optimizationFence(sql`select row_to_json(record)::text as registro from (${record}) as record`)} as there on true`;
+    from (${changeRows}) as entry
+      left join lateral ${optimizationFence(sql`select row_to_json(record)::text as registro from (${record}) as record`)} as current_record on true`;
 };
 
 // Returns no row if the marker is not valid in this database (C4).
-const page = <Item>(name: string, selection: Selection<Item>, given: Placeholders<Asked>) => {
-  const { epoch, begun, position = sql`0` } = given;
-  const list = tableOf(selection);
+const pageQuery = <Item>(name: string, selection: Selection<Item>, given: Placeholders<FeedQuery>) => {
+  const { epoch, copyStart, position = sql`0` } = given;
+  const list = tableNameOf(selection);
   const [size, start] = [sql`${given.per_page}::integer`, sql`${position}::bigint`];
-  const since = begun
-    ? sql`${begun}::bigint`
-    : sql`greatest(oldest_kept_change, (select max(change) from ${entriesOf(selection)} where change <= ${settled}))`;
-  const isOurs =
-    begun &&
-    sql`epoch = ${epoch} and greatest(${since}, ${start}) between oldest_kept_change and coalesce(pg_sequence_last_value(${quoted(`${list}_change_seq`)}::regclass), 0)`;
-  const next = sql`${quoted(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(last, ${start})`;
+  const since = copyStart
+    ? sql`${copyStart}::bigint`
+    : sql`greatest(oldest_kept_change, (select max(change) from ${changesTableOf(selection)} where change <= ${settled}))`;
+  const isValidMarker =
+    copyStart &&
+    sql`epoch = ${epoch} and greatest(${since}, ${start}) between oldest_kept_change and coalesce(pg_sequence_last_value(${literal(`${list}_change_seq`)}::regclass), 0)`;
+  const next = sql`${literal(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(last, ${start})`;
   const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after":"' || next || '","has_more":'
     || has_more::text || '}}'`;
   const select = sql`${withClause(selection.shared)}
@@ -63,26 +65,26 @@ const page = <Item>(name: string, selection: Selection<Item>, given: Placeholder
         select string_agg(item, ',') filter (where number <= ${size}) as items,
           max(change) filter (where number <= ${size}) as last, count(*) > ${size} as has_more
         from (
-          select *, row_number() over (order by change) as number from (${delivered(selection, start, size)}) as delivered
+          select *, row_number() over (order by change) as number from (${changedItems(selection, start, size)}) as changed_items
         ) as numbered
-      ) as read${whereOf(sql`list = ${quoted(list)}`, isOurs)}
+      ) as page_items${whereClause(sql`list = ${literal(list)}`, isValidMarker)}
     ) as page`;
   return withEtag(nullIfTooLarge(select, size));
 };
 
-/** A page of a change feed (C1, C2). @throws Refusal 410 if the marker is too old or from another database (C4) */
-export const changes = <T extends ChangesOf<unknown>>(
+/** A change feed (C1, C2). @throws Refusal 410 if the marker is too old or from another database (C4) */
+export const changeFeed = <T extends ChangesOf<unknown>>(
   name: string,
   selection: Selection<NonNullable<T["data"][number]["registro"]>>,
 ) => {
-  const prelude = `select set_config('salon.settled_change', settled_change('${tableOf(selection)}')::text, true)`;
-  const text = statement<Asked>((given) => page(name, selection, given));
+  const prelude = `select set_config('salon.settled_change', settled_change('${tableNameOf(selection)}')::text, true)`;
+  const toStatement = statement<FeedQuery>((given) => pageQuery(name, selection, given));
   return async (db: Db, { per_page, after }: { per_page: number; after?: Marker | undefined }) => {
     const row = await db<FinishedBody & { link_value: string | null }>({
       prelude,
-      ...text({ per_page, ...after }),
+      ...toStatement({ per_page, ...after }),
     });
-    if (row === undefined) throw new Refusal(410, GONE);
+    if (row === undefined) throw new Refusal(410, INVALID_MARKER);
     const { link_value: next, ...finished } = assertPageFits(row);
     const answer: JsonText<T> = next === null ? finished : { ...finished, links: { next: ["after", next] } };
     return answer;

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import { joined } from "./conditions.ts";
+import { joinWithCommas } from "./conditions.ts";
 
 export const withClause = (...expressions: (SQL | undefined)[]) => {
-  const given = expressions.filter((expression) => expression !== undefined);
-  return given.length > 0 ? sql`with ${joined(given)} ` : sql``;
+  const present = expressions.filter((expression) => expression !== undefined);
+  return present.length > 0 ? sql`with ${joinWithCommas(present)} ` : sql``;
 };
 
 export interface FinishedBody {
@@ -11,23 +11,23 @@ export interface FinishedBody {
   tag: string;
 }
 
-/** Without `offset 0`, Postgres inlines the select and computes a column again at each use. */
+/** `offset 0` keeps Postgres from inlining the select, which would compute a column again at each use. */
 export const optimizationFence = (select: SQL) => sql`(${select} offset 0)`;
 
-/** Adds the SHA-256 of `etagSource`. Hashing in Postgres takes a fraction of the CPU of hashing in the Worker. */
+/** Adds the SHA-256 of `etagSource` as `tag`. Postgres needs much less CPU for it than the Worker. */
 export const withEtag = (select: SQL, etagSource = sql`body`) =>
   sql`select *, encode(sha256(convert_to(${etagSource}, 'UTF8')), 'hex') as tag from ${optimizationFence(select)} as finished`;
 
-/** Each `||` copies its operands, so the parts of `after` are joined before the long text is added. */
+/** Joins the parts of `after` before the long string, because each `||` copies its operands. */
 export const wrapLongText = (before: SQL, long: SQL, after: SQL) => sql`${before} || (${long} || (${after}))`;
 
-/** The rows as elements of a JSON array, in order. `row_to_json` keeps every digit (V2). */
-export const elements = (source: SQL) =>
+/** The rows as elements of a JSON array, without brackets. `row_to_json` keeps every digit (V2). */
+export const jsonElements = (source: SQL) =>
   sql`coalesce((select string_agg(row_to_json(record)::text, ',') from (${source}) as record), '')`;
 
-export const array = (source: SQL) => sql`'[' || ${elements(source)} || ']'`;
+export const jsonArray = (source: SQL) => sql`'[' || ${jsonElements(source)} || ']'`;
 
-export const objectOf = (values: Record<string, SQL>) =>
+export const jsonObject = (values: Record<string, SQL>) =>
   sql`'{' || ${sql.join(
     Object.entries(values).map(
       ([name, value], n) => sql`${sql.raw(`'${n > 0 ? "," : ""}"${name}":'`)} || ${value}`,
@@ -35,9 +35,10 @@ export const objectOf = (values: Record<string, SQL>) =>
     sql` || `,
   )} || '}'`;
 
-export const listed = (source: SQL) => sql`'{"data":[' || ${elements(source)} || ']}'`;
+/** A JSON object whose `data` is the array of rows. */
+export const dataObject = (source: SQL) => sql`'{"data":[' || ${jsonElements(source)} || ']}'`;
 
-export const oneRow = <Row>(row: Row | undefined): Row => {
+export const assertRow = <Row>(row: Row | undefined): Row => {
   if (row === undefined) throw new Error("an aggregate returned no row");
   return row;
 };

@@ -4,26 +4,26 @@ import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
 import { numberLiteral } from "./conditions.ts";
 import {
-  elements,
+  assertRow,
   type FinishedBody,
-  oneRow,
+  jsonElements,
   optimizationFence,
   withClause,
   withEtag,
   wrapLongText,
 } from "./json-sql.ts";
-import { afterId, byId, type PageFinder, readSettledId } from "./lists.ts";
-import { type ItemOf, type ListBody, records } from "./records.ts";
+import { afterId, byId, type PageFinder, storeSettledId } from "./lists.ts";
+import { type ItemOf, type ListBody, selectRecords } from "./records.ts";
 import type { RollupQuery } from "./rollup.ts";
 import type { Selection } from "./selection.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | undefined }>;
 
-/** Five pages of this size, with their copies, fit into the 128 MB of a Worker. */
+/** Five such pages at once, with their copies, fit into the 128 MB of a Worker. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Makes `body` null if the page is too large. Keeps `link_value`, which the links need. */
+/** Makes `body` null if a page of several records is too large. Keeps `link_value`, for the links. */
 export const nullIfTooLarge = (select: SQL, per_page: SQL) => sql`
   select case when octet_length(body) <= ${numberLiteral(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, link_value
   from ${optimizationFence(select)} as page(body, link_value)`;
@@ -37,83 +37,83 @@ export const assertPageFits = <Page extends FinishedBody>(page: Page): Page => {
 };
 
 /** A page and its totals, from one snapshot. A page past the end is empty and has the true totals (L3). */
-export const listByPage = <Asked extends Paging, Body extends ListBody>(
+export const listByPage = <Query extends Paging, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Placeholders<z.output<Asked>>) => PageFinder,
+  build: (given: Placeholders<z.output<Query>>) => PageFinder,
 ) => {
-  type Q = z.output<Asked>;
-  const text = statement<Q & { offset: number | undefined }>((given) => {
-    const find = build(given as Placeholders<Q>);
-    const [current, size] = [given.page, sql`${given.per_page}::bigint`];
-    const pagination = sql`'],"pagination":{"page":' || ${current} || ',"per_page":' || ${size} || ',"total":' || total
+  type Q = z.output<Query>;
+  const toStatement = statement<Q & { offset: number | undefined }>((given) => {
+    const finder = build(given as Placeholders<Q>);
+    const [page, size] = [given.page, sql`${given.per_page}::bigint`];
+    const pagination = sql`'],"pagination":{"page":' || ${page} || ',"per_page":' || ${size} || ',"total":' || total
       || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}'`;
-    const shown = elements(records(selection, find.page(size, given.offset)));
-    const select = sql`${withClause(find.shared, selection.shared)}
-      select ${wrapLongText(sql`'{"data":['`, shown, pagination)} as body, total from (${find.total}) as counted(total)`;
+    const items = jsonElements(selectRecords(selection, finder.page(size, given.offset)));
+    const select = sql`${withClause(finder.shared, selection.shared)}
+      select ${wrapLongText(sql`'{"data":['`, items, pagination)} as body, total from (${finder.total}) as counted(total)`;
     return withEtag(nullIfTooLarge(select, size));
   });
   return async (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
     const offset = (q.page - 1) * q.per_page || undefined;
     const { link_value: total, ...finished } = assertPageFits(
-      oneRow(await db<FinishedBody & { link_value: string }>(text({ ...q, offset }))),
+      assertRow(await db<FinishedBody & { link_value: string }>(toStatement({ ...q, offset }))),
     );
-    const last = Math.max(1, Math.ceil(Number(total) / q.per_page));
+    const lastPage = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
       ...finished,
       links: {
-        ...(q.page < last && { next: ["page", q.page + 1] as const }),
-        ...(q.page > 1 && { prev: ["page", Math.min(q.page - 1, last)] as const }),
+        ...(q.page < lastPage && { next: ["page", q.page + 1] as const }),
+        ...(q.page > 1 && { prev: ["page", Math.min(q.page - 1, lastPage)] as const }),
         first: ["page", 1],
-        last: ["page", last],
+        last: ["page", lastPage],
       },
     };
   };
 };
 
-/** Reads one row more than it shows, to know whether more follow (L4). Ends at the settled id (L6). */
-const cursor = <Q extends { per_page: number; after_id: number }, Item>(
+/** Reads one row more than it returns, to know whether more follow (L4). Ends at the settled id (L6). */
+const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
   selection: Selection<Item>,
   build: (given: Placeholders<Q>) => RollupQuery,
 ) => {
   const { table } = selection;
-  const prelude = readSettledId(table);
-  const text = statement<Q>((given) => {
+  const prelude = storeSettledId(table);
+  const toStatement = statement<Q>((given) => {
     const size = sql`${given.per_page}::integer`;
     const rows = afterId(table, build(given), given.after_id, sql`${size} + 1`);
     const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
       || ',"has_more":' || (next is not null)::text || '}}'`;
     const select = sql`
-      select ${wrapLongText(sql`'{"data":['`, sql`coalesce(texts, '')`, pagination)} as body, next
+      select ${wrapLongText(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body, next
       from (
-        select string_agg(row_to_json(record)::text, ',') filter (where number <= ${size}) as texts,
+        select string_agg(row_to_json(record)::text, ',') filter (where number <= ${size}) as items,
           case when count(*) > ${size} then max(id) filter (where number <= ${size}) end as next
         from (
           select record, id, row_number() over (order by id) as number
-          from (${records(selection, rows)}) as record
+          from (${selectRecords(selection, rows)}) as record
         ) as numbered
-      ) as read`;
+      ) as page_items`;
     return withEtag(nullIfTooLarge(select, size));
   });
   return async (db: Db, q: Q) => {
     const { link_value: next, ...finished } = assertPageFits(
-      oneRow(await db<FinishedBody & { link_value: string | null }>({ prelude, ...text(q) })),
+      assertRow(await db<FinishedBody & { link_value: string | null }>({ prelude, ...toStatement(q) })),
     );
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] as const } };
   };
 };
 
 /** By page: newest id first (L1). By cursor: ids above `after_id`, ascending (L4). */
-export const listByPageOrCursor = <Asked extends Paging, Body extends ListBody>(
+export const listByPageOrCursor = <Query extends Paging, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Placeholders<z.output<Asked>>) => RollupQuery,
+  build: (given: Placeholders<z.output<Query>>) => RollupQuery,
 ) => {
-  type Q = z.output<Asked>;
-  const classic = listByPage<Asked, Body>(selection, (given) => byId(selection.table, build(given)));
-  const byCursor = cursor<Q & { after_id: number }, ItemOf<Body>>(selection, (given) =>
+  type Q = z.output<Query>;
+  const byPage = listByPage<Query, Body>(selection, (given) => byId(selection.table, build(given)));
+  const byCursor = listByCursor<Q & { after_id: number }, ItemOf<Body>>(selection, (given) =>
     build(given as Placeholders<Q>),
   );
   return (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
     const { after_id } = q;
-    return after_id === undefined ? classic(db, q) : byCursor(db, { ...q, after_id });
+    return after_id === undefined ? byPage(db, q) : byCursor(db, { ...q, after_id });
   };
 };

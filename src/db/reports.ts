@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
-import { type FinishedBody, listed, oneRow, withEtag } from "./json-sql.ts";
+import { assertRow, dataObject, type FinishedBody, withEtag } from "./json-sql.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
 interface Options {
@@ -15,13 +15,13 @@ export const jsonReport = <Q extends object, T>(
   build: (given: Placeholders<Q>) => SQL,
   { refusal, etagSource }: Options = {},
 ) => {
-  const text = statement<Q>((given) => withEtag(build(given), etagSource));
+  const toStatement = statement<Q>((given) => withEtag(build(given), etagSource));
   return async (db: Db, q: Q): Promise<JsonText<T>> => {
-    const finished = oneRow(await db<FinishedBody>(text(q)));
+    const finished = assertRow(await db<FinishedBody>(toStatement(q)));
     if (finished.body === null && refusal !== undefined) throw new Refusal(400, refusal);
     return finished;
   };
 };
 
 export const rowsReport = <Q extends object, T>(build: (given: Placeholders<Q>) => SQL) =>
-  jsonReport<Q, T>((given) => sql`select ${listed(build(given))} as body`);
+  jsonReport<Q, T>((given) => sql`select ${dataObject(build(given))} as body`);

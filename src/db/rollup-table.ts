@@ -1,6 +1,6 @@
 import { bigint, date, integer, type PgColumnBuilderBase, pgTable, text, unique } from "drizzle-orm/pg-core";
 
-/** Sums over another table, per key: for each day and month in Brasília and for all time. Triggers keep them exact. */
+/** Sums over another table by key: per day and month in Brasília, and for all time. Triggers update them. */
 export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
   name: string,
   keys: Keys,
@@ -13,7 +13,7 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
       /** First day of the period. `-infinity`: all time, or rows without a date. */
       starts_on: date({ mode: "string" }).notNull(),
       ...(keys as Record<string, PgColumnBuilderBase>),
-      /** A number per open transaction, so that loaders do not wait for each other. Readers add up all writers. */
+      /** A number per open transaction, so that loaders do not wait for each other. Readers add them up. */
       writer: integer().notNull(),
       records: bigint({ mode: "number" }).notNull(),
       ...measures,
@@ -30,5 +30,5 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
     ],
   );
 
-/** Number of ids per block. Lists ordered by id also have sums per block. The migrations use it as `id >> 14`. */
+/** Number of ids per block. Lists ordered by id also have sums per block. In the migrations: `id >> 14`. */
 export const BLOCK = 16_384;

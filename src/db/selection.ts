@@ -20,7 +20,7 @@ type Computed<Fields, Row> = { [Name in Exclude<keyof Fields, Stored<Fields, Row
   [Name in Stored<Fields, Row>]?: never;
 };
 
-/** Reads the fields of a schema, in order. Numerics become text, so that money keeps its two decimals (V1). */
+/** Reads the fields of a schema, in order. Numerics become text, so that money has two decimals (V1). */
 export const selectionOf = <Table extends PgTable, Schema extends z.ZodObject>(
   table: Table,
   schema: Schema,

@@ -7,28 +7,28 @@ export type Placeholders<Q> = { [Name in keyof Q]: undefined extends Q[Name] ? S
 const isSame = (a: unknown, b: unknown) =>
   is(a, Placeholder) && is(b, Placeholder) ? a.name === b.name : a === b;
 
-const write = (statement: SQL): Query => {
+const compile = (statement: SQL): Query => {
   const params: unknown[] = [];
   const dialect = new PgDialect();
   // drizzle passes the value as a second argument, which is missing in its type.
   dialect.escapeParam = (_, param?: unknown) => {
-    const known = params.findIndex((other) => isSame(other, param));
-    return `$${known === -1 ? params.push(param) : known + 1}`;
+    const index = params.findIndex((other) => isSame(other, param));
+    return `$${index === -1 ? params.push(param) : index + 1}`;
   };
   return { sql: dialect.sqlToQuery(statement).sql, params };
 };
 
-/** Builds the text once for each set of given parameters and caches it as long as the isolate lives. */
+/** Builds the SQL once for each set of given parameters and caches it as long as the isolate lives. */
 export const statement = <Q extends object>(build: (given: Placeholders<Q>) => SQLWrapper) => {
-  const written = new Map<string, Query>();
+  const compiled = new Map<string, Query>();
   return (parameters: Q): Statement => {
     const names = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    const shape = names.join();
-    let query = written.get(shape);
+    const key = names.join();
+    let query = compiled.get(key);
     if (query === undefined) {
       const given = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
-      query = write(build(given as Placeholders<Q>).getSQL());
-      written.set(shape, query);
+      query = compile(build(given as Placeholders<Q>).getSQL());
+      compiled.set(key, query);
     }
     return { text: query.sql, values: fillPlaceholders(query.params, parameters as Record<string, unknown>) };
   };

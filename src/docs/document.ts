@@ -22,14 +22,15 @@ are never clamped to their bounds. Unknown parameters are ignored. With \`Prefer
 a range are inclusive and optional.
 
 **Responses.** Money is text with two decimals; in reports it is a number rounded to two decimals. Date-times are in UTC
-with an offset. Numbers in \`raw_data\` and \`servicos\` keep all their digits.
+with an offset. Numbers in \`raw_data\` and \`servicos\` keep all their digits. The header \`Link\` has the URLs
+of the next, previous, first and last page.
 
-**Rate limits.** A request counts for its user, with any token and from any address. Without a valid token it counts for
-its address. \`RateLimit-Policy\` shows the limits and \`RateLimit\` shows what is left. On a 429, wait for the seconds in
-\`Retry-After\`.
+**Rate limits.** With a valid access token or agent token, a request counts for its user, from any address. A renewal
+counts for its session. Any other request counts for its address. \`RateLimit-Policy\` shows the limits and \`RateLimit\` shows what is left. On a 429, wait the
+number of seconds in \`Retry-After\`.
 
-**Caching.** Responses under \`/v1\` have an \`ETag\`. Send it as \`If-None-Match\`: if nothing has changed, the response is a
-304. The header \`Link\` has the URLs of neighbouring pages.
+**Caching.** Successful responses under \`/v1\` have an \`ETag\`. Send it as \`If-None-Match\`: if nothing has changed, the response is a
+304.
 
 **Assistants.** \`POST /mcp\` serves the Model Context Protocol. Each \`GET\` route under \`/v1\` is a tool with the name of its
 \`operationId\`. \`/mcp\` is not listed here, because the protocol describes its own messages.

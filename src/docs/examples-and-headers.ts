@@ -64,13 +64,13 @@ export const addExamplesAndHeaders = (document: Document, settings: Settings): D
       const { responses } = route;
       const operation = { security, operationId, tags: [tag], ...route };
       Object.assign(methods, { [method]: operation });
-      const cached = path.startsWith("/v1/") || path === "/openapi.yaml";
-      if (cached) responses["304"] = { ...NOT_MODIFIED };
+      const hasEtag = path.startsWith("/v1/") || path === "/openapi.yaml";
+      if (hasEtag) responses["304"] = { ...NOT_MODIFIED };
       for (const [status, response] of Object.entries(responses)) {
         const names: AnswerHeader[] = ["X-Request-Id", "Server-Timing", ...(BY_STATUS[status] ?? [])];
         if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
-        if (cached && /^(200|304)$/.test(status)) names.push("ETag");
-        // These responses come after authentication, when `Prefer` has been read.
+        if (hasEtag && /^(200|304)$/.test(status)) names.push("ETag");
+        // Only these responses are sent after `Prefer` was read, which follows authentication.
         if (security.length && /^(200|304|400|404|410)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];
         if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);

@@ -22,11 +22,11 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-const theData = `## What the data means
+const dataSection = `## What the data means
 
 - transacoes: salon visits with their payments. total is the amount of the visit, including products. Items of servicos have
-  idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null if the professional is
-  not mapped). Their other keys come from the salon system, usually nome and valor (a number, in reais).
+  idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null if none is
+  found). Their other keys come from the salon system, usually nome and valor (a number, in reais).
 - lancamentos: commissions and debits registered in the salon system. Each originates from an ERP payment. raw_data contains
   Pessoa, CentroCusto, ValorBruto, DataVencimento and more.
 - pagamentos-erp: all ERP payments, paid (situacao 2) and pending (1), including rent, water and energy. Independent of the
@@ -41,36 +41,35 @@ const theData = `## What the data means
   customer.
 - jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends. A
   job whose latest row is started is running.
-- synced_at is when the loader last fetched a record, not when it changed. /v1/frescor shows how fresh the data is.
+- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
 - Date-times are in UTC. Business days are days in Brasília (America/Sao_Paulo, UTC-3).
 `;
 
-const addingUp = `## Sums
+const sumsSection = `## Sums
 
 - valor_total of visits is the sum of total. It includes servicos and the salon lines of vendas-produto (origem=salao): do
-  not add them. Store lines (origem=loja) do not belong to a visit.
+  not add these to it. Store lines (origem=loja) do not belong to a visit.
 - Never add up rows of transacoes-por-profissional: a visit of two professionals counts in full for each.
-- To count records, request a list with per_page=1 and read pagination.total.
+- To count records, send per_page=1 without after_id and read pagination.total.
 `;
 
 /** Instructions that apply to the HTTP API and to MCP. */
-export const guide = `${theData}\n${addingUp}`;
+export const guide = `${dataSection}\n${sumsSection}`;
 
 const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
 
-> Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP: salon visits (transacoes),
-> ledger entries (lancamentos), ERP payments, professionals, business units, products, product sales, job history, reports.
+> Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP.
 
-${theData}
+${dataSection}
 ## Which endpoint to use
 
 Reports, under /v1/relatorios:
 
 - Visits, takings and average ticket (valor_total / total_transacoes) by day or month: transacoes-por-periodo. By unit, with
-  number and amount of the visits not yet in the ERP: transacoes-por-estabelecimento. By payment form, with fees:
-  transacoes-por-forma-pagamento. By professional: transacoes-por-profissional. All of these with resumo and products sold:
-  painel (first ten professionals and products).
+  number and amount of the visits not yet in the ERP: transacoes-por-estabelecimento. By payment method, with fees:
+  transacoes-por-forma-pagamento. By professional: transacoes-por-profissional. Totals, with ledger entries and jobs:
+  resumo. All of these and products sold: painel (ten professionals and products).
 - Products sold, and products that professionals took: vendas-por-produto.
 - ERP payments by account and day or month, by due date or payment date: pagamentos-por-conta.
 - Professionals and units without a cost centre in the ERP: nao-mapeados.
@@ -82,7 +81,7 @@ Other:
   page has. On 410, delete the copy and start again. An item is {id, removido, registro}: registro is the record as in its
   list, or null if removido.
 
-${addingUp}
+${sumsSection}
 ## Signing in
 
 1. POST /auth/login with {"email": "…", "password": "…"} returns {"access_token", "refresh_token", "token_type", "expires_in": 900}.
@@ -91,11 +90,13 @@ ${addingUp}
    token works once, within 7 days; sending it again ends the session. If refresh returns 401, sign in again.
 4. At the end call POST /auth/logout with the bearer token and {"refresh_token": "…"}.
 
+An agent token (agt_…) needs none of this: send it as the bearer, to GET /v1/… and POST /mcp only.
+
 ## Limits
 
-${RATE_LIMIT_GLOBAL} requests in any 15 minutes, ${RATE_LIMIT_AUTH} of them to /auth. All tokens of your user share them. Without a token,
-requests count for your address. RateLimit shows what is left. On 429 or 503, wait for the seconds in the Retry-After
-header, then repeat the request.
+At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of
+your user share them. Without a token, requests count for your address. RateLimit shows what is left. On 429 or 503, wait
+Retry-After seconds, then repeat the request.
 
 ## Reading an entire list
 
@@ -110,12 +111,11 @@ do:
 while page.pagination.has_more
 \`\`\`
 
-Stop when has_more is false (next_after_id is then null). To read new records later, send the id of the last record you
-received, or the same after_id after an empty page: no record is skipped. Other lists have page: continue until it equals
-pagination.total_pages.
+At the end, next_after_id is null. To read new records later, send the id of the last record you
+received, or the same after_id after an empty page: no record is skipped. Other lists have page (estabelecimentos has none):
+continue while page < pagination.total_pages.
 
-200 ledger entries are about 100,000 tokens, because each has its raw_data. Use per_page=10 to look at some, and reports for
-sums.
+200 ledger entries are about 100,000 tokens: use per_page=10 to look at some.
 
 ## Parameters
 
@@ -125,13 +125,13 @@ sums.
   in pagamentos-por-conta.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.
 - page starts at 1. per_page is 1–200 (50). Defaults are in parentheses.
-- Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. While you write requests, send
+- Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. To write requests, send
   Prefer: handling=strict: unknown parameters are then errors, and one 400 reports all errors.
-- If-None-Match with an earlier ETag returns 304 if nothing has changed.
+- If-None-Match with an earlier ETag returns 304 if unchanged.
 `;
 
-/** Short names of types and formats. Text is the default and has none. */
-const WORDS: Record<string, string> = {
+/** Short names of types and formats. A string has none: it is the default. */
+const TYPE_NAMES: Record<string, string> = {
   string: "",
   integer: "int",
   boolean: "bool",
@@ -139,32 +139,34 @@ const WORDS: Record<string, string> = {
   "date-time": "time",
 };
 
-/** The suffix of a field name: `?` if nullable, then the type unless it is text. */
-const typeOf = (schema: Schema): string => {
+/** The suffix of a field name: `?` if nullable, then the type unless it is a string. */
+const typeSuffix = (schema: Schema): string => {
   const parts = schema.anyOf ?? [schema];
   const types = parts.flatMap(({ type, $ref }) => ($ref ? nameOf({ $ref }) : (type ?? "object")));
   const base = types.find((type) => type !== "null") ?? "null";
-  const word = schema.items?.$ref ? `${nameOf(schema.items)}[]` : (WORDS[schema.format ?? base] ?? base);
-  return `${types.includes("null") ? "?" : ""}${word === "" ? "" : ` ${word}`}`;
+  const typeName = schema.items?.$ref
+    ? `${nameOf(schema.items)}[]`
+    : (TYPE_NAMES[schema.format ?? base] ?? base);
+  return `${types.includes("null") ? "?" : ""}${typeName === "" ? "" : ` ${typeName}`}`;
 };
 
 const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
 
-const fields = (schema: Schema): string =>
+const fieldList = (schema: Schema): string =>
   Object.entries(schema.properties ?? {})
     .map(([name, field]) =>
       Object.keys(field.properties ?? {}).length > 0
-        ? `${name} {${fields(field)}}`
-        : `${name}${typeOf(field)}`,
+        ? `${name} {${fieldList(field)}}`
+        : `${name}${typeSuffix(field)}`,
     )
     .join(", ");
 
-const parameter = ({ name, schema }: { name: string; schema: Schema }): string => {
-  // Explained in the section on parameters.
+const describeParameter = ({ name, schema }: { name: string; schema: Schema }): string => {
+  // The section on parameters explains these.
   if (/^(page|per_page)$/.test(name)) return name;
-  const words = schema.enum ? `=${schema.enum.join("|")}` : "";
+  const values = schema.enum ? `=${schema.enum.join("|")}` : "";
   const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
-  return `${name}${words}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
+  return `${name}${values}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
 };
 
 /** The item type of a list; undefined for other schemas. */
@@ -178,37 +180,38 @@ export const writeLlms = (document: Document, settings: Settings): string => {
     Object.entries(methods as Record<string, Operation>)
       .filter(() => path.startsWith("/v1/"))
       .map(([method, operation]) => {
-        const query = (operation.parameters ?? []).filter((one) => one.in === "query").map(parameter);
-        const answer = nameOf(operation.responses["200"]?.content?.["application/json"]?.schema ?? {});
-        const item = itemOf(schemas[answer]);
-        const takes = query.length > 0 ? ` · ${query.join(", ")}` : "";
-        return `- ${method.toUpperCase()} ${path}${takes} → ${item ? `${item}[]` : answer}`;
+        const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
+        const response = nameOf(operation.responses["200"]?.content?.["application/json"]?.schema ?? {});
+        const item = itemOf(schemas[response]);
+        const parameters = inQuery.length > 0 ? ` · ${inQuery.map(describeParameter).join(", ")}` : "";
+        return `- ${method.toUpperCase()} ${path}${parameters} → ${item ? `${item}[]` : response}`;
       }),
   );
-  const skipped =
+  const omitted =
     /^(Error|Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User|TransacaoDetalhada|\w+Alterad[oa])$/;
   const objects = Object.entries(schemas)
-    .filter(([name, schema]) => !skipped.test(name) && itemOf(schema) === undefined)
-    .map(([name, schema]) => `- ${name}: ${fields(schema)}`);
+    .filter(([name, schema]) => !omitted.test(name) && itemOf(schema) === undefined)
+    .map(([name, schema]) => `- ${name}: ${fieldList(schema)}`);
   return `${intro(settings)}
 ## Endpoints
 
 GET /auth/me returns your user. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
-else id. X[] is {data: [X]}, plus pagination if there is per_page: Pagination by page, CursorPagination by cursor,
+else id. As a response, X[] is {data: [X]}, plus pagination if there is per_page: Pagination by page, CursorPagination by cursor,
 FeedPagination in alteracoes.
 
 ${operations.join("\n")}
 
 ## Objects
 
-?: may be null. Fields without a type are text. time is a date-time. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
+?: may be null. Fields without a type are text. time is a date-time. X[] is an array. A plural
+type like TransacoesPorPeriodo is {data: TransacaoPorPeriodo[]}. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
 
 ${objects.join("\n")}
 
 ## More
 
-- [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs the bearer token
-- POST /mcp with the bearer token: Model Context Protocol over streamable HTTP. Each GET of /v1 is a tool, named by its
+- [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs an access token
+- POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 is a tool, named by its
   operationId; per_page is 10 by default
 - [API reference](/docs), for browsers
 `;

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Settings } from "../core/settings.ts";
-import { errors, ownText, plainText } from "../http/responses.ts";
+import { errors, sendPlainText, sendText } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 
 const document = {
@@ -12,22 +12,22 @@ const document = {
 
 type AllRoutes = () => Promise<OpenAPIHono<AppEnv>>;
 
-let texts: { settings: Settings; yaml: string; llms: string } | undefined;
+let cached: { settings: Settings; yaml: string; llms: string } | undefined;
 
-/** Builds both texts once: loading the generators and running them takes tens of milliseconds. */
-const emitted = async (allRoutes: AllRoutes, settings: Settings) => {
-  if (texts?.settings !== settings) {
+/** Builds both documents once: loading and running the generators takes tens of milliseconds. */
+const loadDocuments = async (allRoutes: AllRoutes, settings: Settings) => {
+  if (cached?.settings !== settings) {
     const [{ buildDocument }, { writeLlms }, { stringify }] = await Promise.all([
       import("./document.ts"),
       import("./llms.ts"),
       import("yaml"),
     ]);
     const document = buildDocument(await allRoutes(), settings);
-    // Version 1.1 quotes dates, which YAML 1.1 parsers would otherwise convert. Some parsers do not support aliases.
+    // Version 1.1 quotes dates, because YAML 1.1 parsers convert them. Some parsers do not support aliases.
     const yaml = stringify(document, { version: "1.1", aliasDuplicateObjects: false });
-    texts = { settings, yaml, llms: writeLlms(document, settings) };
+    cached = { settings, yaml, llms: writeLlms(document, settings) };
   }
-  return texts;
+  return cached;
 };
 
 /** Serves `/openapi.yaml`. */
@@ -38,7 +38,7 @@ export const openapi = (allRoutes: AllRoutes) =>
       summary: "Get the OpenAPI document",
       description: "Returns this OpenAPI 3.1 document, which is generated from the routes.",
     }),
-    async (c) => ownText(c, (await emitted(allRoutes, c.var.settings)).yaml, "application/yaml"),
+    async (c) => sendText(c, (await loadDocuments(allRoutes, c.var.settings)).yaml, "application/yaml"),
   );
 
 /** Serves `/llms.txt`. */
@@ -60,5 +60,5 @@ export const llms = (allRoutes: AllRoutes) =>
         ...errors(405, 429, 503),
       },
     }),
-    async (c) => plainText(c, (await emitted(allRoutes, c.var.settings)).llms),
+    async (c) => sendPlainText(c, (await loadDocuments(allRoutes, c.var.settings)).llms),
   );

@@ -31,7 +31,7 @@ export const ANSWER_HEADERS = {
   Allow: { description: "Methods that this path allows", example: "GET, HEAD, OPTIONS" },
   RateLimit: {
     description:
-      "Each limit of the user, or of the address without a valid token: `r` requests are left, and one more is available in `t` seconds",
+      "Each limit that the request counts in: `r` requests are left, and one more is available in `t` seconds",
     example: ({ RATE_LIMIT_GLOBAL }) => `"global";r=${RATE_LIMIT_GLOBAL - 1};t=900`,
   },
   "RateLimit-Policy": {

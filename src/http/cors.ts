@@ -5,25 +5,32 @@ import { ANSWER_HEADERS } from "./answer-headers.ts";
 
 const EXPOSED = Object.keys(ANSWER_HEADERS);
 /** Request headers that MCP clients send (M1). */
-const OF_MCP = ["Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
+const MCP_HEADERS = ["Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
 const EXPOSED_TEXT = EXPOSED.join(",");
 
 /** Adds CORS headers to every response, without credentials, and answers preflight requests (E7). */
 export const cors = createMiddleware<AppEnv>(async (c, next) => {
   const origins = c.var.settings.CORS_ORIGINS;
-  const everybody = origins.includes("*");
+  const allowsAnyOrigin = origins.includes("*");
   // Use Hono's middleware for preflights only: on other requests it would copy the body through a stream.
   if (c.req.method === "OPTIONS") {
     return preflight({
-      origin: everybody ? "*" : origins,
+      origin: allowsAnyOrigin ? "*" : origins,
       allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
-      allowHeaders: ["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id", ...OF_MCP],
+      allowHeaders: [
+        "Authorization",
+        "Content-Type",
+        "If-None-Match",
+        "Prefer",
+        "X-Request-Id",
+        ...MCP_HEADERS,
+      ],
       exposeHeaders: EXPOSED,
       maxAge: 86400,
     })(c, next);
   }
   const origin = c.req.header("Origin") ?? "";
-  if (everybody) c.header("Access-Control-Allow-Origin", "*");
+  if (allowsAnyOrigin) c.header("Access-Control-Allow-Origin", "*");
   else {
     c.header("Vary", "Origin");
     if (origins.includes(origin)) c.header("Access-Control-Allow-Origin", origin);

@@ -3,7 +3,7 @@ import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../core/context.ts";
-import { REASONS, Refusal, type RefusalStatus } from "../core/errors.ts";
+import { REASON_PHRASES, Refusal, type RefusalStatus } from "../core/errors.ts";
 
 /** The body of every error (E1). */
 export const ErrorBody = z
@@ -16,30 +16,34 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
-export const refuse = (
+export const errorResponse = (
   c: Context,
   status: RefusalStatus,
   message: string,
   headers: Record<string, string> = {},
-) => c.json({ error: REASONS[status], message }, status as ContentfulStatusCode, headers);
+) => c.json({ error: REASON_PHRASES[status], message }, status as ContentfulStatusCode, headers);
 
-/** Turns a thrown error into a response: a Refusal as is, Hono's HTTPException as a 400, anything else as a 500. */
+/** Formats a thrown error: a Refusal as it is, Hono's HTTPException as a 400, any other error as a 500. */
 export const onError: ErrorHandler<AppEnv> = (error, c) => {
-  if (error instanceof Refusal) return refuse(c, error.status, error.message, error.headers);
+  if (error instanceof Refusal) return errorResponse(c, error.status, error.message, error.headers);
   if (error instanceof HTTPException) {
     const message =
       error.status === 415
         ? "The body must be JSON. Send it with `Content-Type: application/json`."
         : "The body is not valid JSON. Send a JSON object.";
-    return refuse(c, 400, message);
+    return errorResponse(c, 400, message);
   }
   c.set("bug", error);
-  return refuse(c, 500, `An internal error occurred. Report it with the request id ${c.var.requestId}.`);
+  return errorResponse(
+    c,
+    500,
+    `An internal error occurred. Report it with the request id ${c.var.requestId}.`,
+  );
 };
 
-/** Returns the 404 instead of throwing it: Hono's `methodNotAllowed` sends no 405 after a thrown error (E1). */
+/** Returns the 404: if it were thrown, Hono's `methodNotAllowed` could not replace it by a 405 (E1). */
 export const unknownPath = (c: Context): Response =>
-  refuse(c, 404, "This path does not exist. GET /llms.txt lists the paths.");
+  errorResponse(c, 404, "This path does not exist. GET /llms.txt lists the paths.");
 
 /** @param methods the path's methods, HEAD included @throws Refusal 405 with `Allow` (E1) */
 export const wrongMethod = (c: Context, methods: string[]): never => {

@@ -4,12 +4,13 @@ import type { AppEnv } from "../core/context.ts";
 import { sqlState } from "../core/database.ts";
 import { SettingsError } from "../core/settings.ts";
 
-/** Writes one JSON line per request (E9). It omits paths and database messages, which may contain personal data. */
+/** Writes one JSON line per request (E9). Omits paths and database messages: they may have personal data. */
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now();
   await next();
   const { requestId, caller, bug: thrown, settings } = c.var;
-  // A failed MCP tool call has status 200, so check `c.error` too. `settings` is undefined if a setting is invalid.
+  // A failed MCP tool call has status 200, so check `c.error` too. After a failure, `settings` may be
+  // undefined.
   const isSuccess = c.res.status < 400 && c.error === undefined;
   const sampleRate = isSuccess ? settings.LOG_SAMPLE_RATE : 1;
   if (Math.random() >= sampleRate) return;

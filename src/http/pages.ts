@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { integer, preset } from "./params.ts";
+import { integer, withDefault } from "./params.ts";
 
 const page = integer({
   min: 1,
@@ -8,14 +8,14 @@ const page = integer({
 });
 const perPage = integer({ min: 1, max: 200, example: 50, description: "Maximum records per page." });
 
-export const paging = { page: preset(page, 1), per_page: preset(perPage, 50) };
+export const pageParams = { page: withDefault(page, 1), per_page: withDefault(perPage, 50) };
 
-/** For lists without page numbers. */
-export const sizing = { per_page: paging.per_page };
+/** For change feeds, which have no page numbers. */
+export const sizeParams = { per_page: pageParams.per_page };
 
 /** For lists with both page numbers and a cursor (L4). */
-export const cursorPaging = {
-  ...paging,
+export const cursorParams = {
+  ...pageParams,
   after_id: integer({
     min: 0,
     example: 0,
@@ -23,7 +23,7 @@ export const cursorPaging = {
       "Cursor. Returns records with a greater `id`, in ascending order, without totals. `page` is ignored. " +
       "Start with 0, continue with `next_after_id`, and stop when `has_more` is false. To read new records later, send " +
       "the `id` of the last record you received, or the same `after_id` if the page was empty. No record is skipped: a " +
-      "record appears once every lower `id` is committed or rolled back.",
+      "record appears only after every lower `id` is committed or rolled back.",
   }).optional(),
 };
 

@@ -4,14 +4,14 @@ const quote = (text: string) =>
   text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
 
 /**
- * A query parameter that is given once and not empty (I1, I4).
- * @param parse returns undefined for invalid text
- * @param rule completes "must be …" in the error message and includes an example
+ * A query parameter that must be given once and not be empty (I1, I4). `parse` returns undefined if it is
+ * invalid. `rule` completes "must be …" in the error message and includes an example.
  */
 const parameter = <T>(parse: (text: string) => T | undefined, rule: string) =>
   z
     .string({
-      error: ({ input }) => `must be given once, not ${Array.isArray(input) ? input.length : 0} times`,
+      error: ({ input }) =>
+        Array.isArray(input) ? `must be given once, not ${input.length} times` : "is required",
     })
     .transform((text, context): T => {
       const value = text.trim() === "" ? undefined : parse(text);
@@ -57,69 +57,77 @@ export const text = (p: { max: number; example: string; description: string }) =
     description: p.description,
   });
 
-export const oneOf = <const Word extends string>(words: readonly Word[], description: string) =>
+export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
   parameter(
-    (value) => words.find((word) => word === value),
-    `one of ${words.map((word) => `\`${word}\``).join(", ")}`,
-  ).openapi({ type: "string", enum: [...words], example: words[0], description });
+    (text) => values.find((value) => value === text),
+    `one of ${values.map((value) => `\`${value}\``).join(", ")}`,
+  ).openapi({ type: "string", enum: [...values], example: values[0], description });
 
-export const preset = <Value extends string | number>(schema: z.ZodType<Value, string>, value: Value) =>
+export const withDefault = <Value extends string | number>(schema: z.ZodType<Value, string>, value: Value) =>
   schema.default(() => value).openapi({ default: value });
 
 export const trueOrFalse = (description: string) =>
-  oneOf(["true", "false"], description).transform((word) => word === "true");
+  oneOf(["true", "false"], description).transform((value) => value === "true");
 
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+\- ])(\d\d):(\d\d))$/;
 
 /**
- * Parses an ISO 8601 date-time with offset (I3). It reads a space as the offset's `+`, which a URL decodes to a space.
- * @param end rounds nanoseconds up to a microsecond at the start of a range, and down at its end
- * @returns UTC text with microseconds, which sorts by time; undefined for invalid text
+ * Parses an ISO 8601 date-time with offset (I3). Reads a space as `+`, because `+` in a query string is a
+ * space. Returns UTC with microseconds, so that strings sort by time.
+ * @param bound "start" rounds up to the next microsecond, "end" rounds down
  */
-const parseDateTime = (value: string, end: "start" | "end" = "end"): string | undefined => {
+const parseDateTime = (value: string, bound: "start" | "end" = "end"): string | undefined => {
   const match = DATE_TIME.exec(value);
   if (!match) return undefined;
   const part = (i: number) => Number(match[i] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   const [offsetHours, offsetMinutes] = [part(9), part(10)];
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  const exists = local.getUTCMonth() === month - 1 && local.getUTCDate() === day && hour < 24 && minute < 60;
+  const isValidDateTime =
+    local.getUTCMonth() === month - 1 &&
+    local.getUTCDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
   const offset = offsetHours * 60 + offsetMinutes;
-  if (!exists || second > 59 || year < 1900 || year > 2200 || offsetMinutes > 59 || offset > 14 * 60)
+  if (!isValidDateTime || year < 1900 || year > 2200 || offsetMinutes > 59 || offset > 14 * 60)
     return undefined;
   const fraction = (match[7] ?? "").padEnd(9, "0");
-  const isBetween = fraction.slice(6) !== "000";
-  const micros = Number(fraction.slice(0, 6)) + (end === "start" && isBetween ? 1 : 0);
-  const shift = (match[8] === "-" ? offset : -offset) * 60_000 + Math.floor(micros / 1e6) * 1000;
-  const utc = new Date(local.getTime() + shift);
+  const hasNanoseconds = fraction.slice(6) !== "000";
+  const micros = Number(fraction.slice(0, 6)) + (bound === "start" && hasNanoseconds ? 1 : 0);
+  const shiftMs = (match[8] === "-" ? offset : -offset) * 60_000 + Math.floor(micros / 1e6) * 1000;
+  const utc = new Date(local.getTime() + shiftMs);
   return `${utc.toISOString().slice(0, 19)}.${String(micros % 1e6).padStart(6, "0")}Z`;
 };
 
 /** Applies to query strings only. MCP tools remove it from error messages. */
 export const IN_URL = " (in a URL, encode + as %2B)";
 
-const dateTime = (end: "start" | "end", description: string) =>
+const dateTime = (bound: "start" | "end", description: string) =>
   parameter(
-    (text) => parseDateTime(text, end),
+    (text) => parseDateTime(text, bound),
     `an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
-/** The ends of a range over `column`, both optional and inclusive (I3, L2). @param how completes the descriptions */
-export const dateRange = (column: string, how = "") => ({
+/** The ends of a range over `column`, optional and inclusive (I3, L2). @param suffix ends the descriptions */
+export const dateRange = (column: string, suffix = "") => ({
   data_inicio: dateTime(
     "start",
-    `Only records whose \`${column}\` is at or after this time${how}.`,
+    `Only records whose \`${column}\` is at or after this time${suffix}.`,
   ).optional(),
-  data_fim: dateTime("end", `Only records whose \`${column}\` is at or before this time${how}.`).optional(),
+  data_fim: dateTime(
+    "end",
+    `Only records whose \`${column}\` is at or before this time${suffix}.`,
+  ).optional(),
 });
 
-/** The query parameters of a route. A reversed range is reported even if other parameters are invalid (I3, I5). */
+/** The query parameters of a route. A reversed range is reported even if others are invalid (I5). */
 export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.object(shape).refine(
     (q) => {
       const { data_inicio, data_fim } = q as { data_inicio?: unknown; data_fim?: unknown };
-      // An invalid end is not a string here.
+      // A bound that failed validation is not a string here.
       return !(typeof data_inicio === "string" && typeof data_fim === "string" && data_inicio > data_fim);
     },
     { path: ["data_inicio"], message: "must not be later than `data_fim`", when: () => true },

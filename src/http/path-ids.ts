@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { noRecord } from "../core/errors.ts";
+import { recordNotFound } from "../core/errors.ts";
 import { parseInteger, parseText } from "./params.ts";
 
 /** The path parameter `{id}`. An id that no record can have is a 404 (I2). */
 const pathId = <T>(
   key: string,
   parse: (text: string) => T | undefined,
-  said: { type: "string" | "integer"; description: string; example: string | number },
+  metadata: { type: "string" | "integer"; description: string; example: string | number },
 ) => {
   const id = z.string().transform((text): T => {
     const value = parse(text);
-    if (value === undefined) throw noRecord(text, key);
+    if (value === undefined) throw recordNotFound(text, key);
     return value;
   });
-  return z.object({ id: id.openapi({ param: { name: "id", in: "path" }, ...said }) });
+  return z.object({ id: id.openapi({ param: { name: "id", in: "path" }, ...metadata }) });
 };
 
 export const salonId = (example: string) =>

@@ -12,44 +12,47 @@ const isStrict = (header = ""): boolean => {
 };
 
 /** Limits the length of the message: a request may have thousands of unknown parameters. */
-const NAMED = 20;
+const MAX_NAMED = 20;
 const NAME_LENGTH = 64;
 
-/** Escapes invisible characters in client text that goes into a message. */
-const visible = (text: string): string =>
+/** Replaces invisible characters of a client's string by their code points, for use in a message. */
+const escapeInvisible = (text: string): string =>
   text.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`,
   );
 
-/** Returns one sentence per unknown name, and the known names after the first. @param what completes "… is not …" */
-export const aboutUnknown = (
+/**
+ * One sentence per unknown name. The first is followed by the list of known names.
+ * @param what completes "`x` is not …"
+ */
+export const unknownNameErrors = (
   unknown: string[],
   known: string[],
   [what, plural]: [what: string, plural: string] = ["a parameter of this route", "parameters"],
 ): string[] => {
   const names = known.map((name) => `\`${name}\``).join(", ");
-  const list = known.length > 0 ? `The ${plural} are ${names}.` : `There are no ${plural}.`;
+  const knownNames = known.length > 0 ? `The ${plural} are ${names}.` : `There are no ${plural}.`;
   const sentences = unknown
-    .slice(0, NAMED)
-    .map((name) => `\`${visible(name.slice(0, NAME_LENGTH))}\` is not ${what}.`)
-    .map((sentence, i) => (i === 0 ? `${sentence} ${list}` : sentence));
-  const more = unknown.length - NAMED;
-  return more > 0 ? [...sentences, `${more} more unknown ${plural} were omitted.`] : sentences;
+    .slice(0, MAX_NAMED)
+    .map((name) => `\`${escapeInvisible(name.slice(0, NAME_LENGTH))}\` is not ${what}.`)
+    .map((sentence, i) => (i === 0 ? `${sentence} ${knownNames}` : sentence));
+  const omitted = unknown.length - MAX_NAMED;
+  return omitted > 0 ? [...sentences, `${omitted} more unknown ${plural} were omitted.`] : sentences;
 };
 
 /** Returns every error in the query parameters, one sentence each (I5). */
-const mistakesOf = (c: Context, schema: z.ZodObject): string[] => {
+const strictErrors = (c: Context, schema: z.ZodObject): string[] => {
   // Read values as the validator does. Read names from the URL, because Hono drops an empty name.
-  const given = Object.entries(c.req.queries()).map(([name, all]) => [name, all.length > 1 ? all : all[0]]);
+  const values = Object.entries(c.req.queries()).map(([name, all]) => [name, all.length > 1 ? all : all[0]]);
   const names = new Set(new URL(c.req.url).searchParams.keys());
   const known = Object.keys(schema.shape);
-  const issues = schema.safeParse(Object.fromEntries(given)).error?.issues ?? [];
-  const isPageAside = ["page", "after_id"].every((name) => known.includes(name) && names.has(name));
+  const issues = schema.safeParse(Object.fromEntries(values)).error?.issues ?? [];
+  const hasPageAndCursor = ["page", "after_id"].every((name) => known.includes(name) && names.has(name));
   return [
-    ...issues.map((issue) => visible(sentenceOf(issue))),
-    ...(isPageAside ? ["`page` must not be given together with `after_id`. Omit one of them."] : []),
-    ...aboutUnknown(
+    ...issues.map((issue) => escapeInvisible(sentenceOf(issue))),
+    ...(hasPageAndCursor ? ["`page` must not be given together with `after_id`. Omit one of them."] : []),
+    ...unknownNameErrors(
       [...names].filter((name) => !known.includes(name)),
       known,
     ),
@@ -57,12 +60,12 @@ const mistakesOf = (c: Context, schema: z.ZodObject): string[] => {
 };
 
 /** With `Prefer: handling=strict`, rejects unknown parameters and reports all errors in one 400 (I5). */
-export const honourPrefer = (schema: z.ZodObject) =>
+export const applyPrefer = (schema: z.ZodObject) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (isStrict(c.req.header("Prefer"))) {
       c.header("Preference-Applied", "handling=strict");
-      const mistakes = mistakesOf(c, schema);
-      if (mistakes.length > 0) throw new Refusal(400, mistakes.join(" "));
+      const errors = strictErrors(c, schema);
+      if (errors.length > 0) throw new Refusal(400, errors.join(" "));
     }
     await next();
   });

@@ -5,15 +5,15 @@ import type { JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
 import { ErrorBody } from "./errors.ts";
 
-/** A JSON response for the OpenAPI document. */
+/** Describes a JSON response in the OpenAPI document. */
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
   content: { "application/json": { schema } },
 });
 
-const REFUSALS: Record<RefusalStatus, string> = {
+const ERROR_DESCRIPTIONS: Record<RefusalStatus, string> = {
   400: "A parameter or the body is invalid. `message` names the first error, or all errors with `Prefer: handling=strict`.",
-  401: "The token is missing, invalid or expired, or the password is wrong. Renew an access token with POST /auth/refresh. Ask the operator for a new agent token.",
+  401: "The token is missing, invalid or expired. For POST /auth/login: the e-mail or password is wrong, or the user is disabled. Renew an access token with POST /auth/refresh. Ask the operator for a new agent token.",
   403: "Requests from this origin are not allowed.",
   404: "No record has this id.",
   405: "This path does not allow this method. `Allow` lists the methods that it allows.",
@@ -21,14 +21,14 @@ const REFUSALS: Record<RefusalStatus, string> = {
   410: "The marker in `after` is no longer valid. Delete your copy and start again without `after`.",
   413: "The body is larger than 4 KiB.",
   414: "The URL is longer than 8 KiB.",
-  429: "A rate limit is used up. Wait for the seconds in `Retry-After`, then try again.",
+  429: "A rate limit is used up. Wait the number of seconds in `Retry-After`, then try again.",
   500: "An internal error occurred. Report it with the request id in `message`.",
-  503: "The database, the session store or the rate limit counter is unavailable. Wait for the seconds in `Retry-After`, then try again.",
+  503: "The database, the session store or the rate limit counter is unavailable. Wait the number of seconds in `Retry-After`, then try again.",
 };
 
-/** Error responses for the OpenAPI document. */
+/** Describes error responses in the OpenAPI document. */
 export const errors = <const Status extends RefusalStatus>(...statuses: Status[]) =>
-  Object.fromEntries(statuses.map((status) => [status, json(ErrorBody, REFUSALS[status])])) as {
+  Object.fromEntries(statuses.map((status) => [status, json(ErrorBody, ERROR_DESCRIPTIONS[status])])) as {
     [S in Status]: ReturnType<typeof json<typeof ErrorBody>>;
   };
 
@@ -45,37 +45,37 @@ const matches = (header: string | undefined, tag: string): boolean => {
 };
 
 /** Sends the body with its ETag, or 304 if `If-None-Match` matches (E6). */
-const finished = (
+const sendWithEtag = (
   c: Context,
   body: string | Uint8Array<ArrayBuffer>,
   tag: string,
   contentType: string,
 ): Response => {
-  const weak = `W/"${tag}"`;
+  const etag = `W/"${tag}"`;
   c.header("Cache-Control", "private, no-cache");
-  c.header("ETag", weak);
-  return matches(c.req.header("If-None-Match"), weak)
+  c.header("ETag", etag);
+  return matches(c.req.header("If-None-Match"), etag)
     ? c.body(null, 304)
     : c.body(body, 200, { "Content-Type": contentType });
 };
 
 /** Sends text with an ETag computed from it (E6). */
-export const ownText = async (c: Context, text: string, contentType: string): Promise<Response> =>
-  finished(c, text, await tagOf(text), contentType);
+export const sendText = async (c: Context, text: string, contentType: string): Promise<Response> =>
+  sendWithEtag(c, text, await tagOf(text), contentType);
 
-export const plainText = async (c: Context, text: string) => {
-  const response = await ownText(c, text, "text/plain; charset=utf-8");
+export const sendPlainText = async (c: Context, text: string) => {
+  const response = await sendText(c, text, "text/plain; charset=utf-8");
   return response as Response & TypedResponse<string, 200, "text">;
 };
 
 /** Sends a JSON body from Postgres unchanged (V2), with a `Link` header to neighbouring pages (L5). */
-export const jsonText = <T>(c: Context, { body, tag, links = {} }: JsonText<T>) => {
+export const sendJsonText = <T>(c: Context, { body, tag, links = {} }: JsonText<T>) => {
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {
     const url = new URL(c.req.url);
     url.searchParams.set(parameter, String(value));
     return `<${url.pathname}${url.search}>; rel="${rel}"`;
   });
   if (link.length > 0) c.header("Link", link.join(", "));
-  const response = finished(c, body, tag, "application/json");
+  const response = sendWithEtag(c, body, tag, "application/json");
   return response as Response & TypedResponse<JSONParsed<T>, 200, "json">;
 };

@@ -7,14 +7,14 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** The policy lets a JSON response load nothing (E8). HTML pages replace it with their own. */
+/** A JSON response may load nothing (E8). HTML pages replace the Content-Security-Policy with their own. */
 export const securityHeaders = createMiddleware(async (c, next) => {
   for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
   await next();
 });
 
-/** For `/v1`, errors included: only the user's own cache may store a response, and must revalidate it (E6). */
-export const privateData = createMiddleware(async (c, next) => {
+/** For `/v1`, errors included: only the user's own cache stores responses, and must revalidate them (E6). */
+export const privateCache = createMiddleware(async (c, next) => {
   c.header("Cache-Control", "private, no-cache");
   await next();
 });

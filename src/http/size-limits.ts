@@ -4,19 +4,19 @@ import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { TimeoutError, withTimeout } from "../core/with-timeout.ts";
 
-const incomplete = (cause: unknown) =>
+const incompleteBody = (cause: unknown) =>
   new Refusal(400, "The body is incomplete. Send the request again.", {}, cause);
-const tooSlow = (cause: unknown) =>
+const bodyTimeout = (cause: unknown) =>
   new Refusal(408, "The body did not arrive in time. Send the request again.", {}, cause);
 
-/** Time to count the request after its body timed out. */
-const RESERVED_MS = 1000;
+/** Time that is left to charge the request if its body times out. */
+const CHARGE_MS = 1000;
 
 /**
  * Reads a body of at most `maxSize` bytes before the deadline. Ignores the body of GET and HEAD.
  * @throws Refusal 413 if the body is too large, 408 if it is late, 400 if it is incomplete
  */
-export const bodyUpTo = (maxSize: number) => {
+export const readBodyUpTo = (maxSize: number) => {
   const limit = bodyLimit({
     maxSize,
     onError: () => {
@@ -27,9 +27,9 @@ export const bodyUpTo = (maxSize: number) => {
     if (c.req.method !== "GET" && c.req.method !== "HEAD") {
       // Hono caches the body for the route.
       const read = limit(c, async () => void (await c.req.arrayBuffer()));
-      await withTimeout(c.var.deadline - RESERVED_MS - Date.now(), read).catch((error: unknown) => {
+      await withTimeout(c.var.deadline - CHARGE_MS - Date.now(), read).catch((error: unknown) => {
         if (error instanceof Refusal) throw error;
-        throw error instanceof TimeoutError ? tooSlow(error) : incomplete(error);
+        throw error instanceof TimeoutError ? bodyTimeout(error) : incompleteBody(error);
       });
     }
     await next();
@@ -37,12 +37,12 @@ export const bodyUpTo = (maxSize: number) => {
 };
 
 /** The limit of every route except `/mcp` (A5). */
-export const smallBody = bodyUpTo(4096);
+export const readSmallBody = readBodyUpTo(4096);
 
 const MAX_URL_CHARACTERS = 8192;
 
 /** @throws Refusal 414; no valid URL of this service comes close to the limit */
-export const shortUrl = createMiddleware(async (c, next) => {
+export const rejectLongUrl = createMiddleware(async (c, next) => {
   if (c.req.url.length > MAX_URL_CHARACTERS) {
     throw new Refusal(414, `The URL is longer than ${MAX_URL_CHARACTERS} characters. Send a shorter one.`);
   }

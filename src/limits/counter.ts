@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { leaveHint } from "../objects/hints.ts";
+import { writeHint } from "../objects/hints.ts";
 import {
   BLOCK_MS,
   type Quotas,
@@ -19,15 +19,15 @@ export class Counter extends DurableObject<Env> {
   readonly #log = new SlidingLog(this.ctx.storage, WINDOW_MS);
   #hintedUntil = 0;
 
-  /** Grants one permit and reserves more for other requests, or refuses. Safe to repeat with the same id. */
+  /** Grants one permit and reserves more for other requests, or refuses. Idempotent per id. */
   async hit(client: string, id: string, quotas: Quotas, reservation: ReservationRequest) {
     const verdict = this.#log.hit(id, quotas, reservation);
-    if (verdict.allowed) await this.#log.arm();
-    else this.#leaveHint(client, verdict.standings);
+    if (verdict.allowed) await this.#log.scheduleAlarm();
+    else this.#writeRefusalHint(client, verdict.standings);
     return verdict;
   }
 
-  /** Ends blocks, for reports that no `hit` carries. Safe to repeat. */
+  /** Ends blocks without requesting a permit. Idempotent. */
   async end(ended: SpentBlock[]): Promise<void> {
     this.#log.end(ended);
   }
@@ -36,13 +36,14 @@ export class Counter extends DurableObject<Env> {
     if (await this.#log.sweep()) await this.ctx.storage.deleteAll();
   }
 
-  #leaveHint(client: string, standings: Standing[]): void {
+  #writeRefusalHint(client: string, standings: Standing[]): void {
     const global = standings.find(({ name, remaining }) => name === "global" && remaining === 0);
     const resetMs = global?.resetMs ?? 0;
     const until = Date.now() + resetMs;
-    // KV stores only facts that never change again, and an open block may still give permits back.
+    // KV stores only facts that never change again. A short reset may change: an open block can return
+    // permits.
     if (resetMs <= BLOCK_MS || until <= this.#hintedUntil) return;
     this.#hintedUntil = until;
-    this.ctx.waitUntil(leaveHint(this.env.HINTS, hintKey(client), String(until), resetMs));
+    this.ctx.waitUntil(writeHint(this.env.HINTS, hintKey(client), String(until), resetMs));
   }
 }

@@ -3,17 +3,17 @@ import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { AppEnv } from "../core/context.ts";
-import { Refusal, tooMany, unavailable, waitSeconds } from "../core/errors.ts";
+import { Refusal, tooManyRequests, unavailable, waitSeconds } from "../core/errors.ts";
 import { readHint } from "../objects/hints.ts";
 import { hintKey, WINDOW_MS } from "./counter.ts";
 import { Permits } from "./permits.ts";
 import { BLOCK_MS, type Quotas, type Standing, type Verdict } from "./sliding-log.ts";
 
-const isAuth = (c: Context<AppEnv>) => c.req.path.startsWith("/auth/");
+const isAuthPath = (c: Context<AppEnv>) => c.req.path.startsWith("/auth/");
 
 const quotasOf = (c: Context<AppEnv>): Quotas => ({
   global: c.var.settings.RATE_LIMIT_GLOBAL,
-  ...(isAuth(c) && { auth: c.var.settings.RATE_LIMIT_AUTH }),
+  ...(isAuthPath(c) && { auth: c.var.settings.RATE_LIMIT_AUTH }),
 });
 
 /** Shows the quotas and their standings in the response headers (E4). */
@@ -30,14 +30,14 @@ const setRateLimitHeaders = (c: Context<AppEnv>, standings: Standing[]): void =>
   }
 };
 
-const overLimit = (waitMs: number) =>
-  tooMany(waitMs, (wait) => `Too many requests. Wait ${wait} seconds, then try again.`);
+const limitExceeded = (waitMs: number) =>
+  tooManyRequests(waitMs, (wait) => `Too many requests. Wait ${wait} seconds, then try again.`);
 
-/** Refuses a request whose counter cannot be reached: with 429 if a hint says that the quota is used up. */
+/** Throws a 503 because the counter cannot be reached, or a 429 if a hint says that the quota is used up. */
 const refuseWithoutCounter = async (c: Context<AppEnv>, client: string, cause: unknown): Promise<never> => {
   const until = Number(await readHint(c.env.HINTS, hintKey(client)));
   const wait = Math.min(until - Date.now(), WINDOW_MS + BLOCK_MS);
-  if (wait > 0) throw overLimit(wait);
+  if (wait > 0) throw limitExceeded(wait);
   throw unavailable("The rate limits cannot be checked. Try again in a few seconds.", cause);
 };
 
@@ -50,15 +50,15 @@ const permitsOf = (client: string): Permits => {
   return permits;
 };
 
-/** Drops all leases and cached quotas, for tests. */
-export const forget = (): void => clients.clear();
+/** Clears all leases and cached quotas. For tests. */
+export const clearPermits = (): void => clients.clear();
 
 /**
- * Takes one permit of a client, each time it is called.
+ * Takes one permit of a client. Each call takes one more.
  * @throws Refusal 429 or 503 if the counter cannot be reached
  */
 export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Verdict> => {
-  c.set("counted", client);
+  c.set("chargedClient", client);
   startTime(c, "limit");
   const permits = permitsOf(client);
   const permitRequest = {
@@ -67,13 +67,13 @@ export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Ve
     deadline: c.var.deadline,
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
   };
-  return (isAuth(c) ? permits.takeExact(permitRequest) : permits.take(permitRequest))
+  return (isAuthPath(c) ? permits.takeExact(permitRequest) : permits.take(permitRequest))
     .catch((error: unknown) => refuseWithoutCounter(c, client, error))
     .finally(() => endTime(c, "limit"));
 };
 
 /**
- * Takes one permit of a client, each time it is called, and shows the standings in the response.
+ * Takes one permit of a client and shows the standings in the response. Each call takes one more.
  * @throws Refusal 429 if a quota is used up, 503 if the counter cannot be reached
  */
 export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise<void> => {
@@ -81,7 +81,7 @@ export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise
   setRateLimitHeaders(c, standings);
   if (allowed) return;
   const usedUp = standings.filter(({ remaining }) => remaining === 0);
-  throw overLimit(Math.max(...usedUp.map(({ resetMs }) => resetMs)));
+  throw limitExceeded(Math.max(...usedUp.map(({ resetMs }) => resetMs)));
 };
 
 /** Charges the address for a request that was refused before its client was known (E3). */
@@ -89,13 +89,13 @@ export const countEarlyRefusals = (addressClient: (c: Context<AppEnv>) => Promis
   createMiddleware<AppEnv>(async (c, next) => {
     await next();
     const isClientError = c.error instanceof Refusal && c.error.status < 500;
-    if (isClientError && c.var.counted === undefined) await chargeRequest(c, await addressClient(c));
+    if (isClientError && c.var.chargedClient === undefined) await chargeRequest(c, await addressClient(c));
   });
 
 /** Lets a request pass if it gets a permit of its client (E3, E4). */
-export const limits = createMiddleware<AppEnv>(async (c, next) => {
-  const { client, counted } = c.var;
+export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
+  const { client, chargedClient } = c.var;
   // An unknown agent token was already charged to its address.
-  if (client !== counted) await chargeRequest(c, client);
+  if (client !== chargedClient) await chargeRequest(c, client);
   await next();
 });

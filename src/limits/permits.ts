@@ -20,36 +20,35 @@ export interface PermitRequest {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** The permits of a block that this isolate may spend without a call. Times are of the isolate's clock. */
+/** The permits of a block that this isolate may spend without a call. Times are those of its clock. */
 interface Lease {
   id: string;
   permits: number;
   unspent: number;
-  askedAt: number;
+  requestedAt: number;
   lastReadAt: number;
 }
 
 /** Lifetime of a lease. Its block lives a second longer, which leaves time for the report. */
 const LEASE_MS = 4_000;
 /** A lease is sized so that it is spent in half its lifetime. */
-const TARGET_MS = LEASE_MS / 2;
+const SPEND_TARGET_MS = LEASE_MS / 2;
 const MAX_UNREPORTED = 2 * MAX_RESERVED;
-/** A call with its second attempt takes no longer, unless the request that made it was cancelled. */
+/** Longest duration of a call including its retry. If the request is cancelled, the call may never end. */
 const CALL_MS = 3_500;
 
-/** The permits of one client in one isolate. At most one call requests a block; other requests wait for that call. */
+/** The permits of one client in one isolate. One call at a time requests a block. Others wait for it. */
 export class Permits {
   readonly #client: string;
   readonly #quotaCache = new QuotaCache();
   #lease: Lease | undefined;
-  /** Ended blocks that the counter does not know of yet. */
   #unreported: SpentBlock[] = [];
   #lastCall: InFlight<Verdict> | undefined;
   #callCount = 0;
-  /** Requests that wait for a call. A cancelled request never leaves the set, so each has a time limit. */
-  readonly #waiting = new Set<{ until: number }>();
-  /** Requests that passed since the last call for a block. */
-  #pace = { passed: 0, since: 0 };
+  /** Requests that wait for a call. A cancelled request never leaves the set, so each has a deadline. */
+  readonly #waiting = new Set<{ deadline: number }>();
+  /** Requests that passed since the last call for a block, and the time of that call. */
+  #recent = { passed: 0, since: 0 };
 
   constructor(client: string) {
     this.#client = client;
@@ -61,19 +60,19 @@ export class Permits {
     for (;;) {
       const standings = this.#spend(names);
       if (standings) {
-        // Report the block now, so that refusals in other isolates show the final reset.
-        const isLast = this.#lease === undefined && standings.some(({ remaining }) => remaining === 0);
-        if (isLast) request.waitUntil(this.#report(request.counter));
+        // Last permit of the quota: report the block now, so that other isolates show the correct reset time.
+        const isQuotaUsedUp = this.#lease === undefined && standings.some(({ remaining }) => remaining === 0);
+        if (isQuotaUsedUp) request.waitUntil(this.#report(request.counter));
         return { allowed: true, standings };
       }
       const refusal = this.#quotaCache.refusal(names);
       if (refusal) return { allowed: false, standings: refusal };
-      if (this.#lastCall === undefined || this.#lastCall.isOver) return this.#askForBlock(request);
+      if (this.#lastCall === undefined || this.#lastCall.isSettled) return this.#requestBlock(request);
       await this.#waitFor(this.#lastCall, request.deadline);
     }
   }
 
-  /** Asks the counter for a single permit, for quotas that must be exact at every moment. */
+  /** Requests a single permit from the counter, for quotas that must be exact at every moment. */
   async takeExact({ counter, quotas, deadline }: PermitRequest): Promise<Verdict> {
     const refusal = this.#quotaCache.refusal(Object.keys(quotas));
     if (refusal) return { allowed: false, standings: refusal };
@@ -90,14 +89,14 @@ export class Permits {
     const lease = this.#lease;
     if (lease === undefined) return undefined;
     const standings = this.#quotaCache.standings(names);
-    // After the clock went back, the age of the lease is unknown.
-    if (now - lease.askedAt >= LEASE_MS || now < lease.lastReadAt || standings.length < names.length) {
+    // If the clock went back, the age of the lease is unknown. An unknown quota also needs a call.
+    if (now - lease.requestedAt >= LEASE_MS || now < lease.lastReadAt || standings.length < names.length) {
       this.#endLease(lease);
       return undefined;
     }
     lease.lastReadAt = now;
     lease.unspent -= 1;
-    this.#pace.passed += 1;
+    this.#recent.passed += 1;
     if (lease.unspent === 0) this.#endLease(lease);
     return this.#addUnspent(standings);
   }
@@ -118,22 +117,22 @@ export class Permits {
     this.#unreported.splice(0, this.#unreported.length - MAX_UNREPORTED);
   }
 
-  /** The counter counts leased permits as used, but the client can still spend them. */
+  /** Adds the unspent leased permits to `remaining`: the counter already counts them as used. */
   #addUnspent(standings: Standing[]): Standing[] {
     const unspent = this.#lease?.unspent ?? 0;
-    return standings.map((one) =>
-      one.name === "global" ? { ...one, remaining: one.remaining + unspent } : one,
+    return standings.map((standing) =>
+      standing.name === "global" ? { ...standing, remaining: standing.remaining + unspent } : standing,
     );
   }
 
-  /** Waits for another request's call, but no longer than a call takes: that request may have been cancelled. */
+  /** Waits for the call of another request, at most `CALL_MS`: that request may have been cancelled. */
   async #waitFor(call: InFlight<Verdict>, deadline: number): Promise<void> {
-    const waiter = { until: Math.min(Date.now() + CALL_MS, deadline) };
+    const waiter = { deadline: Math.min(Date.now() + CALL_MS, deadline) };
     this.#waiting.add(waiter);
     try {
-      await call.wait(waiter.until - Date.now());
+      await call.wait(waiter.deadline - Date.now());
     } catch (error) {
-      if (call.isOver || Date.now() >= deadline) throw error;
+      if (call.isSettled || Date.now() >= deadline) throw error;
       if (this.#lastCall === call) this.#lastCall = undefined;
     } finally {
       this.#waiting.delete(waiter);
@@ -141,51 +140,51 @@ export class Permits {
   }
 
   #countWaiting(now: number): number {
-    for (const waiter of this.#waiting) if (waiter.until <= now) this.#waiting.delete(waiter);
+    for (const waiter of this.#waiting) if (waiter.deadline <= now) this.#waiting.delete(waiter);
     return this.#waiting.size;
   }
 
-  async #askForBlock({ counter, quotas, deadline, waitUntil }: PermitRequest): Promise<Verdict> {
+  async #requestBlock({ counter, quotas, deadline, waitUntil }: PermitRequest): Promise<Verdict> {
     const id = crypto.randomUUID();
-    const askedAt = Date.now();
+    const requestedAt = Date.now();
     const reservation: ReservationRequest = {
-      waiting: this.#countWaiting(askedAt),
-      ahead: this.#expectedRequests(askedAt),
+      waiting: this.#countWaiting(requestedAt),
+      ahead: this.#expectedRequests(requestedAt),
       ended: this.#takeUnreported(),
     };
     const isReserving = reservation.waiting + reservation.ahead > 0;
-    // Started before the call. It ends the lease in time even if the clock goes back.
+    // The timer starts before the call, and ends the lease in time even if the clock goes back.
     const leaseTimer = isReserving ? startTimer(LEASE_MS) : undefined;
     const onGrant = (permits: number) => {
-      const lease = { id, permits, unspent: permits - 1, askedAt, lastReadAt: askedAt };
+      const lease = { id, permits, unspent: permits - 1, requestedAt, lastReadAt: requestedAt };
       if (permits > 1 && this.#lastCall === call) this.#lease = lease;
       else if (permits > 1) this.#endLease(lease);
     };
     // The call may outlive this request's deadline, because other requests wait for it.
-    const verdict = this.#hit(askedAt + CALL_MS, counter, id, quotas, reservation, onGrant).catch(
+    const verdict = this.#hit(requestedAt + CALL_MS, counter, id, quotas, reservation, onGrant).catch(
       (error: unknown) => {
-        // The counter may have granted the block, so it must be ended.
+        // The counter may have granted the block, so report it as ended.
         this.#keepUnreported([...reservation.ended, ...(isReserving ? [{ id, spent: 1 }] : [])]);
         throw error;
       },
     );
     const call = new InFlight(verdict);
     this.#lastCall = call;
-    waitUntil(this.#giveBack(id, leaseTimer, call, counter));
-    return withTimeout(deadline - askedAt, verdict);
+    waitUntil(this.#endAndReport(id, leaseTimer, call, counter));
+    return withTimeout(deadline - requestedAt, verdict);
   }
 
-  /** Ends the lease of a block in time and reports the block, unless another call has reported it. */
-  async #giveBack(
+  /** Ends the lease of a block within its lifetime, and reports the block if no call has done so. */
+  async #endAndReport(
     id: string,
     leaseTimer: ReturnType<typeof startTimer> | undefined,
     call: InFlight<Verdict>,
     counter: PermitRequest["counter"],
   ): Promise<void> {
-    await call.over;
+    await call.settled;
     const isUnreported = () => this.#unreported.some((block) => block.id === id);
     if (this.#lease?.id !== id && !isUnreported()) return leaseTimer?.cancel();
-    await leaseTimer?.over;
+    await leaseTimer?.elapsed;
     if (this.#lease?.id === id) this.#endLease(this.#lease);
     if (isUnreported()) await this.#report(counter);
   }
@@ -197,14 +196,14 @@ export class Permits {
     );
   }
 
-  /** Estimates how many requests come in half the lifetime of a lease, from those since the last call. */
+  /** Estimates how many requests will come in `SPEND_TARGET_MS`, from the rate since the last call. */
   #expectedRequests(now: number): number {
-    const { passed, since } = this.#pace;
-    this.#pace = { passed: 1, since: now };
-    // At most doubles, because two requests close together are no steady rate yet.
+    const { passed, since } = this.#recent;
+    this.#recent = { passed: 1, since: now };
+    // Limits growth to a factor of two: two requests close together do not show a steady rate.
     return now < since
       ? 0
-      : Math.min(MAX_RESERVED, 2 * passed, Math.floor((passed * TARGET_MS) / (now - since + 1)));
+      : Math.min(MAX_RESERVED, 2 * passed, Math.floor((passed * SPEND_TARGET_MS) / (now - since + 1)));
   }
 
   async #hit(
@@ -216,17 +215,17 @@ export class Permits {
     onGrant: (permits: number) => void = () => undefined,
   ): Promise<Verdict> {
     this.#callCount += 1;
-    const number = this.#callCount;
+    const callNumber = this.#callCount;
     const verdict = await callObject(deadline, () => counter().hit(this.#client, id, quotas, reservation));
-    const { isNewest, standings } = this.#quotaCache.update(verdict, number);
+    const { isNewest, standings } = this.#quotaCache.update(verdict, callNumber);
     onGrant(verdict.permits ?? 1);
     if (!verdict.allowed) return verdict;
-    // If a later call was answered first, show the lower of the two standings.
-    const lowest = this.#addUnspent(standings).map((one) => {
-      const answered = verdict.standings.find(({ name }) => name === one.name);
-      return isNewest || answered === undefined
-        ? one
-        : { ...one, remaining: Math.min(one.remaining, answered.remaining) };
+    // If the reply to a later call arrived first, show the lower of the two standings.
+    const lowest = this.#addUnspent(standings).map((cached) => {
+      const received = verdict.standings.find(({ name }) => name === cached.name);
+      return isNewest || received === undefined
+        ? cached
+        : { ...cached, remaining: Math.min(cached.remaining, received.remaining) };
     });
     return { ...verdict, standings: lowest };
   }
@@ -234,8 +233,8 @@ export class Permits {
 
 const startTimer = (ms: number) => {
   let timer: ReturnType<typeof setTimeout>;
-  const over = new Promise<void>((resolve) => {
+  const elapsed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  return { over, cancel: () => clearTimeout(timer) };
+  return { elapsed, cancel: () => clearTimeout(timer) };
 };

@@ -11,13 +11,19 @@ export interface Standing {
   resetMs: number;
 }
 
-/** The report that ends a block: how many of its permits were spent, including that of the request that asked. */
+/**
+ * The report that ends a block: how many of its permits were spent, including the permit of the request that
+ * made the call.
+ */
 export interface SpentBlock {
   id: string;
   spent: number;
 }
 
-/** What a call requests besides its own permit: permits for waiting and expected requests, and blocks to end. */
+/**
+ * What a call carries besides the request for its own permit: how many more permits to reserve (`waiting`
+ * requests, and `ahead` for expected ones) and which blocks to end.
+ */
 export interface ReservationRequest {
   waiting: number;
   ahead: number;
@@ -31,19 +37,23 @@ export interface Verdict {
   standings: Standing[];
 }
 
-/** A block counts from this long after it was granted, or from its end if that is later. */
+/**
+ * A block's window starts this long after its grant, or when the block ends if that is later. It counts from
+ * its grant on.
+ */
 export const BLOCK_MS = 5_000;
 
-/** Most reserved permits of one client, in all its open blocks together. */
+/** Maximum number of reserved permits of one client, in all its open blocks together. */
 export const MAX_RESERVED = 16;
-/** At most one in eight of the remaining permits is reserved ahead, so none near the end of a quota. */
+/** At most an eighth of the remaining permits is reserved for expected requests. Below 8, none is. */
 const AHEAD_DIVISOR = 8;
 
 /** One granted call: a single permit or a block. */
 interface Entry {
+  /** Position in the log: increases with each grant. */
   n: number;
   slot: number;
-  /** The moment it counts from. */
+  /** When its window starts (its "moment" in README.md). It already counts from the grant. */
   at: number;
   id: string;
   names: string[];
@@ -59,19 +69,19 @@ const MAX_ENDED_EARLY = 64;
 
 const countOf = ({ count = 1 }: Entry): number => count;
 
-/** A sliding window log in the storage of a Durable Object (E3). `README.md` in this folder proves that it is exact. */
+/** A sliding window log in the storage of a Durable Object (E3). README.md in this folder proves it exact. */
 export class SlidingLog {
   readonly #storage: DurableObjectStorage;
   readonly #windowMs: number;
-  /** Sorted by the moment they count from. */
+  /** Sorted by `at`. */
   #entries: Entry[] | undefined;
   #nextPosition = 0;
   #freeSlots: number[] = [];
   #slotCount = 0;
-  /** Ids of blocks whose report arrived before the call that requests them. */
+  /** Ids of blocks that were ended before their (delayed) `hit` arrived. */
   #endedEarly: string[] = [];
   #lastReadAt = Number.POSITIVE_INFINITY;
-  #isArmed = false;
+  #isAlarmScheduled = false;
 
   constructor(storage: DurableObjectStorage, windowMs: number) {
     this.#storage = storage;
@@ -79,16 +89,16 @@ export class SlidingLog {
   }
 
   /** Returns the standing of each quota without granting a permit. */
-  look(quotas: Quotas): Standing[] {
+  standings(quotas: Quotas): Standing[] {
     const now = Date.now();
-    const live = this.#liveEntries(now);
+    const entries = this.#liveEntries(now);
     return Object.entries(quotas).map(([name, quota]) => {
-      const counted = live.filter(({ names }) => names.includes(name));
+      const counted = entries.filter(({ names }) => names.includes(name));
       const used = counted.reduce((sum, entry) => sum + countOf(entry), 0);
       const remaining = Math.max(0, quota - used);
-      // After a quota was lowered, more than the oldest entry must expire before a request can pass.
+      // Usually the oldest entry. If the quota was lowered, it is the last of several that must expire.
       let excess = Math.max(0, used - quota);
-      const first = counted.find((entry) => {
+      const blocking = counted.find((entry) => {
         excess -= countOf(entry);
         return excess < 0;
       });
@@ -96,22 +106,26 @@ export class SlidingLog {
         name,
         quota,
         remaining,
-        resetMs: first === undefined ? this.#windowMs : first.at + this.#windowMs - now,
+        resetMs: blocking === undefined ? this.#windowMs : blocking.at + this.#windowMs - now,
       };
     });
   }
 
-  /** Grants a permit that counts in every quota and reserves more, or refuses. Safe to repeat with the same id. */
+  /**
+   * Grants one permit, counted in every quota, and reserves more if asked. Refuses if a quota is used up.
+   * Idempotent per id.
+   */
   hit(id: string, quotas: Quotas, { waiting, ahead, ended }: Partial<ReservationRequest> = {}): Verdict {
     const now = Date.now();
-    const repeated = this.#liveEntries(now).find((entry) => entry.id === id);
-    if (repeated) return { allowed: true, permits: countOf(repeated), standings: this.look(quotas) };
-    if (this.#endedEarly.includes(id)) throw new Error("this call came too late");
+    const granted = this.#liveEntries(now).find((entry) => entry.id === id);
+    if (granted) return { allowed: true, permits: countOf(granted), standings: this.standings(quotas) };
+    if (this.#endedEarly.includes(id)) throw new Error("the block was ended before this call arrived");
     const endedBlocks = this.#endBlocks(ended ?? [], now);
-    const remaining = Math.min(...this.look(quotas).map((standing) => standing.remaining));
+    const remaining = Math.min(...this.standings(quotas).map((standing) => standing.remaining));
     if (remaining === 0) {
       for (const block of endedBlocks) this.#write(block);
-      return { allowed: false, standings: this.look(quotas).map((one) => this.#shortenReset(one, now)) };
+      const standings = this.standings(quotas).map((standing) => this.#shortenReset(standing, now));
+      return { allowed: false, standings };
     }
     const reserved = Math.max(
       0,
@@ -132,33 +146,34 @@ export class SlidingLog {
         earlier: endedBlocks.map((block) => ({ n: block.n, at: block.at, count: countOf(block) })),
       }),
     });
-    return { allowed: true, permits: 1 + reserved, standings: this.look(quotas) };
+    return { allowed: true, permits: 1 + reserved, standings: this.standings(quotas) };
   }
 
-  /** Ends blocks and takes back their unspent permits. Safe to repeat: only the first report of a block counts. */
+  /** Ends blocks and takes back unspent permits. Idempotent: only the first report of a block counts. */
   end(ended: SpentBlock[]): void {
     const now = Date.now();
     this.#liveEntries(now);
     for (const block of this.#endBlocks(ended, now)) this.#write(block);
   }
 
-  async arm(): Promise<void> {
-    if (this.#isArmed) return;
-    this.#isArmed = true;
-    const alarm = await this.#storage.getAlarm();
-    const wanted = Date.now() + this.#windowMs;
-    if (alarm === null || alarm > wanted) await this.#storage.setAlarm(wanted);
+  /** Schedules `sweep` in one window, unless an earlier alarm is set. */
+  async scheduleAlarm(): Promise<void> {
+    if (this.#isAlarmScheduled) return;
+    this.#isAlarmScheduled = true;
+    const current = await this.#storage.getAlarm();
+    const time = Date.now() + this.#windowMs;
+    if (current === null || current > time) await this.#storage.setAlarm(time);
   }
 
   /** Handles the alarm: returns whether every entry has expired, or schedules the next alarm. */
   async sweep(): Promise<boolean> {
     const last = this.#liveEntries(Date.now()).at(-1);
-    this.#isArmed = last !== undefined;
+    this.#isAlarmScheduled = last !== undefined;
     if (last !== undefined) await this.#storage.setAlarm(last.at + this.#windowMs);
     return last === undefined;
   }
 
-  /** Deletes the stored log, for an object that stores other things too. */
+  /** Deletes the stored log. For an object that also stores other values. */
   clear(): void {
     for (const [slot] of this.#storage.kv.list({ prefix: PREFIX })) this.#storage.kv.delete(slot);
   }
@@ -166,12 +181,12 @@ export class SlidingLog {
   /** Ends blocks in memory, and returns those that were open. */
   #endBlocks(ended: SpentBlock[], now: number): Entry[] {
     const blocks = ended.flatMap(({ id, spent }) => {
-      const entry = this.#entries?.find((one) => one.id === id);
+      const entry = this.#entries?.find((candidate) => candidate.id === id);
       if (entry === undefined) this.#endedEarly = [id, ...this.#endedEarly].slice(0, MAX_ENDED_EARLY);
       if (!entry?.reserved) return [];
       entry.count = Math.max(1, Math.min(spent, countOf(entry)));
       entry.reserved = 0;
-      // A late report may be about permits that were spent late.
+      // If the report is late, permits may have been spent as late as now.
       entry.at = Math.max(entry.at, now);
       return entry;
     });
@@ -209,7 +224,8 @@ export class SlidingLog {
 
   #liveEntries(now: number): Entry[] {
     this.#entries ??= this.#read();
-    // The clock went back. No permit was spent after now, so entries may count from now: never too short.
+    // The clock went back (or this is the first read, when we cannot tell). No permit was spent after now, so
+    // a window that starts now is never too short.
     if (now < this.#lastReadAt) {
       for (const entry of this.#entries)
         entry.at = Math.min(entry.at, now + (entry.reserved === undefined ? 0 : BLOCK_MS));

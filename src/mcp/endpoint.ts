@@ -19,16 +19,16 @@ import { Refusal } from "../core/errors.ts";
 import type { Settings } from "../core/settings.ts";
 import { buildDocument } from "../docs/document.ts";
 import { guide } from "../docs/llms.ts";
-import { call, inProcess } from "./call.ts";
-import { type Tool, toolsOf, wordsOf } from "./tools.ts";
+import { callTool, inProcessRoutes } from "./call.ts";
+import { type Tool, toolNameReplacer, toolsOf } from "./tools.ts";
 
-/** Protocol versions, newest first (M1). `initialize` falls back to the newest version that has a handshake. */
+/** Protocol versions, newest first (M1). `initialize` falls back to the newest one that has a handshake. */
 const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /** Parses the body as one JSON-RPC message. @throws Refusal 400 for any other body (M1) */
-const messageIn = async (c: Context<AppEnv>): Promise<unknown> => {
+const parseMessage = async (c: Context<AppEnv>): Promise<unknown> => {
   if (!JSON_TYPE.test(c.req.header("Content-Type") ?? ""))
     throw new Refusal(400, "The body must be JSON. Send it with `Content-Type: application/json`.");
   const bytes = await c.req.arrayBuffer();
@@ -57,16 +57,20 @@ interface Toolbox {
   routes: Hono<AppEnv>;
 }
 
-let made: Toolbox | undefined;
+let cachedToolbox: Toolbox | undefined;
 
 /** Builds the tools once: the document takes tens of milliseconds. No tool depends on the settings. */
-const toolbox = async (allRoutes: AllRoutes, settings: Settings): Promise<Toolbox> => {
-  if (made === undefined) {
-    const all = await allRoutes();
-    const document = buildDocument(all, settings);
-    made = { tools: toolsOf(document), guide: wordsOf(document)(guide), routes: inProcess(all) };
+const loadToolbox = async (allRoutes: AllRoutes, settings: Settings): Promise<Toolbox> => {
+  if (cachedToolbox === undefined) {
+    const routes = await allRoutes();
+    const document = buildDocument(routes, settings);
+    cachedToolbox = {
+      tools: toolsOf(document),
+      guide: toolNameReplacer(document)(guide),
+      routes: inProcessRoutes(routes),
+    };
   }
-  return made;
+  return cachedToolbox;
 };
 
 /** Creates a server for one message: its handlers use the context of that request. */
@@ -75,7 +79,9 @@ const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, messag
     { name: "salon-erp-data-service", title: "Salon-to-ERP data service", version },
     { capabilities: { tools: {} }, instructions: guide, supportedProtocolVersions: REVISIONS },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(({ listed }) => listed) }));
+  server.setRequestHandler("tools/list", () => ({
+    tools: [...tools.values()].map(({ definition }) => definition),
+  }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.get(params.name);
     if (tool === undefined)
@@ -85,8 +91,8 @@ const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, messag
       );
     // Read the original arguments: the SDK's validation drops a name like `__proto__`.
     const { arguments: args = {} } = (message as CallToolRequest).params;
-    const { text, isError } = await call(c, routes, tool, args).catch((error: unknown) => {
-      // The SDK would turn this error into its own response. `answer` rethrows `bug`, so that `onError` sends a 500.
+    const { text, isError } = await callTool(c, routes, tool, args).catch((error: unknown) => {
+      // The SDK would send its own error response. `respond` rethrows `bug`, so that `onError` sends a 500.
       c.set("bug", error);
       throw error;
     });
@@ -96,12 +102,12 @@ const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, messag
 };
 
 /** Responds with JSON, not with a stream: a stream sends its headers before all their values are known. */
-const answerTo = async (c: Context<AppEnv>, box: Toolbox, message: unknown): Promise<Response> => {
+const handleMessage = async (c: Context<AppEnv>, toolbox: Toolbox, message: unknown): Promise<Response> => {
   const headers = new Headers(c.req.raw.headers);
   headers.set("Accept", "application/json, text/event-stream");
   const request = new Request(c.req.url, { method: "POST", headers });
   const parsedBody = { parsedBody: message };
-  const server = serverFor(c, box, message);
+  const server = serverFor(c, toolbox, message);
   if (!(await isLegacyRequest(request, message)))
     return createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 }).fetch(
       request,
@@ -116,10 +122,10 @@ const answerTo = async (c: Context<AppEnv>, box: Toolbox, message: unknown): Pro
   }
 };
 
-/** Answers one MCP message (M1). @throws Refusal 400 for an invalid body */
-export const answer = async (c: Context<AppEnv>, allRoutes: AllRoutes): Promise<Response> => {
-  const message = await messageIn(c);
-  const response = await answerTo(c, await toolbox(allRoutes, c.var.settings), message);
+/** Responds to one MCP message (M1). @throws Refusal 400 for an invalid body */
+export const respond = async (c: Context<AppEnv>, allRoutes: AllRoutes): Promise<Response> => {
+  const message = await parseMessage(c);
+  const response = await handleMessage(c, await loadToolbox(allRoutes, c.var.settings), message);
   if (c.var.bug !== undefined) throw c.var.bug;
   const type = response.headers.get("Content-Type");
   return type === null

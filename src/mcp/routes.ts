@@ -4,10 +4,10 @@ import { requireCaller } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { createRouter } from "../http/router.ts";
-import { bodyUpTo } from "../http/size-limits.ts";
+import { readBodyUpTo } from "../http/size-limits.ts";
 
 /** Rejects disallowed origins: this protects against DNS rebinding (M5). */
-const allowedOrigin = createMiddleware<AppEnv>(async (c, next) => {
+const requireAllowedOrigin = createMiddleware<AppEnv>(async (c, next) => {
   const origin = c.req.header("Origin");
   const allowed = c.var.settings.CORS_ORIGINS;
   if (origin !== undefined && !allowed.includes("*") && !allowed.includes(origin))
@@ -20,10 +20,10 @@ const MAX_BODY_BYTES = 65_536;
 /** Serves `POST /mcp` (M1). The first accepted message loads the protocol code. */
 export const mcp = (allRoutes: () => Promise<OpenAPIHono<AppEnv>>): OpenAPIHono<AppEnv> => {
   const router = createRouter();
-  let answer: typeof import("./endpoint.ts").answer | undefined;
-  router.post("/", requireCaller, allowedOrigin, bodyUpTo(MAX_BODY_BYTES), async (c) => {
-    answer ??= (await import("./endpoint.ts")).answer;
-    return answer(c, allRoutes);
+  let respond: typeof import("./endpoint.ts").respond | undefined;
+  router.post("/", requireCaller, requireAllowedOrigin, readBodyUpTo(MAX_BODY_BYTES), async (c) => {
+    respond ??= (await import("./endpoint.ts")).respond;
+    return respond(c, allRoutes);
   });
   return router;
 };

@@ -22,7 +22,7 @@ interface Operation {
 export interface Tool {
   path: string;
   /** Its entry in `tools/list`. */
-  listed: {
+  definition: {
     name: string;
     title: string;
     description: string;
@@ -46,28 +46,33 @@ const argumentOf = ({ name, schema: { example = null, ...schema } }: Parameter):
   examples: [example],
 });
 
-const listedOf = ({ operationId, summary, description, parameters = [] }: Operation): Tool["listed"] => ({
+const definitionOf = ({
+  operationId,
+  summary,
+  description,
+  parameters = [],
+}: Operation): Tool["definition"] => ({
   name: operationId,
   title: summary,
   description,
   inputSchema: {
     type: "object",
-    properties: Object.fromEntries(parameters.map((one) => [one.name, argumentOf(one)])),
-    required: parameters.filter((one) => one.required).map(({ name }) => name),
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, argumentOf(parameter)])),
+    required: parameters.filter((parameter) => parameter.required).map(({ name }) => name),
     additionalProperties: false,
   },
   annotations: { readOnlyHint: true },
 });
 
-const readsOf = ({ paths = {} }: Document): [path: string, read: Operation][] =>
+const getOperations = ({ paths = {} }: Document): [path: string, operation: Operation][] =>
   Object.entries(paths).flatMap(([path, { get } = {}]) =>
     path.startsWith("/v1/") && get ? [[path, get as unknown as Operation]] : [],
   );
 
-/** Replaces paths of routes and names of reports with tool names: MCP clients do not know the paths (M2). */
-export const wordsOf = (document: Document) => {
+/** Returns a function that replaces paths and report names by tool names: MCP clients know no paths (M2). */
+export const toolNameReplacer = (document: Document) => {
   const names = new Map(
-    readsOf(document).flatMap(([path, { operationId }]) => [
+    getOperations(document).flatMap(([path, { operationId }]) => [
       [path, operationId],
       [path.replace("/v1/relatorios/", ""), operationId],
     ]),
@@ -75,17 +80,17 @@ export const wordsOf = (document: Document) => {
   return (text: string): string =>
     text.replace(
       /(?:GET )?(\/v1\/[\w/{}-]+|[a-z]+(?:-[a-z]+)+)/g,
-      (whole, path: string) => names.get(path) ?? whole,
+      (match, path: string) => names.get(path) ?? match,
     );
 };
 
 /** Builds one tool per `GET` route under `/v1` from the document, keyed by tool name (M2). */
 export const toolsOf = (document: Document): Map<string, Tool> => {
-  const inWords = wordsOf(document);
+  const replacePaths = toolNameReplacer(document);
   return new Map(
-    readsOf(document).map(([path, { operationId, summary, description, parameters }]) => {
-      const said = JSON.stringify({ operationId, summary, description, parameters });
-      return [operationId, { path, listed: listedOf(JSON.parse(inWords(said))) }];
+    getOperations(document).map(([path, { operationId, summary, description, parameters }]) => {
+      const operationJson = JSON.stringify({ operationId, summary, description, parameters });
+      return [operationId, { path, definition: definitionOf(JSON.parse(replacePaths(operationJson))) }];
     }),
   );
 };

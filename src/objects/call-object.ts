@@ -3,33 +3,33 @@ import { withTimeout } from "../core/with-timeout.ts";
 const ATTEMPT_MS = 1500;
 
 /**
- * Calls an idempotent method of a Durable Object. Retries once, with a new stub, unless the object is overloaded.
+ * Calls an idempotent method of a Durable Object. Retries once, unless the object is overloaded.
  * @param call gets the time (epoch milliseconds) after which the object must not execute it
- * @param patience additional milliseconds to wait: the reply to a call that was executed in time may arrive late
+ * @param extraWaitMs additional wait for a late reply to a call that was executed in time
  */
 export const callObject = async <T>(
   deadline: number,
   call: (until: number) => Promise<T>,
-  patience = 0,
+  extraWaitMs = 0,
 ): Promise<T> => {
   const attempt = () => {
     const until = Math.min(Date.now() + ATTEMPT_MS, deadline);
-    return { until, answer: call(until) };
+    return { until, reply: call(until) };
   };
   const first = attempt();
   try {
-    return await withTimeout(first.until - Date.now(), first.answer);
+    return await withTimeout(first.until - Date.now(), first.reply);
   } catch (error) {
     if ((error as { overloaded?: boolean }).overloaded) throw error;
     const second = attempt();
-    const either = Promise.any([second.answer, first.answer]).catch(({ errors }: AggregateError) => {
+    const anyReply = Promise.any([second.reply, first.reply]).catch(({ errors }: AggregateError) => {
       throw errors[0];
     });
-    return withTimeout(Math.min(second.until + patience, deadline) - Date.now(), either);
+    return withTimeout(Math.min(second.until + extraWaitMs, deadline) - Date.now(), anyReply);
   }
 };
 
-/** Call it first in a method that writes: an abandoned call may arrive after its retry. `until`: epoch milliseconds. */
+/** Call it first in a method that writes: a delayed call may arrive after its retry. @param until epoch ms */
 export const assertNotExpired = (until: number): void => {
-  if (Date.now() > until) throw new Error("this call came too late");
+  if (Date.now() > until) throw new Error("this call arrived after its deadline");
 };

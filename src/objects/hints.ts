@@ -1,15 +1,16 @@
 import { withTimeout } from "../core/with-timeout.ts";
 
-/** Short, because without a hint the caller asks a Durable Object. */
-const WAIT_MS = 300;
+/** Short, because without a hint the caller calls a Durable Object. */
+const READ_TIMEOUT_MS = 300;
 
-const MIN_SECONDS = 60;
+/** The shortest expiry that KV accepts. */
+const MIN_TTL_SECONDS = 60;
 
 export const readHint = (hints: KVNamespace, key: string): Promise<string | null> =>
-  withTimeout(WAIT_MS, hints.get(key)).catch(() => null);
+  withTimeout(READ_TIMEOUT_MS, hints.get(key)).catch(() => null);
 
-/** Stores a fact that cannot change for `ms` milliseconds. Without the hint, callers ask the Durable Object. */
-export const leaveHint = (hints: KVNamespace, key: string, value: string, ms: number): Promise<void> => {
-  const expirationTtl = Math.max(MIN_SECONDS, Math.ceil(ms / 1000));
+/** Stores a fact that does not change for `ms` milliseconds. If it fails, callers call the object instead. */
+export const writeHint = (hints: KVNamespace, key: string, value: string, ms: number): Promise<void> => {
+  const expirationTtl = Math.max(MIN_TTL_SECONDS, Math.ceil(ms / 1000));
   return hints.put(key, value, { expirationTtl }).catch(() => undefined);
 };

@@ -1,26 +1,26 @@
-/** Work of one request that other requests wait for. */
+/** The work of one request, for which other requests can wait. */
 export class InFlight<T> {
   #outcome: PromiseSettledResult<T> | undefined;
   /** Resolves when the work ends. Only the request that does the work may await it. */
-  readonly over: Promise<void>;
+  readonly settled: Promise<void>;
 
   constructor(work: Promise<T>) {
-    this.over = Promise.allSettled([work]).then(([outcome]) => {
+    this.settled = Promise.allSettled([work]).then(([outcome]) => {
       this.#outcome = outcome;
     });
   }
 
-  get isOver(): boolean {
+  get isSettled(): boolean {
     return this.#outcome !== undefined;
   }
 
   async wait(ms: number): Promise<T> {
-    // Poll: workerd loses a promise of another request if it cancels that request, and sometimes even if it does not.
-    // Add up the sleeps, because the clock may stop or jump.
-    for (let waited = 0, nap = 0; this.#outcome === undefined; waited += nap) {
+    // Poll: a promise of another request may never settle here, above all if workerd cancels that request.
+    // Add up the delays, because the clock may stop or jump.
+    for (let waited = 0, delay = 0; this.#outcome === undefined; waited += delay) {
       if (waited >= ms) throw new Error(`no result within ${ms} ms`);
-      nap = Math.min(1 + waited / 4, ms - waited);
-      await new Promise((wake) => setTimeout(wake, nap));
+      delay = Math.min(1 + waited / 4, ms - waited);
+      await new Promise((resolve) => setTimeout(resolve, delay));
     }
     if (this.#outcome.status === "rejected") throw this.#outcome.reason;
     return this.#outcome.value;

@@ -20,7 +20,7 @@ const policyOf = ({ style = "", img = "" }: { style?: string; img?: string }) =>
   ].join("; ");
 
 /** Allow-list of public files in `src/assets`. Other files are not served (A1). */
-export const PUBLIC = [
+export const PUBLIC_FILES = [
   "page.css",
   "session.js",
   "docs/page.js",
@@ -46,23 +46,23 @@ export const PUBLIC = [
 ];
 
 /** @param headers request headers, which allow a 304; omit them to always get the file */
-const assetOf = (c: Context<AppEnv>, path: string, headers?: Headers) =>
+const fetchAsset = (c: Context<AppEnv>, path: string, headers?: Headers) =>
   c.env.ASSETS.fetch(new URL(path, c.req.url), headers ? { headers } : {});
 
-/** Without a token, a client that prefers HTML gets the page as a 401, and others get the usual error (A2). */
-const page = (policy: string, htmlOf: (c: Context<AppEnv>) => Promise<string>) =>
+/** Without a token, a client that prefers HTML gets the page with a 401. Others get the usual error (A2). */
+const pageRoute = (policy: string, loadHtml: (c: Context<AppEnv>) => Promise<string>) =>
   createRouter().get("/", async (c) => {
     c.header("Vary", "Accept", { append: true });
-    const wanted = accepts(c, {
+    const preferred = accepts(c, {
       header: "Accept",
       supports: ["application/json", "text/html"],
       default: "application/json",
     });
     // A browser cannot send a token when it opens a page, so it gets the page with the sign-in form.
-    if (wanted !== "text/html") await requireCaller(c, async () => undefined);
-    const html = await htmlOf(c);
+    if (preferred !== "text/html") await requireCaller(c, async () => undefined);
+    const html = await loadHtml(c);
     c.header("Content-Security-Policy", policy);
-    // A page of another origin that opened this one cannot navigate its tab.
+    // A page of another origin that opens this one gets no reference to its window.
     c.header("Cross-Origin-Opener-Policy", "same-origin");
     c.header("Cache-Control", "no-cache");
     if (c.var.caller === undefined) c.header("WWW-Authenticate", 'Bearer realm="api"');
@@ -70,17 +70,19 @@ const page = (policy: string, htmlOf: (c: Context<AppEnv>) => Promise<string>) =
   });
 
 /** Serves `/docs`. Swagger UI needs inline styles, and its stylesheet contains `data:` images. */
-export const docsRoutes = page(
+export const docsRoutes = pageRoute(
   policyOf({ style: " 'unsafe-inline'", img: " data:" }),
   async () => (await import("./docs.ts")).docsPage,
 );
 
-export const painelRoutes = page(policyOf({}), async (c) => (await assetOf(c, "/painel/index.html")).text());
+export const painelRoutes = pageRoute(policyOf({}), async (c) =>
+  (await fetchAsset(c, "/painel/index.html")).text(),
+);
 
 export const assetsRoutes = createRouter().get("/*", async (c) => {
   const path = c.req.path.slice("/assets/".length);
-  if (!PUBLIC.includes(path)) throw new Refusal(404, "This file does not exist. Check the path.");
-  const file = await assetOf(c, `/${path}`, c.req.raw.headers);
+  if (!PUBLIC_FILES.includes(path)) throw new Refusal(404, "This file does not exist. Check the path.");
+  const file = await fetchAsset(c, `/${path}`, c.req.raw.headers);
   for (const name of ["Content-Type", "ETag", "Cache-Control"])
     c.header(name, file.headers.get(name) ?? undefined);
   return c.body(file.body as ReadableStream, file.status as ContentfulStatusCode);

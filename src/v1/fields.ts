@@ -4,18 +4,18 @@ import { z } from "@hono/zod-openapi";
 export const record = <const Fields extends z.core.$ZodShape>(name: string, fields: Fields) =>
   z.object(fields).openapi(name);
 
-const told = (example: unknown, description?: string) => ({
+const metadata = (example: unknown, description?: string) => ({
   ...(description !== undefined && { description }),
   example,
 });
 
 export const string = (example: string | null, description?: string) =>
-  z.string().openapi(told(example, description));
+  z.string().openapi(metadata(example, description));
 
-export const int = (example: number, description?: string) => z.int().openapi(told(example, description));
+export const int = (example: number, description?: string) => z.int().openapi(metadata(example, description));
 
 export const boolean = (example: boolean, description?: string) =>
-  z.boolean().openapi(told(example, description));
+  z.boolean().openapi(metadata(example, description));
 
 export const reais = (example = "123.40") =>
   z.string().openapi({ description: "Amount in reais, as text with two decimals", example });
@@ -24,10 +24,10 @@ export const reais = (example = "123.40") =>
 export const instant = (example = "2026-11-21T12:00:00+00:00") =>
   z.iso.datetime({ offset: true }).openapi({ example });
 
-export const synced = () =>
+export const syncedAt = () =>
   instant().openapi({
     description:
-      "When the loader last fetched this record from its source system, not when the record last changed. For the " +
+      "When a job last fetched this record from its source system, not when the record last changed. For the " +
       "freshness of all data, see GET /v1/frescor",
   });
 

@@ -4,18 +4,18 @@ import { protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Db, JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
-import { type json, jsonText } from "../http/responses.ts";
+import { type json, sendJsonText } from "../http/responses.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
-type Part<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
+type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
   ? z.output<R[Name]>
   : object;
 
-interface Read<
+interface ReadRouteOptions<
   Path extends string,
   R extends Request,
   Answer extends z.ZodType,
-  Extra extends RefusalStatus,
+  ExtraStatus extends RefusalStatus,
 > {
   path: Path;
   request?: R;
@@ -23,33 +23,36 @@ interface Read<
   operationId: string;
   summary: string;
   description: string;
-  /** Error statuses beyond those of every route. */
-  refusals?: Extra[];
-  read: (db: Db, parameters: Part<R, "query"> & Part<R, "params">) => Promise<JsonText<z.output<Answer>>>;
+  extraStatuses?: ExtraStatus[];
+  read: (
+    db: Db,
+    parameters: Validated<R, "query"> & Validated<R, "params">,
+  ) => Promise<JsonText<z.output<Answer>>>;
 }
 
 /**
- * Builds a `GET` route that sends the JSON body from Postgres. The route requires a token (401), validates parameters
- * (400; an invalid path id is a 404) and honours `Prefer: handling=strict`.
+ * Builds a `GET` route that sends the JSON body from Postgres. The route requires a token (401), validates
+ * parameters (400; an invalid path id is a 404) and applies `Prefer: handling=strict`.
  */
 export const readRoute = <
   const Path extends string,
   Answer extends z.ZodType,
   R extends Request = object,
-  const Extra extends RefusalStatus = never,
+  const ExtraStatus extends RefusalStatus = never,
 >({
   path,
   request = {} as R,
   answer,
-  refusals = [],
+  extraStatuses = [],
   read,
-  ...words
-}: Read<Path, R, Answer, Extra>) => ({
-  route: protectedGet(path, request, answer, words, ...refusals),
+  ...docs
+}: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => ({
+  route: protectedGet(path, request, answer, docs, ...extraStatuses),
   handler: async (c: Context<AppEnv>) => {
-    // Hono types `valid` by the route, which is not known here.
+    // The type of `valid` depends on the route, which is generic here.
     const valid = c.req.valid as (part: string) => object | undefined;
+    // Path parameters win over query parameters of the same name.
     const parameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
-    return jsonText(c, await read(c.var.db, parameters as never));
+    return sendJsonText(c, await read(c.var.db, parameters as never));
   },
 });

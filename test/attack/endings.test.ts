@@ -51,7 +51,7 @@ const signInAcross = async (change: Promise<unknown>, hasRead: () => void): Prom
   return signIn(PERSON, createClient({ SESSIONS }).post);
 };
 
-it(`sessions from before a change end and those from after it live, in ${ROUNDS} rounds of parallel renewals (A9)`, {
+it(`a change ends earlier sessions of its user and no later one, in ${ROUNDS} rounds of parallel renewals (A9)`, {
   timeout: 1_800_000,
 }, async () => {
   await recreateUser();

@@ -53,7 +53,7 @@ describe("bearer authentication", () => {
     expect((await send("/v1/lancamentos?page=0")).status).toBe(401);
   });
 
-  it("issues access tokens with these claims, valid for exactly 900 seconds (A4)", async () => {
+  it("issues access tokens with exactly the documented claims, valid for exactly 900 seconds (A4)", async () => {
     const { access_token } = await signIn();
     const [header, payload] = access_token
       .split(".", 2)

@@ -4,11 +4,11 @@ import { env } from "cloudflare:workers";
 import type { Context } from "hono";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { hashAgentToken, newAgentToken } from "../../src/auth/agent-token.ts";
-import { callerOfAgent, forgetAgents } from "../../src/auth/agents.ts";
+import { callerOfAgent, clearAgentCaches } from "../../src/auth/agents.ts";
 import type { AppEnv } from "../../src/core/context.ts";
 import { settingsOf } from "../../src/core/settings.ts";
 import { openDatabase } from "../../src/db/connect.ts";
-import { forget } from "../../src/limits/middleware.ts";
+import { clearPermits } from "../../src/limits/middleware.ts";
 import {
   breakDatabase,
   expectError,
@@ -43,7 +43,7 @@ const remaining = (response: Response) =>
 
 /** The part of a request's context that a lookup uses. */
 const createContext = (deadline = Date.now() + MINUTE) => {
-  const db = openDatabase(settingsOf(env).DATABASE_URL, { deadline, observe: () => undefined });
+  const db = openDatabase(settingsOf(env).DATABASE_URL, { deadline, recordDuration: () => undefined });
   return { var: { deadline, db }, executionCtx: createExecutionContext() } as unknown as Context<AppEnv>;
 };
 
@@ -72,13 +72,13 @@ beforeEach(async () => {
   await sql`insert into users (id, email, name, password_hash)
     values (${ROW}, ${PERSON.email}, 'Agent', ${cheapHash(PERSON.password)})`;
   token = await makeAgentToken(PERSON.email);
-  forgetAgents();
+  clearAgentCaches();
   await mendDatabase();
 });
 afterEach(async () => {
   vi.useRealTimers();
-  forget();
-  forgetAgents();
+  clearPermits();
+  clearAgentCaches();
   await mendDatabase();
 });
 
@@ -199,7 +199,7 @@ describe("an agent token ends (A10)", () => {
     await ask(token);
     wait(1);
     await expectEnded(await ask(token));
-    forgetAgents();
+    clearAgentCaches();
     await expectEnded(await ask(token));
   });
 
@@ -225,7 +225,7 @@ describe("an agent token ends (A10)", () => {
     expect((await ask(token)).status).toBe(200);
     vi.setSystemTime(end);
     await expectEnded(await ask(token));
-    forgetAgents();
+    clearAgentCaches();
     await expectEnded(await ask(token));
   });
 
@@ -257,7 +257,7 @@ describe("an agent token ends (A10)", () => {
 });
 
 describe("the lookup of an agent token (A10, E11)", () => {
-  it("happens once a minute and counts for the address; a cached token counts only for its user (E3)", async () => {
+  it("happens once a minute, for a request that then counts for its address too; with a cached token a request counts only for its user (E3)", async () => {
     stopClock();
     const { send: from, address } = createClient(DEPLOYED_QUOTAS);
     const elsewhere = createClient(DEPLOYED_QUOTAS, address);
@@ -272,7 +272,7 @@ describe("the lookup of an agent token (A10, E11)", () => {
     expect(remaining(await elsewhere.send("/health"))).toBe(496);
   });
 
-  it("counts an unknown token once for its address, and caches it for a minute (A10)", async () => {
+  it("happens once a minute for an unknown token, whose every request counts once for its address (A10)", async () => {
     stopClock();
     const { send: from } = createClient(DEPLOYED_QUOTAS);
     const unknown = { headers: bearer(newAgentToken()) };
@@ -334,7 +334,7 @@ describe("the lookup of an agent token (A10, E11)", () => {
   });
 
   it.each([["AGT_"], ["agt-"], ["xagt_"]])(
-    "does not happen for a token that begins with %s, which gets 401 as an access token (A10)",
+    "does not happen for a token that begins with %s, which is rejected with 401 as an invalid access token (A10)",
     async (prefix) => {
       const response = await ask(prefix + token.slice(4));
       await expectError(response, 401, "Unauthorized", /^The access token is invalid/);
@@ -352,14 +352,14 @@ describe("the lookup of an agent token (A10, E11)", () => {
     expect(await countLookups()).toBe(1);
   });
 
-  it("counts once for the address of thirty parallel requests with a valid token, which each count for the user (E3, E11, A10)", async () => {
+  it("counts once for the address if thirty parallel requests share a valid token, and each request counts for the user (E3, E11, A10)", async () => {
     // A user without permits that other tests reserved, because those may be returned during this test.
     await sql`insert into users (email, name, password_hash) values ('crowd@example.com', 'Crowd', 'x')
       on conflict do nothing`;
     const headers = bearer(await makeAgentToken("crowd@example.com"));
     const { send: from, address } = createClient(DEPLOYED_QUOTAS);
     const first = remaining(await from(PATH, { headers }));
-    forgetAgents();
+    clearAgentCaches();
     const responses = await Promise.all(Array.from({ length: 30 }, () => from(PATH, { headers })));
     expect(countByStatus(responses)).toEqual({ 200: 30 });
     expect(remaining(await from(PATH, { headers }))).toBe(first - 31);
@@ -367,7 +367,7 @@ describe("the lookup of an agent token (A10, E11)", () => {
     expect(remaining(await createClient(DEPLOYED_QUOTAS, address).send("/health"))).toBe(497);
   });
 
-  it("counts each of thirty parallel requests with an unknown token for the address (E3, A10)", async () => {
+  it("counts for the address with each of thirty parallel requests if the token is unknown (E3, A10)", async () => {
     const { send: from } = createClient(DEPLOYED_QUOTAS);
     const unknown = { headers: bearer(newAgentToken()) };
     await Promise.all(Array.from({ length: 30 }, () => from(PATH, unknown)));
@@ -375,7 +375,7 @@ describe("the lookup of an agent token (A10, E11)", () => {
     expect(await countLookups()).toBe(1);
   });
 
-  it("happens once if the first request is out of quota, and each request that waits is charged for itself (E11, A10)", async () => {
+  it("happens once if the first request is refused, and each waiting request is charged (E11, A10)", async () => {
     const first = Promise.withResolvers<void>();
     const c = createContext();
     let charges = 0;
@@ -402,7 +402,7 @@ describe("the lookup of an agent token (A10, E11)", () => {
     expect(await countLookups()).toBe(0);
   });
 
-  it("does not hold up requests that joined it when it is abandoned, and starts again for the next one (E2, A10)", async () => {
+  it("gives 503 at its deadline to a request that waits for an abandoned lookup, and starts again for the next one (E2, A10)", async () => {
     const soon = Date.now() + 100;
     const never = () => new Promise<void>(() => undefined);
     const abandoned = callerOfAgent(createContext(soon), token, never).catch(() => undefined);
@@ -444,7 +444,7 @@ describe("the lookup of an agent token (A10, E11)", () => {
     expect((await ask(token)).status).toBe(200);
   });
 
-  it("evicts unknown tokens from the cache, but no valid one (A10)", async () => {
+  it("does not lose valid tokens from its cache when many unknown ones are evicted (A10)", async () => {
     stopClock();
     // Calls the lookup directly: a thousand requests would also call a counter a thousand times.
     const c = createContext();

@@ -196,7 +196,7 @@ beforeAll(async () => {
 const getMe = (token: string) => send("/auth/me", { headers: { Authorization: `Bearer ${token}` } });
 
 describe("invalid access tokens (A3, A4)", () => {
-  it(`are ${BAD.length} cases, made by a signer whose unchanged tokens are valid`, async () => {
+  it(`come in ${BAD.length} forms from a signer whose unmodified tokens are accepted`, async () => {
     expect(BAD.length).toBeGreaterThanOrEqual(60);
     expect((await getMe(validToken())).status).toBe(200);
     expect((await getMe(sign({ ...HEADER, kid: "2" }, claims(), "sha256", secrets[1]))).status).toBe(200);
@@ -208,7 +208,7 @@ describe("invalid access tokens (A3, A4)", () => {
     await expectError(response, 401, "Unauthorized", /POST \/auth\/refresh/);
   });
 
-  it("include every pair of Authorization headers, even of two valid tokens (A3)", async () => {
+  it("are rejected with 401 if the request has two Authorization headers, even with two valid tokens (A3)", async () => {
     for (const values of [
       [`Bearer ${validToken()}`, "Bearer x"],
       ["Bearer x", `Bearer ${validToken()}`],

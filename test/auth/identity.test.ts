@@ -45,7 +45,7 @@ const CHANGES: [what: string, change: () => Promise<unknown>][] = [
 beforeEach(() => recreateUser());
 
 describe("a user's sessions (A9)", () => {
-  it.each(CHANGES)("end for good after %s, and later ones live (A9)", async (_, change) => {
+  it.each(CHANGES)("end for good after %s, and later sessions continue (A9)", async (_, change) => {
     const [first, second] = [await signIn(PERSON), await signIn(PERSON)];
     const third = await renew(second.refresh_token);
     await change();
@@ -58,7 +58,7 @@ describe("a user's sessions (A9)", () => {
   });
 
   it.each(CHANGES)(
-    "end after %s even if the sign-in read the account before and opens the session after (A9)",
+    "end after %s, even if the sign-in reads the account before it and opens the session after it (A9)",
     async (_, change) => {
       const SESSIONS = interceptObjects(env.SESSIONS, async (call, method) => {
         if (method === "open") await change();
@@ -69,7 +69,7 @@ describe("a user's sessions (A9)", () => {
     },
   );
 
-  it("survive a change of the name, which the next access token has (A9)", async () => {
+  it("survive a change of the user's name, which appears in the next access token (A9)", async () => {
     const { refresh_token } = await signIn(PERSON);
     await sql`update users set name = 'Somebody Else', updated_at = now() where id = ${ROW}`;
     const me = await send("/auth/me", { headers: authorization(await renew(refresh_token)) });

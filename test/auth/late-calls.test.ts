@@ -49,7 +49,7 @@ const holdBack = (method: "open" | "rotate", meanwhile: () => Promise<never>, ca
   };
 };
 
-describe("a call of a session object that arrives after its retry", () => {
+describe("a call to a session object that arrives after its retry", () => {
   it.each([
     ["given up", never, "rejected"],
     [
@@ -88,11 +88,11 @@ describe("a call of a session object that arrives after its retry", () => {
     expect(await deliver()).toEqual([
       {
         status: "rejected",
-        reason: expect.objectContaining({ message: expect.stringContaining("too late") }),
+        reason: expect.objectContaining({ message: expect.stringContaining("after its deadline") }),
       },
       {
         status: "rejected",
-        reason: expect.objectContaining({ message: expect.stringContaining("too late") }),
+        reason: expect.objectContaining({ message: expect.stringContaining("after its deadline") }),
       },
     ]);
     await expectStatus(200, refresh_token);
@@ -108,8 +108,8 @@ describe("a call of a session object that arrives after its retry", () => {
   });
 });
 
-describe("a late reply of a session object", () => {
-  it("to the first call of rotate is used while the second hangs (A6)", async () => {
+describe("a late reply from a session object", () => {
+  it("to the first rotate call is used while the second hangs (A6)", async () => {
     const { refresh_token } = await (await post("/auth/login", DEMO)).json<Tokens>();
     let calls = 0;
     const SESSIONS = interceptObjects(env.SESSIONS, async (call, method) => {

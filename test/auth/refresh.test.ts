@@ -60,14 +60,14 @@ describe("POST /auth/refresh", () => {
     await renew(winner?.refresh_token ?? "");
   });
 
-  it("ends the session if a spent token is reused at another address (A6)", async () => {
+  it("ends the session if a spent token is reused from another address (A6)", async () => {
     const { refresh_token } = await signIn();
     const next = await renew(refresh_token);
     await expectEnded(refresh_token);
     await expectEnded(next.refresh_token);
   });
 
-  it("ends the session if a spent token is reused after ten seconds, at any address (A6)", async () => {
+  it("ends the session if a spent token is reused after ten seconds, from any address (A6)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { refresh_token } = await signIn();
     const next = await renew(refresh_token);
@@ -76,7 +76,7 @@ describe("POST /auth/refresh", () => {
     await expectEnded(next.refresh_token);
   });
 
-  it("rejects reuse within ten seconds at the same address with 401, and keeps the session (A6)", async () => {
+  it("rejects reuse within ten seconds from the same address with 401, and keeps the session (A6)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { refresh_token } = await signIn();
     const next = await renew(refresh_token);

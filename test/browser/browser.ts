@@ -6,7 +6,7 @@ import { CHROMIUM } from "../support/installed.ts";
 
 const SCREENSHOTS = ".data/screenshots";
 
-/** Chromium, and the service over the warehouse all tests of this run share. */
+/** Starts Chromium, and the service over the warehouse that the tests of this run share. */
 export const openBrowser = async () => {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const [sessions, role] = inject("isServer") ? [8, "salon_api"] : [1, "postgres"];
@@ -25,7 +25,7 @@ export const openBrowser = async () => {
     ],
   });
 
-  /** A page that tells of every request that leaves the origin and of every error on its console. */
+  /** Opens a page and records requests to other origins and console errors as complaints. */
   const open = async (path: string, options: BrowserContextOptions = {}) => {
     const page = await (await browser.newContext(options)).newPage();
     const complaints: string[] = [];
@@ -35,7 +35,7 @@ export const openBrowser = async () => {
         complaints.push(`request to ${url}`);
     });
     page.on("console", (message) => {
-      // The browser itself reports every refusal and lost connection as an error; those are expected here.
+      // Chromium logs each 4xx, 503 and lost connection as an error. The tests expect these.
       if (message.type() === "error" && !/status of (?:40[019]|429|503)|net::ERR_/.test(message.text()))
         complaints.push(message.text());
     });
@@ -58,15 +58,15 @@ export const openBrowser = async () => {
 
 export type Opened = Awaited<ReturnType<typeof openBrowser>>;
 
-/** Whether nothing of a page is wider than what shows it. */
+/** Whether no element of the page overflows horizontally. */
 export const fits = (page: Page) =>
   page.evaluate<boolean>("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
-/** What a page has kept, beyond its memory. */
+/** What the page stored outside its memory. */
 export const kept = (page: Page) =>
   page.evaluate<string>("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])");
 
-/** Answers one request of a path as if its access token had ended. */
+/** Answers one request to the path as if the access token had expired. */
 export const expireOnce = (page: Page, path: string) =>
   page.route(path, (route) => route.fulfill({ status: 401, json: { error: "Unauthorized", message: "" } }), {
     times: 1,

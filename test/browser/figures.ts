@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { Frescor } from "../../src/v1/frescor/schemas.ts";
 import type { Painel, Resumo } from "../../src/v1/relatorios/schemas.ts";
 
-/** What the panel shows, from what the service answers: written anew here, so that neither copies the other's mistakes. */
+// Formats the figures without the code of the panel, so that a shared mistake cannot hide.
 const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
 const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 const money = (reais: number) => plain(currency.format(reais));
@@ -31,7 +31,7 @@ const ticketOf = ({ total, valor_total }: Resumo["transacoes"]) => {
   return money(Number(rounded) / 100);
 };
 
-/** A card's figures without the change, which has an arrow of its own. */
+/** A card's figures, without the change, which the panel shows with an arrow. */
 const cardsOf = (now: Resumo["transacoes"], past: Resumo["transacoes"]) => [
   [count(now.total), `${count(past.total)} no período anterior`],
   [money(now.valor_total), `${money(past.valor_total)} no período anterior`],
@@ -42,7 +42,7 @@ const cardsOf = (now: Resumo["transacoes"], past: Resumo["transacoes"]) => [
 const changeOf = (now: number, past: number) =>
   past > 0 ? [percent((now - past) / past, { signDisplay: "exceptZero" })] : [];
 
-/** Every figure of a panel as text, by the part of the page it stands in. @param nameOf a unit */
+/** Every figure of a panel as text, by part of the page. @param nameOf the name of a unit */
 export const expected = (
   panel: Painel,
   past: Resumo["transacoes"],
@@ -101,7 +101,7 @@ export const expected = (
   lastDay: `Nas últimas 24 horas: ${count(panel.resumo.jobs_ultimas_24h.concluidos)} ${panel.resumo.jobs_ultimas_24h.concluidos === 1 ? "execução concluída" : "execuções concluídas"}, ${count(panel.resumo.jobs_ultimas_24h.falhados)} ${panel.resumo.jobs_ultimas_24h.falhados === 1 ? "execução" : "execuções"} com falha.`,
 });
 
-/** Every figure a page shows, in the same form. */
+/** Every figure that the page shows, in the form of `expected`. */
 export const shown = async (page: Page): Promise<ReturnType<typeof expected>> => {
   const read = (selector: string): Promise<string[]> =>
     page.locator(selector).evaluateAll((all) => all.map((one) => one.textContent ?? ""));

@@ -589,7 +589,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect(await shown(page)).toEqual(complete);
     });
 
-    it("shows the date of data from another day, while the age of the last runs grows (A2)", async () => {
+    it("shows the date of data that is a day old, and updates the age of the last runs (A2)", async () => {
       const { page } = await openWithClock();
       const ages = () => page.locator("#jobs td .more").allTextContents();
       const before = await ages();
@@ -652,7 +652,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     });
   });
 
-  it("has an example page in docs/painel.md, which shows the units from another origin (E7)", async () => {
+  it("is not needed by the example page of docs/painel.md, which shows the units from another origin (E7)", async () => {
     const [example] = fences.filter(({ page, language }) => page === "docs/painel.md" && language === "html");
     const html = example?.text.replace("http://127.0.0.1:8787", opened.base) ?? "";
     expect(html).toContain(opened.base);

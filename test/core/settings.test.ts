@@ -22,24 +22,32 @@ describe("a setting", () => {
     ["TOKEN_KEYS", `${OTHER},`, /^TOKEN_KEYS must be entries/],
     ["TOKEN_KEYS", `${OTHER},${OTHER}`, /^TOKEN_KEYS contains an id twice$/],
     ["PSEUDONYM_KEY", "1:secret-words", /^PSEUDONYM_KEY must be entries/],
+    [
+      "PSEUDONYM_KEY",
+      `${OTHER},2:${"A".repeat(43)}`,
+      /^PSEUDONYM_KEY must be one entry "<1-255>:<base64url of 32 bytes or more>"$/,
+    ],
     ["CORS_ORIGINS", "https://app.example/", /^CORS_ORIGINS must be \* or origins like/],
     ["CORS_ORIGINS", "app.example", /^CORS_ORIGINS must be \* or origins like/],
-    ["RATE_LIMIT_GLOBAL", 0, /^RATE_LIMIT_GLOBAL must be a whole number of at least 1$/],
-    ["RATE_LIMIT_AUTH", "", /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
-    ["RATE_LIMIT_AUTH", undefined, /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
-    ["RATE_LIMIT_AUTH", 1.5, /^RATE_LIMIT_AUTH must be a whole number of at least 1$/],
+    ["RATE_LIMIT_GLOBAL", 0, /^RATE_LIMIT_GLOBAL must be an integer of at least 1$/],
+    ["RATE_LIMIT_AUTH", "", /^RATE_LIMIT_AUTH must be an integer of at least 1$/],
+    ["RATE_LIMIT_AUTH", undefined, /^RATE_LIMIT_AUTH must be an integer of at least 1$/],
+    ["RATE_LIMIT_AUTH", 1.5, /^RATE_LIMIT_AUTH must be an integer of at least 1$/],
     ["LOG_SAMPLE_RATE", "half", /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["LOG_SAMPLE_RATE", "", /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["LOG_SAMPLE_RATE", "10", /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["LOG_SAMPLE_RATE", 1.01, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["LOG_SAMPLE_RATE", -0.1, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
     ["LOG_SAMPLE_RATE", Number.NaN, /^LOG_SAMPLE_RATE must be a number from 0 to 1$/],
-    ["REFRESH_LENIENCY_SECONDS", "ten", /^REFRESH_LENIENCY_SECONDS must be a whole number of at least 0$/],
-  ])("%s: %j is rejected with its name and rule, without its value (E9)", (name, value, message) => {
-    const read = () => readSettings({ ...env, [name]: value });
-    expect(read).toThrow(message);
-    expect(read).not.toThrow(/secret-words|AAAA/);
-  });
+    ["REFRESH_LENIENCY_SECONDS", "ten", /^REFRESH_LENIENCY_SECONDS must be an integer of at least 0$/],
+  ])(
+    "%s: %j is rejected with a message that states the name and the rule, but not the value (E9)",
+    (name, value, message) => {
+      const read = () => readSettings({ ...env, [name]: value });
+      expect(read).toThrow(message);
+      expect(read).not.toThrow(/secret-words|AAAA/);
+    },
+  );
 
   it.each([
     ["RATE_LIMIT_GLOBAL", "500", 500],
@@ -82,7 +90,7 @@ describe("a setting", () => {
       expect(JSON.parse(line)).toMatchObject({
         error: "SettingsError",
         settings:
-          'TOKEN_KEYS must be entries "<1-255>:<base64url of 32 bytes or more>", separated by commas; RATE_LIMIT_AUTH must be a whole number of at least 1',
+          'TOKEN_KEYS must be entries "<1-255>:<base64url of 32 bytes or more>", separated by commas; RATE_LIMIT_AUTH must be an integer of at least 1',
       });
       expect(line).not.toContain("secret-words");
     }

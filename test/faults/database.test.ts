@@ -31,7 +31,7 @@ describe("a statement", () => {
     ["out of connections", { kind: "status", status: 400, body: '{"message":"sorry","code":"53300"}' }],
     ["a deadlock of loaders", { kind: "status", status: 400, body: '{"message":"sorry","code":"40P01"}' }],
   ] as const)(
-    "that fails is a 503 with Retry-After in our words, until the database recovers: %s (E2)",
+    "that fails gives 503 with Retry-After and our own message until the database recovers: %s (E2)",
     async (_, fault) => {
       await get(PATH);
       await breakDatabase(fault);
@@ -42,14 +42,14 @@ describe("a statement", () => {
     },
   );
 
-  it("is repeated once after a lost connection (E2)", async () => {
+  it("is retried once after a lost connection (E2)", async () => {
     await get(PATH);
     await breakDatabase({ kind: "refuse", times: 1 });
     expect((await get(PATH)).status).toBe(200);
     expect(await databaseRequests()).toBe(2);
   });
 
-  it("that hangs is a 503 and is not repeated (E2)", async () => {
+  it("that hangs gives 503 and is not retried (E2)", async () => {
     await get(PATH);
     await breakDatabase({ kind: "hang" });
     startFakeClock();
@@ -68,7 +68,7 @@ describe("a statement", () => {
     expect(await databaseRequests()).toBe(1);
   });
 
-  it("whose result is too large for the driver is a 500 with the request id, is not repeated and does not affect others (E2)", async () => {
+  it("whose result is too large for the driver gives 500 with the request id, is not retried and does not affect others (E2)", async () => {
     await get(PATH);
     for (let i = 0; i < 6; i += 1) {
       await breakDatabase({
@@ -89,7 +89,7 @@ describe("a statement", () => {
     ["3D000", 'database "gone" does not exist'],
     ["55000", 'database "warehouse" is not currently accepting connections'],
   ])(
-    "refused at sign-in with SQLSTATE %s is a 503, and only the log has the reason (E2, E9)",
+    "on a connection that Postgres refuses with SQLSTATE %s gives 503, and only the log has the SQLSTATE (E2, E9)",
     async (code, message) => {
       await get(PATH);
       await breakDatabase({ kind: "status", status: 400, body: JSON.stringify({ message, code }) });
@@ -266,7 +266,7 @@ describe("the database role of the API", () => {
     expect(settings).toEqual([{ role: "salon_api", timeout: "7s", read_only: "on", zone: "UTC" }]);
   });
 
-  it.runIf(inject("isServer"))("has a statement canceled after the timeout", async () => {
+  it.runIf(inject("isServer"))("has its statements cancelled after the timeout", async () => {
     await expect(asApi`select pg_sleep(10)`).rejects.toMatchObject({ code: "57014" });
   });
 
@@ -312,7 +312,7 @@ describe("the database role of the API", () => {
     expect(await asApi`select * from session_account(null)`).toEqual([]);
   });
 
-  it("can execute only three functions as another role", async () => {
+  it("can execute only three functions with the rights of another role", async () => {
     const functions = await sql`select proname as name from pg_proc
       where prosecdef and prorettype <> 'trigger'::regtype and has_function_privilege('salon_api', oid, 'execute') order by 1`;
     expect(functions.map(({ name }) => name)).toEqual(["agent_account", "login_account", "session_account"]);

@@ -102,7 +102,7 @@ const requests = () =>
 const countOf = (text: string, part: string) => text.split(part).length - 1;
 
 describe("Prefer: handling=strict (I5)", () => {
-  it("names every mistake of a request once; without it, only the first is named (I5)", async () => {
+  it("names every error of a request once; without it, only the first is named (I5)", async () => {
     await fc.assert(
       fc.asyncProperty(requests(), async ({ url, complaints, always }) => {
         const strict = await get(url, STRICT);
@@ -121,7 +121,7 @@ describe("Prefer: handling=strict (I5)", () => {
         expect(message.match(/(?:^|\. )`[^`]+` (?:must|is not) /g), message).toHaveLength(complaints.length);
         if (!always) return;
         // Strict messages show invisible characters by their number.
-        const shown = first.replace("\u0085", "\\u0085").replace("\u202e", "\\u202e");
+        const shown = first.replace("\u0085", "\\u{0085}").replace("\u202e", "\\u{202e}");
         expect(message.slice(0, shown.length)).toBe(shown);
       }),
       { numRuns: 150, seed: inject("fuzzSeed") },
@@ -136,7 +136,7 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
-  it("writes one sentence per mistake, in the order of the parameters, with unknown ones last (I5)", async () => {
+  it("writes one sentence per error, in the order of the parameters, with unknown ones last (I5)", async () => {
     const response = await get(
       `/v1/pagamentos-erp?color=red&page=2&after_id=0&situacao=3&id_centro_custo=&per_page=1&per_page=1&data_fim=${EARLY}&data_inicio=${LATE}&size=1`,
       STRICT,
@@ -182,7 +182,7 @@ describe("Prefer: handling=strict (I5)", () => {
     );
   });
 
-  it("rejects `after_id` only as unknown beside `page` in a list without a cursor (I5, L4)", async () => {
+  it("reports only the unknown `after_id` if a list without a cursor gets `page` and `after_id` (I5, L4)", async () => {
     const response = await get("/v1/transacoes?page=1&after_id=0", STRICT);
     const message = /^`after_id` is not a parameter of this route\. The parameters are [^.]+\.$/;
     await expectError(response, 400, "Bad Request", message);

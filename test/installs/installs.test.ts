@@ -101,7 +101,7 @@ describe.each(combinations)("Node $node with npm $npm as $user", ({ node, npm, u
     installed = await clone.run("npm", "ci", "--foreground-scripts");
   }, 600_000);
 
-  it("uses these versions", async () => {
+  it("runs exactly these versions of Node and npm", async () => {
     expect((await clone.run("node", "--version")).output.trim()).toBe(`v${node}`);
     expect((await clone.run("npm", "--version")).output.trim()).toBe(npm);
   });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { forget } from "../../src/limits/middleware.ts";
+import { clearPermits } from "../../src/limits/middleware.ts";
 import {
   authorization,
   databaseRequests,
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  forget();
+  clearPermits();
 });
 
 describe("a request from a browser", () => {
@@ -209,11 +209,11 @@ describe("a refused renewal", () => {
 
   it.each([
     [
-      "spent a moment ago at the same address",
+      "spent a moment ago from the same address",
       async (client: Client, t: Tokens) => void (await renew(client, t)),
     ],
     [
-      "spent and presented again at another address",
+      "spent and presented again from another address",
       async (client: Client, t: Tokens) => {
         await renew(client, t);
         await renew(createClient({ HINTS }, newAddress()), t);

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { signAccessToken } from "../../src/auth/access-token.ts";
-import { forgetAgents } from "../../src/auth/agents.ts";
+import { clearAgentCaches } from "../../src/auth/agents.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { settingsOf } from "../../src/core/settings.ts";
-import { forget } from "../../src/limits/middleware.ts";
+import { clearPermits } from "../../src/limits/middleware.ts";
 import {
   authorization,
   breakDatabase,
@@ -49,7 +49,7 @@ const newUser = async () => {
 };
 
 afterEach(async () => {
-  forget();
+  clearPermits();
   vi.useRealTimers();
   vi.restoreAllMocks();
   await mendDatabase();
@@ -342,7 +342,7 @@ describe("an agent token", () => {
     });
     expect(parseToolResult(await client.callTool({ name: "frescor", arguments: {} })).isError).toBe(false);
     await sql`delete from users where email = ${email}`;
-    forgetAgents();
+    clearAgentCaches();
     await expect(client.callTool({ name: "frescor", arguments: {} })).rejects.toThrow(
       /401|expired or revoked/i,
     );

@@ -163,7 +163,7 @@ describe("a tool call", () => {
           expect(text).toMatch(/^The result has \d+ characters/);
         } else if (!before.ok && /^\.{0,2}$/.test(String(args.id))) {
           // No URL can contain such an id, because it would be another path.
-          expect(text).toMatch(/^No record has the id "\.{0,2}"\. Expected: The record's `/);
+          expect(text).toMatch(/^No record has the id "\.{0,2}"\. Send the record's `/);
         } else {
           expect(
             [before.text, after.text].map(toToolMessage).map(withoutSeconds),
@@ -260,10 +260,10 @@ describe("a tool error", () => {
     [
       "findTransacao",
       { id: "" },
-      /^No record has the id ""\. Expected: The record's `salon_id`, not its `id`\.$/,
+      /^No record has the id ""\. Send the record's `salon_id`, not its `id` as `id`\.$/,
     ],
-    ["findPagamentoErp", { id: "." }, /^No record has the id "\."\. Expected: The record's `erp_id`\.$/],
-    ["findTransacao", { id: ".." }, /^No record has the id "\.\."\. Expected: /],
+    ["findPagamentoErp", { id: "." }, /^No record has the id "\."\. Send the record's `erp_id` as `id`\.$/],
+    ["findTransacao", { id: ".." }, /^No record has the id "\.\."\. Send /],
     [
       "listTransacoes",
       { page: [1], sent_to_erp: {} },
@@ -323,7 +323,7 @@ describe("a tool error", () => {
     expect((await callTool("resumo")).isError).toBe(false);
   });
 
-  it("is not the response to page beside after_id, which the tool ignores like the route (M3)", async () => {
+  it("is not the response to page with after_id: the tool ignores page, as the route does (M3, L4)", async () => {
     const args = { after_id: 0, page: 7, per_page: 2 };
     expect(await callTool("listLancamentos", args)).toEqual({
       isError: false,
@@ -369,7 +369,7 @@ describe("a response over 100,000 characters", () => {
       values ('longest', 'longest', jsonb_build_object('x', ${long + long}::text), now())`;
     const tooLong = {
       isError: true,
-      text: expect.stringMatching(/It is a single record, so no argument makes it shorter\.$/),
+      text: expect.stringMatching(/No argument makes it shorter\.$/),
     };
     expect(await callTool("findLancamento", { id: "longest" })).toEqual(tooLong);
     expect(await callTool("listLancamentos", { estabelecimento_id: "longest", per_page: 1 })).toEqual(
@@ -384,7 +384,7 @@ describe("a response over 100,000 characters", () => {
     const args = { estabelecimento_id: "past", per_page: 1, after_id: 0 };
     const { text, isError } = await callTool("listLancamentos", args);
     expect(isError).toBe(true);
-    expect(text).toMatch(/no argument makes it shorter\. To continue after it, send `after_id` \d+\.$/);
+    expect(text).toMatch(/No argument makes it shorter\. To continue after it, send `after_id` \d+\.$/);
     expect(text).toContain(`\`after_id\` ${first?.id}.`);
   });
 });

@@ -46,7 +46,7 @@ const insert = async (db: pg.Client, table = "lancamentos", count = 1): Promise<
 };
 
 // Needs several connections at once, which the embedded Postgres does not have.
-describe.runIf(inject("isServer"))("a cursor beside concurrent loaders (L6)", () => {
+describe.runIf(inject("isServer"))("a cursor with concurrent loaders (L6)", () => {
   it.each(Object.entries(CURSOR_TABLES))(
     "returns every row of %s once while eight loaders write (L6)",
     { timeout: (SECONDS + 60) * 1000 },

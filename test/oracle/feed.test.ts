@@ -102,7 +102,7 @@ describe("a copy made from the feed alone (C1, C2)", () => {
 });
 
 // Needs several connections at once, which the embedded Postgres does not have.
-describe.runIf(isServer)("a change feed beside concurrent loaders (C2)", () => {
+describe.runIf(isServer)("a change feed with concurrent loaders (C2)", () => {
   it("returns changes in the order of their numbers, not of their commits (C2)", async () => {
     const [slow, quick] = [await connect(), await connect()];
     const { readNewChanges } = await createUpToDateFollower();
@@ -144,7 +144,7 @@ describe.runIf(isServer)("a change feed beside concurrent loaders (C2)", () => {
     expect(await readNewChanges()).toEqual(writes(held, twice));
   });
 
-  it("returns a record once if another loader waits to insert it again while it is being deleted (C2)", async () => {
+  it("returns a record once if one loader deletes it while another waits to insert it again (C2)", async () => {
     const [first, second] = [await connect(), await connect()];
     const id = await insertOne(first);
     const { readNewChanges } = await createUpToDateFollower();

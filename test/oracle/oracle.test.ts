@@ -26,7 +26,9 @@ describe(`the service equals an oracle that reads no rollup (ORACLE_SEED=${seed}
     await compareAll(subject, seed, rounds);
   });
 
-  it("in all of them again after a storm of loaders (L1–L4, R1–R9, F1)", { timeout: 1_800_000 }, async () => {
+  it("in all of them again after writes by many concurrent loaders (L1–L4, R1–R9, F1)", {
+    timeout: 1_800_000,
+  }, async () => {
     const loaders = await Promise.all(Array.from({ length: isServer ? 8 : 1 }, warehouse.connect));
     const executed = await runRandomLoaders(loaders, seed, isServer ? 40 : 60, isServer);
     expect(executed.size, "kinds of write that ran").toBeGreaterThan(20);

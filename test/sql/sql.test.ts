@@ -27,8 +27,8 @@ const withNames = (
   given: Record<string, string>,
   presets: Record<string, string>,
 ) => {
-  const [, epoch = "", begun = "", position = ""] = given.after?.split(".") ?? [];
-  const marker = given.after ? { epoch, begun, position } : {};
+  const [, epoch = "", copyStart = "", position = ""] = given.after?.split(".") ?? [];
+  const marker = given.after ? { epoch, copyStart, position } : {};
   const known = Object.entries({ offset: "14", ...presets, ...marker, ...given });
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
   // One value may be bound in another form: its name is the only one left. Other values are constants.

@@ -22,7 +22,7 @@ const startServer = async (body: unknown, headers: OutgoingHttpHeaders = {}, sta
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, pid: 0, authorizations: ["-"] };
 };
 
-describe("the comparison with PostgREST before the bench measures", () => {
+describe("the comparison with PostgREST that precedes a benchmark", () => {
   const counted = { name: "a list", ours: "/", theirs: "/", headers: { prefer: "count=exact" } };
   const visit = {
     salon_id: "T1",

@@ -67,7 +67,7 @@ it.each(tools.filter((tool) => !HEAVY.includes(tool)))(
 );
 
 it.each(HEAVY)(
-  "%s prints its usage and exits with 0 for --help, and with 2 for an unknown option",
+  "%s, a slow tool, prints its usage and exits with 0 for --help, and with 2 for an unknown option",
   { tags: ["slow"] },
   (tool) => expectUsage(tool, async (...call) => run(...call)),
 );

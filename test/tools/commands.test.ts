@@ -134,7 +134,7 @@ const SECTIONS: Record<string, SectionSetup> = {
         { request: REQUEST, method: "GET", route: "/health", status: 200 },
       ]),
   },
-  "A new sum": {
+  "Add a rollup": {
     before: async (url) => {
       // What the generated migration creates.
       await ask(
@@ -191,12 +191,12 @@ const SECTIONS: Record<string, SectionSetup> = {
       expect(now).toEqual({ settled: true, held: false });
     },
   },
-  "503: the database refuses the login": { verify: ({ output }) => expect(output).toContain("salon_api") },
+  "503: the database rejects the login": { verify: ({ output }) => expect(output).toContain("salon_api") },
   "503 on /auth only": { verify: ({ output }) => expect(output).toMatch(/^400\n200$/m) },
   "429 of one user": {
     verify: ({ output }) => expect(output).toMatch(/RateLimit-Policy: "global";q=100000;w=900/i),
   },
-  "Sums that differ": {
+  "Rollups that differ": {
     prepare: async (url) => {
       await warehouse(url);
       await ask(url, "update transacoes_rollup set records = records + 1 where grain = 'all'");
@@ -204,7 +204,7 @@ const SECTIONS: Record<string, SectionSetup> = {
     failing: ['DATABASE_URL="$OWNER" npm run warehouse -- verify'],
     verify: ({ output }) => expect(output).toMatch(/transacoes_rollup: \d+ sums differ, recalculated/),
   },
-  Sums: { verify: ({ output }) => expect(output).toContain("transacoes_rollup: all sums match") },
+  Rollups: { verify: ({ output }) => expect(output).toContain("transacoes_rollup: all sums match") },
   "Agent tokens": {
     before: async (url) => {
       const { message } = await connected(url, (db) => makeToken(db, "ana@example.com"));

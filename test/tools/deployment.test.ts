@@ -16,7 +16,7 @@ describe("wrangler.toml", () => {
     });
   });
 
-  it("requires secrets as secrets and contains none as a var", () => {
+  it("declares DATABASE_URL and TOKEN_KEYS as required secrets, and no secret as a var", () => {
     expect(secrets?.required).toEqual(["DATABASE_URL", "TOKEN_KEYS"]);
     for (const secret of ["DATABASE_URL", "TOKEN_KEYS", "PSEUDONYM_KEY"])
       expect(vars).not.toHaveProperty(secret);

@@ -49,14 +49,14 @@ describe("the stored changes", () => {
     expect(locks).toBe(sequences);
   });
 
-  it("match the tables after a storm of loaders (C2)", async () => {
+  it("match the tables after writes by many concurrent loaders (C2)", async () => {
     const loaders = await Promise.all(Array.from({ length: inject("isServer") ? 8 : 1 }, warehouse.connect));
     await runRandomLoaders(loaders, seed, inject("isServer") ? 30 : 40, inject("isServer"));
     expect(await verify()).toEqual(FEEDS.map((list) => ({ list, differences: 0, repaired: false })));
     expect(await warehouse.differingRollups()).toEqual([]);
   });
 
-  it("get a new highest number for each record in each statement, and a removal keeps its entry (C2)", async () => {
+  it("number each record that a statement writes above all earlier ones, and keep an entry for a removal (C2)", async () => {
     const [a = 0, b = 0, c = 0] = await insert(3);
     const [before] = await query("select max(change)::int as change from lancamentos_changes");
     await db.query(`update lancamentos set sent_at = now() where id in (${a}, ${b})`);
@@ -191,7 +191,7 @@ describe("pruneRemovals", () => {
   });
 
   it.runIf(inject("isServer"))(
-    "keeps a removal that a loader has locked or that is not settled until the next run (C4)",
+    "keeps until the next run any removal that a loader has locked or that is not settled (C4)",
     async () => {
       const loader = await warehouse.connect();
       const removed = async () => {
@@ -215,7 +215,7 @@ describe("pruneRemovals", () => {
 });
 
 describe("an epoch (C4)", () => {
-  it("stays the same after another migration, and changes when it is drawn by hand (C4)", async () => {
+  it("stays the same after another migration, and changes when an operator sets a new one (C4)", async () => {
     const before = await epochs();
     await migrateWarehouse(warehouse.url);
     expect(await epochs()).toEqual(before);

@@ -88,12 +88,11 @@ it("the TypeScript loop compiles in strict mode", { timeout: 60_000 }, async () 
   expect(failed, output).toEqual([]);
 });
 
-it("the chart program draws a month by day, unit and payment form from one data request (R7)", {
+it("the chart program draws a month by day, unit and payment method from one data request (R7)", {
   timeout: 60_000,
 }, async (context) => {
-  const script =
-    fences.find(({ heading, language }) => heading === "A screen from one request" && language === "python")
-      ?.text ?? "";
+  const heading = "Draw a screen from one request";
+  const script = fences.find((fence) => fence.heading === heading && fence.language === "python")?.text ?? "";
   skipWithoutTools(context, "python3");
   const proxy = await startFaultyProxy();
   writeFileSync(join(docs.folder, "painel.python"), script.replaceAll("http://127.0.0.1:8787", proxy.url));

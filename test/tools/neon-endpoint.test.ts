@@ -359,7 +359,7 @@ describe("a role of the endpoint", () => {
   });
 
   it.each(["reset role", "set statement_timeout = 0", "begin"])(
-    "is the same in the next request after %s",
+    "is unchanged in the next request after %s",
     async (query) => {
       await postQuery({ query }, { "Neon-Connection-String": urlOf("salon_api") });
       expect((await whoAmIAs("salon_api")).body.rows).toEqual([{ role: "salon_api", timeout: "7s" }]);

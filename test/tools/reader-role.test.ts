@@ -60,11 +60,11 @@ describe("the role salon_api", () => {
     "insert into agent_tokens (user_identity, hash, session_number, expires_at) values (gen_random_uuid(), repeat('a', 64), 0, now())",
     "delete from agent_tokens",
     "do $$ begin lock table transacoes in access exclusive mode; end $$",
-  ])("may not run %s (A10)", async (statement) => {
+  ])("cannot run %s (A10)", async (statement) => {
     await expect(asReader(statement)).rejects.toMatchObject({ code: DENIED });
   });
 
-  it("may call at most three SECURITY DEFINER functions", async () => {
+  it("can call at most three SECURITY DEFINER functions", async () => {
     const { rows } = await owner.query(
       "select proname, provolatile, prorows from pg_proc where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('salon_api', oid, 'execute')",
     );
@@ -100,7 +100,7 @@ describe("the role salon_api", () => {
     expect(rows).toEqual([]);
   });
 
-  it("may not read a table that is created later", async () => {
+  it("cannot read a table that is created later", async () => {
     await owner.query("create table later (id int)");
     await expect(asReader("select * from later")).rejects.toMatchObject({ code: "42501" });
     await owner.query("drop table later");
@@ -164,7 +164,7 @@ describe("the role salon_api", () => {
     }
   });
 
-  it("leaves temporary tables to roles that write our tables", async () => {
+  it("keeps the right to create temporary tables only for roles that write our tables", async () => {
     await owner.query(`create role ${name}_loader; grant insert on lancamentos to ${name}_loader`);
     await owner.query(`create role ${name}_guest; grant select on lancamentos to ${name}_guest`);
     await migrateWarehouse(database.url);
@@ -236,7 +236,7 @@ describe("the role salon_api", () => {
   );
 
   it.runIf(inject("isServer"))(
-    "makes a migration by a role that does not own the database print what the owner must run",
+    "makes a migration print what the owner must run if the migrating role does not own the database",
     async () => {
       const migrator = `${name}_migrator`;
       await owner.query(`create role ${migrator}; grant salon_api to ${migrator}; grant all on all tables in schema public to ${migrator};

@@ -120,7 +120,7 @@ describe("the rollups", () => {
     ]);
   });
 
-  it("begin every day from 1900 to 2200 at its first instant, with one midnight, two or none", async () => {
+  it("begin each day from 1900 to 2200 at its first instant, even if midnight occurs twice or not at all", async () => {
     const { rows } = await db.query(`
       select to_char(day, 'YYYY-MM-DD') as day from (
         select d::date as day, brasilia_midnight(d::date) as begins
@@ -199,7 +199,7 @@ describe("create_rollup", () => {
       )
     ).rows;
 
-  it("fills a rollup and keeps it exact under a storm of loaders; drop_rollup removes all of it", async () => {
+  it("fills a rollup and keeps it exact under writes by many concurrent loaders; drop_rollup removes all of it", async () => {
     const before = await triggers();
     await insert(db, "pagamentos_erp", 20);
     await createPaid();

@@ -83,7 +83,7 @@ describe("npm start", () => {
     expect(pagination).toMatchObject({ per_page: 2, has_more: true });
   });
 
-  it("sets a setting of the Worker with --var", async () => {
+  it("passes --var to the Worker as a setting", async () => {
     expect(service.output).toContain("RATE_LIMIT_GLOBAL = 77");
     expect((await fetch(`${base}/health`)).headers.get("RateLimit-Policy")).toContain('"global";q=77;');
   });
@@ -208,7 +208,7 @@ describe("npm start", () => {
     const refused = spawnService(folder, { PORT: String(await freePort()) }, vars);
     expect(await refused.exit).toBe(1);
     expect(refused.output).toBe(
-      "CORS_ORIGINS must be * or origins like https://app.example, separated by commas; RATE_LIMIT_GLOBAL must be a whole number of at least 1\n",
+      "CORS_ORIGINS must be * or origins like https://app.example, separated by commas; RATE_LIMIT_GLOBAL must be an integer of at least 1\n",
     );
   });
 
@@ -415,7 +415,7 @@ describe("DATABASE_URL", () => {
       await waitUntilGone(running);
     });
 
-    it("on another machine without pending migrations is served without a demo user, and a broken connection is a 503 once (E2)", {
+    it("on another machine without pending migrations is served without a demo user, and recovers after a broken connection gives a 503 (E2)", {
       timeout: 120_000,
     }, async () => {
       await connected(database.url, async (db) => {

@@ -111,7 +111,7 @@ describe("licences", () => {
     expect(isAccepted(expression, "deployed")).toBe(accepted);
   });
 
-  it("may require more of tools than of the deployed code", () => {
+  it("with stronger conditions are accepted for tools, but not for the deployed code", () => {
     expect(isAccepted("LGPL-3.0-or-later", "tools")).toBe(true);
     expect(isAccepted("LGPL-3.0-or-later", "deployed")).toBe(false);
   });

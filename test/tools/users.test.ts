@@ -217,7 +217,7 @@ describe("npm run users", () => {
       await users(["enable", email]);
     });
 
-    it("stay in the list after they end if the next token is not created (A10)", async () => {
+    it("stay in the list after they end if creating the next token fails (A10)", async () => {
       const { id } = await createToken();
       await users(["disable", email]);
       expect((await users(["token", email])).code).toBe(2);
@@ -231,7 +231,7 @@ describe("npm run users", () => {
       ["revoke-token", "1", "{}"],
       ["disable", "{}"],
       ["token", email, "--days={}"],
-    ])("are not printed if typed as another argument: %s %s %s (A10)", async (...args) => {
+    ])("are not printed in the error if given as a wrong argument: %s %s %s (A10)", async (...args) => {
       const { token } = await createToken();
       const { code, output, errors } = await users(args.map((one) => one.replace("{}", token)));
       expect([code, output]).toEqual([2, ""]);

@@ -164,7 +164,7 @@ describe("a page of changes", () => {
     expect((await get(url, { "If-None-Match": tag })).status).toBe(200);
   });
 
-  it("looks up names at delivery, and contains no record because of a changed name alone (C2)", async () => {
+  it("looks up names at delivery, and does not return a record again if only a looked-up name changes (C2)", async () => {
     const { after } = await readToEnd("vendas-produto");
     await sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id) values ('loja', 'feed', 'feed unit')`;
     await sql`insert into estabelecimentos (nome, salon_id) values ('Loja Nova', 'feed unit')`;
@@ -218,7 +218,7 @@ describe("a marker (C4)", () => {
     );
   });
 
-  it("is rejected with 410, which says to begin again, if its epoch is another or it is past the last change (C4)", async () => {
+  it("is rejected with a 410 that says to start again if its epoch differs or it is past the last change (C4)", async () => {
     const [list, epoch = "", start, position] = parts;
     const another = epoch.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
     await expectError(await getAfter(`${list}.${another}.${start}.${position}`), 410, "Gone", GONE);

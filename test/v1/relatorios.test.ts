@@ -141,7 +141,7 @@ describe("reports", () => {
     });
   });
 
-  it("count a visit of two professionals in full and once for each, and a visit without one under null (R2)", async () => {
+  it("count a visit of two professionals once, in full, for each of them, and a visit without a professional in a row with null (R2)", async () => {
     const visit = (
       id: string,
       services: string,

@@ -155,7 +155,7 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
       `select epoch, (select change from lancamentos_changes order by change desc offset ${offset ?? 0} limit 1) as position
        from change_feeds where list = 'lancamentos'`,
     );
-    const after = offset === undefined ? undefined : { ...rows[0], begun: "0" };
+    const after = offset === undefined ? undefined : { ...rows[0], copyStart: "0" };
     return { on: db, statement: await statementOf((to) => followLancamentos(to, { per_page: 50, after })) };
   };
   const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");

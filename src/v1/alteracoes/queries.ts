@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { changes } from "../../db/changes.ts";
+import { changeFeed } from "../../db/changes.ts";
 import { lancamento } from "../lancamentos/queries.ts";
 import { pagamento } from "../pagamentos-erp/queries.ts";
 import { transacao } from "../transacoes/queries.ts";
@@ -12,13 +12,16 @@ import type {
 } from "./schemas.ts";
 
 /** Records written or removed since a marker, ordered by last change (C2). */
-export const followTransacoes = changes<z.output<typeof TransacaoAlteradaPage>>("transacoes", transacao);
-export const followLancamentos = changes<z.output<typeof LancamentoAlteradoPage>>("lancamentos", lancamento);
-export const followPagamentosErp = changes<z.output<typeof PagamentoErpAlteradoPage>>(
+export const followTransacoes = changeFeed<z.output<typeof TransacaoAlteradaPage>>("transacoes", transacao);
+export const followLancamentos = changeFeed<z.output<typeof LancamentoAlteradoPage>>(
+  "lancamentos",
+  lancamento,
+);
+export const followPagamentosErp = changeFeed<z.output<typeof PagamentoErpAlteradoPage>>(
   "pagamentos-erp",
   pagamento,
 );
-export const followVendasProduto = changes<z.output<typeof VendaProdutoAlteradaPage>>(
+export const followVendasProduto = changeFeed<z.output<typeof VendaProdutoAlteradaPage>>(
   "vendas-produto",
   venda,
 );

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { FeedPagination, MARKER, sizing } from "../../http/pages.ts";
+import { FeedPagination, MARKER, sizeParams } from "../../http/pages.ts";
 import { queryOf, text } from "../../http/params.ts";
 import { Lancamento } from "../lancamentos/schemas.ts";
 import { PagamentoErp } from "../pagamentos-erp/schemas.ts";
@@ -30,8 +30,8 @@ export const LancamentoAlteradoPage = changesOf("LancamentoAlterado", Lancamento
 export const PagamentoErpAlteradoPage = changesOf("PagamentoErpAlterado", PagamentoErp);
 export const VendaProdutoAlteradaPage = changesOf("VendaProdutoAlterada", VendaProduto);
 
-/** Query parameters of a feed. A marker of another feed is a 400 (C4). @param feed the first part of its markers */
-export const followingOf = (feed: string) => {
+/** Query parameters of a feed. A marker of another feed is a 400 (C4). @param feed start of its markers */
+export const feedQuery = (feed: string) => {
   const marker = new RegExp(`^${feed}\\.([0-9a-f]{12})\\.(\\d{1,18})\\.(\\d{1,18})$`);
   const example = `${feed}.5f3a9c0d1e2b.1200.1250`;
   const after = text({
@@ -42,13 +42,13 @@ export const followingOf = (feed: string) => {
       "are returned, the least recently written first.",
   })
     .transform((value, context) => {
-      const [, epoch, begun, position] = marker.exec(value) ?? [];
-      if (epoch !== undefined && begun !== undefined && position !== undefined)
-        return { epoch, begun, position };
+      const [, epoch, copyStart, position] = marker.exec(value) ?? [];
+      if (epoch !== undefined && copyStart !== undefined && position !== undefined)
+        return { epoch, copyStart, position };
       const message = `must be a \`next_after\` of this feed, for example ${example}; omit it to start`;
       context.addIssue({ code: "custom", message });
       return z.NEVER;
     })
     .openapi({ pattern: MARKER });
-  return queryOf({ after: after.optional(), ...sizing });
+  return queryOf({ after: after.optional(), ...sizeParams });
 };

@@ -1,5 +1,5 @@
 import { asc } from "drizzle-orm";
-import { equal } from "../../db/conditions.ts";
+import { matchFilters } from "../../db/conditions.ts";
 import { findByKey, listAll } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { Estabelecimento, type EstabelecimentoList, type ListEstabelecimentos } from "./schemas.ts";
@@ -11,7 +11,7 @@ const estabelecimento = selectionOf(t, Estabelecimento, {});
 export const listEstabelecimentos = listAll<typeof ListEstabelecimentos, typeof EstabelecimentoList>(
   estabelecimento,
   ({ ativo }) => ({
-    where: equal({ ativo }),
+    where: matchFilters({ ativo }),
     order: [asc(t.nome), asc(t.id)],
   }),
 );

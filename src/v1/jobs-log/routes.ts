@@ -10,7 +10,7 @@ export const jobsLogRoutes = createRouter().openapiRoutes([
     request: { query: ListJobsLog },
     answer: json(JobLogPage, "One page"),
     operationId: "listJobsLog",
-    summary: "List job runs",
+    summary: "List the job history",
     description:
       "Returns the history of the jobs that load the data, latest first. A run has one row for its start and one for its " +
       "end. To count runs, count the rows with `status` `completed` or `failed`. For the freshness of the data, use " +

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { pageOf, paging } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, oneOf, queryOf } from "../../http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES, JOB_STATUSES } from "./table.ts";
@@ -23,7 +23,7 @@ export const JobLog = record("JobLog", {
 export const JobLogPage = pageOf(JobLog).openapi("JobLogPage");
 
 export const ListJobsLog = queryOf({
-  ...paging,
+  ...pageParams,
   job_name: oneOf(JOB_NAMES, "Only rows of this job.").optional(),
   status: oneOf(
     JOB_STATUSES,

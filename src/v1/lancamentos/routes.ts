@@ -25,7 +25,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
     operationId: "findLancamento",
     summary: "Get a ledger entry",
     description:
-      "Returns the ledger entry with this `salon_id`. Its `id` is a different number: the one in cursors and change feeds.",
+      "Returns one ledger entry by its `salon_id`. Its `id` is a different number: the one in cursors and change feeds.",
     read: findLancamento,
   }),
 ]);

@@ -1,11 +1,11 @@
-import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
+import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
-import { boolean, instant, int, payload, record, string, synced } from "../fields.ts";
+import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Lancamento = record("Lancamento", {
   id: int(1, "Id for the cursor `after_id`. The path id is `salon_id`"),
-  salon_id: string("L-1", "Path id; id in the salon system"),
+  salon_id: string("L1", "Path id; id in the salon system"),
   estabelecimento_id: string("101"),
   raw_data: payload("The complete entry. Numbers keep all their digits", {
     Pessoa: "Ana Almeida",
@@ -13,7 +13,7 @@ export const Lancamento = record("Lancamento", {
     ValorBruto: 123.4,
     DataVencimento: "2026-11-30",
   }),
-  synced_at: synced(),
+  synced_at: syncedAt(),
   sent_to_salon: boolean(true),
   sent_at: instant("2026-11-21T12:05:00+00:00").nullable(),
 });
@@ -21,7 +21,7 @@ export const Lancamento = record("Lancamento", {
 export const LancamentoPage = pageOrCursorOf(Lancamento).openapi("LancamentoPage");
 
 export const ListLancamentos = queryOf({
-  ...cursorPaging,
+  ...cursorParams,
   ...dateRange("synced_at"),
   estabelecimento_id: unit("entries"),
   sent_to_salon: trueOrFalse(

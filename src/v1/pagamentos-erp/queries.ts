@@ -14,7 +14,7 @@ export const listPagamentosErp = listByPageOrCursor<typeof ListPagamentosErp, ty
     rollup: pagamentosErpRollup,
     filters: { situacao, id_centro_custo, nome_conta_classificacao },
     range,
-    dates: true,
+    isDateColumn: true,
   }),
 );
 

@@ -24,7 +24,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
     answer: json(PagamentoErp, "The payment"),
     operationId: "findPagamentoErp",
     summary: "Get an ERP payment",
-    description: "Returns the payment with this `erp_id`.",
+    description: "Returns one payment by its `erp_id`.",
     read: findPagamentoErp,
   }),
 ]);

@@ -1,6 +1,6 @@
-import { cursorPaging, pageOrCursorOf } from "../../http/pages.ts";
+import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, queryOf, text } from "../../http/params.ts";
-import { boolean, day, instant, int, payload, reais, record, string, synced } from "../fields.ts";
+import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
 
 export const PagamentoErp = record("PagamentoErp", {
@@ -19,14 +19,14 @@ export const PagamentoErp = record("PagamentoErp", {
     Id: 900003,
     Situacao: 2,
   }),
-  synced_at: synced(),
+  synced_at: syncedAt(),
   updated_at: instant(),
 });
 
 export const PagamentoErpPage = pageOrCursorOf(PagamentoErp).openapi("PagamentoErpPage");
 
 export const ListPagamentosErp = queryOf({
-  ...cursorPaging,
+  ...cursorParams,
   ...dateRange(
     "data_vencimento",
     ". This time is converted to a date in Brasília. Payments without a due date are omitted",

@@ -46,7 +46,7 @@ export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
   block: bigint({ mode: "number" }),
 });
 
-const byAccount = (name: string) =>
+const accountRollup = (name: string) =>
   rollupTable(
     name,
     {
@@ -58,6 +58,6 @@ const byAccount = (name: string) =>
     { valor: numeric().notNull() },
   );
 
-/** Each payment counts twice: in the row of its cost centre (`centre`) and in that of all cost centres (`all`). */
-export const pagamentosPorVencimentoRollup = byAccount("pagamentos_por_vencimento_rollup");
-export const pagamentosPorPagamentoRollup = byAccount("pagamentos_por_pagamento_rollup");
+/** Each payment is in two rows: in that of its cost centre (`centre`) and in that of all of them (`all`). */
+export const pagamentosPorVencimentoRollup = accountRollup("pagamentos_por_vencimento_rollup");
+export const pagamentosPorPagamentoRollup = accountRollup("pagamentos_por_pagamento_rollup");

@@ -1,4 +1,4 @@
-import { pageOf, paging } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pages.ts";
 import { queryOf, text } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
@@ -16,7 +16,7 @@ export const Produto = record("Produto", {
 export const ProdutoPage = pageOf(Produto).openapi("ProdutoPage");
 
 export const ListProdutos = queryOf({
-  ...paging,
+  ...pageParams,
   estabelecimento_id: unit("products"),
   nome: text({
     max: 100,

@@ -14,7 +14,7 @@ export const produtos = pgTable(
   },
   (t) => [
     unique("produtos_unit_product").on(t.estabelecimento_id, t.salon_id),
-    // For the list, with and without a unit. A name search scans in this order and stops when the page is full.
+    // For the list, with and without a unit. A name search scans in this order until the page is full.
     index("produtos_name").on(t.nome, t.estabelecimento_id, t.salon_id),
     index("produtos_unit_name").on(t.estabelecimento_id, t.nome, t.salon_id),
     // For `/v1/frescor`: the last synchronisation of each unit.

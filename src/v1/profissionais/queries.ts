@@ -1,5 +1,5 @@
 import { asc } from "drizzle-orm";
-import { equal } from "../../db/conditions.ts";
+import { matchFilters } from "../../db/conditions.ts";
 import { byOffset } from "../../db/lists.ts";
 import { listByPage } from "../../db/pages.ts";
 import { findByKey } from "../../db/records.ts";
@@ -14,7 +14,7 @@ export const listProfissionais = listByPage<typeof ListProfissionais, typeof Pro
   profissional,
   (given) => {
     const order = [asc(t.nome), asc(t.id)];
-    const where = equal({ ativo: given.ativo, salon_estabelecimento_id: given.estabelecimento_id });
+    const where = matchFilters({ ativo: given.ativo, salon_estabelecimento_id: given.estabelecimento_id });
     return byOffset(t, where, order);
   },
 );

@@ -1,4 +1,4 @@
-import { pageOf, paging } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pages.ts";
 import { queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
@@ -22,7 +22,7 @@ export const Profissional = record("Profissional", {
 export const ProfissionalPage = pageOf(Profissional).openapi("ProfissionalPage");
 
 export const ListProfissionais = queryOf({
-  ...paging,
+  ...pageParams,
   ativo: trueOrFalse("`true`: only active professionals. `false`: only inactive professionals.").optional(),
   estabelecimento_id: unit(
     "professionals",

@@ -1,22 +1,22 @@
 import { sql } from "drizzle-orm";
 import { numberLiteral } from "../../db/conditions.ts";
-import { listed, objectOf } from "../../db/json-sql.ts";
-import { overTime } from "./periods.ts";
-import { summary, visitsByPaymentForm, visitsByProfessional, visitsByUnit } from "./queries.ts";
+import { dataObject, jsonObject } from "../../db/json-sql.ts";
+import { reportOverTime } from "./periods.ts";
+import { summary, visitsByPaymentMethod, visitsByProfessional, visitsByUnit } from "./queries.ts";
 import { salesByProduct } from "./sales.ts";
 import type { Painel } from "./schemas.ts";
 
 /** Maximum rows of the two longest reports. */
-const SHOWN = numberLiteral(10);
+const ROW_LIMIT = numberLiteral(10);
 
 /** Runs six reports in one statement, so that all read the same snapshot (R7). */
-export const painel = overTime<Painel>((periods, given) =>
-  objectOf({
+export const painel = reportOverTime<Painel>((periods, given) =>
+  jsonObject({
     resumo: summary(given),
-    por_periodo: listed(periods),
-    por_forma_pagamento: listed(visitsByPaymentForm(given)),
-    por_profissional: listed(sql`${visitsByProfessional(given)} limit ${SHOWN}`),
-    por_estabelecimento: listed(visitsByUnit(given)),
-    vendas_por_produto: listed(salesByProduct({ ...given, limite: SHOWN })),
+    por_periodo: dataObject(periods),
+    por_forma_pagamento: dataObject(visitsByPaymentMethod(given)),
+    por_profissional: dataObject(sql`${visitsByProfessional(given)} limit ${ROW_LIMIT}`),
+    por_estabelecimento: dataObject(visitsByUnit(given)),
+    vendas_por_produto: dataObject(salesByProduct({ ...given, limite: ROW_LIMIT })),
   }),
 );

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
 import { numberLiteral } from "../../db/conditions.ts";
-import { listed } from "../../db/json-sql.ts";
+import { dataObject } from "../../db/json-sql.ts";
 import { jsonReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
@@ -11,22 +11,22 @@ import type { PagamentosPorConta, PagamentosPorContaFilters } from "./schemas.ts
 
 type Filters = Omit<PagamentosPorContaFilters, "data" | "granularidade">;
 
-const SUMS = { vencimento: pagamentosPorVencimentoRollup, pagamento: pagamentosPorPagamentoRollup };
+const ROLLUPS = { vencimento: pagamentosPorVencimentoRollup, pagamento: pagamentosPorPagamentoRollup };
 
 /** Keeps the response under 1 MB. A century by day would be about 100 MB. */
-const MOST_ROWS = 5000;
+const MAX_ROWS = 5000;
 const TOO_MANY_ROWS =
   "The report would have more than 5,000 rows. Set `granularidade` to `mes`, or send a later `data_inicio` for a shorter range.";
 
-/** One row per period and account with payments, by dates in Brasília (R8). */
+/** One row per period and account that has payments. Periods are days or months in Brasília (R8). */
 const paymentsByAccount = (
-  data: keyof typeof SUMS,
+  data: keyof typeof ROLLUPS,
   granularidade: Granularity,
   { situacao, id_centro_custo, ...range }: Placeholders<Filters>,
 ): SQL => {
   const dimension = sql.raw(id_centro_custo ? "'centre'" : "'all'");
   const payments = partialSums(
-    { rollup: SUMS[data], filters: { dimension, situacao, id_centro_custo }, range, dates: true },
+    { rollup: ROLLUPS[data], filters: { dimension, situacao, id_centro_custo }, range, isDateColumn: true },
     ["situacao", "nome_conta_classificacao"],
     ["records", "valor"],
     PERIODS[granularidade],
@@ -38,12 +38,12 @@ const paymentsByAccount = (
     order by starts_on, valor_total desc, nome_conta_classificacao`;
 };
 
-const report = (data: keyof typeof SUMS, granularidade: Granularity) =>
+const report = (data: keyof typeof ROLLUPS, granularidade: Granularity) =>
   jsonReport<Filters, PagamentosPorConta>(
     (given) => sql`
       with accounts as materialized (
-        ${paymentsByAccount(data, granularidade, given)} limit ${numberLiteral(MOST_ROWS + 1)})
-      select case when (select count(*) from accounts) <= ${numberLiteral(MOST_ROWS)} then ${listed(sql`select * from accounts`)} end as body`,
+        ${paymentsByAccount(data, granularidade, given)} limit ${numberLiteral(MAX_ROWS + 1)})
+      select case when (select count(*) from accounts) <= ${numberLiteral(MAX_ROWS)} then ${dataObject(sql`select * from accounts`)} end as body`,
     { refusal: TOO_MANY_ROWS },
   );
 const reports = {
@@ -51,6 +51,6 @@ const reports = {
   pagamento: { dia: report("pagamento", "dia"), mes: report("pagamento", "mes") },
 };
 
-/** Each combination has its own statement, because it reads other sums (R8). @throws Refusal 400 for too many rows */
+/** Each combination reads different rollup rows, so it has its own statement (R8). @throws Refusal 400 */
 export const pagamentosPorConta = (db: Db, { data, granularidade, ...filters }: PagamentosPorContaFilters) =>
   reports[data][granularidade](db, filters);

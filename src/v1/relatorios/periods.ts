@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
-import { equal, numberLiteral, whereOf } from "../../db/conditions.ts";
-import { listed } from "../../db/json-sql.ts";
+import { type Filters, matchFilters, numberLiteral, whereClause } from "../../db/conditions.ts";
+import { dataObject } from "../../db/json-sql.ts";
 import { jsonReport } from "../../db/reports.ts";
 import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
 import type { Placeholders } from "../../db/statement.ts";
@@ -9,39 +9,43 @@ import { transacoesRollup } from "../transacoes/table.ts";
 import { PERIODS, recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
 
-/** A chart cannot show more points, and a century by day would be several megabytes. */
-const MOST_PERIODS = 1100;
+/** More points are unreadable in a chart, and a century by day would be several megabytes. */
+const MAX_PERIODS = 1100;
 
-/** A scalar select of the first or last period with visits. To find a day, it finds the month first. */
-const outermost = (period: Period, filters: Parameters<typeof equal>[0], direction: SQL) => {
-  const found = (grain: Period, ...conditions: SQL[]) =>
-    sql`select starts_on from ${transacoesRollup}${whereOf(
+/** Scalar subquery: the first or last period with visits. For a day, it narrows to the month first. */
+const firstOrLastPeriod = (period: Period, filters: Filters, order: SQL) => {
+  const firstPeriod = (grain: Period, ...conditions: SQL[]) =>
+    sql`select starts_on from ${transacoesRollup}${whereClause(
       sql`grain = ${sql.raw(`'${grain}'`)}`,
-      equal(filters),
+      matchFilters(filters),
       ...conditions,
-    )} group by starts_on having sum(records) > 0 order by starts_on ${direction} limit 1`;
-  const month = found("month", sql`starts_on > '-infinity'`, sql`starts_on < 'infinity'`);
+    )} group by starts_on having sum(records) > 0 order by starts_on ${order} limit 1`;
+  const month = firstPeriod("month", sql`starts_on > '-infinity'`, sql`starts_on < 'infinity'`);
   if (period === "month") return sql`(${month})`;
+  // May reach into the next month. Harmless: ascending, a day of this month comes first; descending, no later
+  // month has visits.
   const inMonth = [sql`starts_on >= month.first`, sql`starts_on < month.first + 31`];
-  return sql`(select day.starts_on from (${month}) as month(first), lateral (${found("day", ...inMonth)}) as day)`;
+  return sql`(select day.starts_on from (${month}) as month(first), lateral (${firstPeriod("day", ...inMonth)}) as day)`;
 };
 
-/** A CTE of one row: the first period, the last period and their number. Visits determine an omitted end (R4). */
+/** A CTE of one row: the first period, the last one, and their number. Visits replace an omitted end (R4). */
 const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Placeholders<ReportFilters>) => {
   const first = data_inicio
     ? periodOf(period, data_inicio)
-    : outermost(period, { estabelecimento_id }, sql`asc`);
-  const last = data_fim ? periodOf(period, data_fim) : outermost(period, { estabelecimento_id }, sql`desc`);
+    : firstOrLastPeriod(period, { estabelecimento_id }, sql`asc`);
+  const last = data_fim
+    ? periodOf(period, data_fim)
+    : firstOrLastPeriod(period, { estabelecimento_id }, sql`desc`);
   const months = (day: SQL) => sql`extract(year from ${day}) * 12 + extract(month from ${day})`;
-  const apart = period === "day" ? sql`last - first` : sql`${months(sql`last`)} - (${months(sql`first`)})`;
+  const distance = period === "day" ? sql`last - first` : sql`${months(sql`last`)} - (${months(sql`first`)})`;
   return sql`ends as materialized (
-    select first, last, ${apart} + 1 as periods from (
-      select ${first} as first, ${last} as last offset 0) as found)`;
+    select first, last, ${distance} + 1 as periods from (
+      select ${first} as first, ${last} as last offset 0) as bounds)`;
 };
 
 /**
- * Visits per period, with zeros for periods without visits (R4). Requires the CTE `ends`. If an end is omitted and the
- * range excludes all visits of the only period, there is no row.
+ * Visits per period, with zeros for periods without visits. Requires the CTE `ends`. If an end is omitted and
+ * the range is a single period without matching visits, there is no row (R4).
  */
 const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const visits = partialSums(
@@ -50,7 +54,7 @@ const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeh
     TOTALS,
     period,
   );
-  const isGiven = range.data_inicio && range.data_fim;
+  const hasBothEnds = range.data_inicio && range.data_fim;
   return sql`
     select inicio, ${recordCount} as total_transacoes, ${totalInReais} as valor_total,
       ${sendStatus.enviadas_erp} as enviadas_erp, ${sendStatus.pendentes_erp} as pendentes_erp
@@ -58,7 +62,7 @@ const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeh
       select (first + n * interval ${sql.raw(`'1 ${period}'`)})::date as inicio
       from ends, generate_series(0, periods::integer - 1) as n
     ) as periods left join (${visits}) as visits on starts_on = inicio
-    group by inicio${isGiven ? sql`` : sql` having sum(records) > 0 or (select first < last from ends)`}
+    group by inicio${hasBothEnds ? sql`` : sql` having sum(records) > 0 or (select first < last from ends)`}
     order by inicio`;
 };
 
@@ -66,20 +70,20 @@ const TOO_MANY_PERIODS =
   "The report would have more than 1,100 periods. Set `granularidade` to `mes`, or send a shorter range in `data_inicio` and `data_fim`.";
 
 /**
- * Builds a report over time, with one statement per granularity, because each reads other sums.
- * The report throws Refusal 400 for too many periods, before it reads any visits.
- * @param build returns the body, given the select of periods
+ * Builds a report over time, with one statement per granularity, because each granularity reads different
+ * rollup rows. The report throws Refusal 400 for too many periods, before it reads any visits.
+ * @param build returns the body. `periods` selects the visits per period
  */
-export const overTime = <T>(build: (periods: SQL, given: Placeholders<ReportFilters>) => SQL) => {
-  const by = (period: Period) =>
+export const reportOverTime = <T>(build: (periods: SQL, given: Placeholders<ReportFilters>) => SQL) => {
+  const reportBy = (period: Period) =>
     jsonReport<ReportFilters, T>(
       (given) =>
-        sql`with ${ends(period, given)} select case when ((select periods from ends) > ${numberLiteral(MOST_PERIODS)}) is not true then ${build(visitsByPeriod(period, given), given)} end as body`,
+        sql`with ${ends(period, given)} select case when ((select periods from ends) > ${numberLiteral(MAX_PERIODS)}) is not true then ${build(visitsByPeriod(period, given), given)} end as body`,
       { refusal: TOO_MANY_PERIODS },
     );
-  const reports = { dia: by(PERIODS.dia), mes: by(PERIODS.mes) };
+  const reports = { dia: reportBy(PERIODS.dia), mes: reportBy(PERIODS.mes) };
   return (db: Db, { granularidade, ...filters }: PeriodFilters) => reports[granularidade](db, filters);
 };
 
 /** Visits by day or month in Brasília (R4). */
-export const transacoesPorPeriodo = overTime<TransacoesPorPeriodo>(listed);
+export const transacoesPorPeriodo = reportOverTime<TransacoesPorPeriodo>(dataObject);

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { whereOf } from "../../db/conditions.ts";
-import { array, objectOf } from "../../db/json-sql.ts";
-import { allRecords } from "../../db/records.ts";
+import { whereClause } from "../../db/conditions.ts";
+import { jsonArray, jsonObject } from "../../db/json-sql.ts";
+import { selectAllRecords } from "../../db/records.ts";
 import { jsonReport, rowsReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -23,23 +23,23 @@ import type {
 } from "./schemas.ts";
 import { taxasCartao } from "./table.ts";
 
-/** Totals of visits and ledger entries, and the jobs of the last 24 hours, which ignore the filters (R1). */
+/** Totals of visits and ledger entries, and the jobs of the last 24 hours regardless of the filters (R1). */
 export const summary = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const filters = { estabelecimento_id };
-  const visits = objectOf({
+  const visits = jsonObject({
     total: recordCount,
     valor_total: totalInReais,
     enviadas_erp: sendStatus.enviadas_erp,
     pendentes_erp: sendStatus.pendentes_erp,
   });
-  const jobs = objectOf({
+  const jobs = jsonObject({
     concluidos: sql`count(*) filter (where ${eq(j.status, "completed")})`,
     falhados: sql`count(*) filter (where ${eq(j.status, "failed")})`,
   });
-  return objectOf({
+  return jsonObject({
     transacoes: sql`(select ${visits}
       from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits)`,
-    lancamentos: sql`(select ${objectOf({ total: recordCount })}
+    lancamentos: sql`(select ${jsonObject({ total: recordCount })}
       from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries)`,
     jobs_ultimas_24h: sql`(select ${jobs}
       from ${j} where ${j.created_at} between now() - interval '24 hours' and now())`,
@@ -47,7 +47,7 @@ export const summary = ({ estabelecimento_id, ...range }: Placeholders<ReportFil
 };
 export const resumo = jsonReport<ReportFilters, Resumo>((given) => sql`select ${summary(given)} as body`);
 
-const grouped = (
+const visitsByValue = (
   dimension: "form" | "professional",
   { estabelecimento_id, ...range }: Placeholders<ReportFilters>,
   keys: string[],
@@ -63,34 +63,34 @@ const grouped = (
 };
 
 /**
- * One row per professional and unit, highest sum first (R2). A visit counts once for each of its professionals, or for
- * the row without a professional.
- * @param among a condition on `mapped`, the professional as jsonb
+ * One row per professional and unit, highest sum first (R2). A visit counts once for each of its
+ * professionals, or for the row without a professional.
+ * @param condition a condition on `mapped`, the professional as jsonb
  */
-export const visitsByProfessional = (given: Placeholders<ReportFilters>, among?: SQL) => {
+export const visitsByProfessional = (given: Placeholders<ReportFilters>, condition?: SQL) => {
   const mapped = lookUpProfessional(sql`estabelecimento_id`, sql`value`);
   return sql`with ${professionals}
     select mapped ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
       total_transacoes, valor_total
     from (
-      select *, ${mapped} as mapped from (${grouped("professional", given, ["estabelecimento_id", "value"])}) as sums
+      select *, ${mapped} as mapped from (${visitsByValue("professional", given, ["estabelecimento_id", "value"])}) as sums
       offset 0
-    ) as people${whereOf(among)}
+    ) as people${whereClause(condition)}
     order by valor_total desc, estabelecimento_id, value`;
 };
 export const transacoesPorProfissional = rowsReport<ReportFilters, TransacoesPorProfissional>((given) =>
   visitsByProfessional(given),
 );
 
-/** One row per payment form, null included, highest sum first (R3). */
-export const visitsByPaymentForm = (given: Placeholders<ReportFilters>) => sql`
+/** One row per payment method, null included, highest sum first (R3). */
+export const visitsByPaymentMethod = (given: Placeholders<ReportFilters>) => sql`
   select value as forma_pagamento, total_transacoes, valor_total,
     round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
-  from (${grouped("form", given, ["value"])}) as forms
+  from (${visitsByValue("form", given, ["value"])}) as forms
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = value
   order by valor_total desc, value`;
 export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesPorFormaPagamento>(
-  visitsByPaymentForm,
+  visitsByPaymentMethod,
 );
 
 /** One row per unit with visits, registered or not, highest sum first (R5). */
@@ -112,12 +112,12 @@ export const transacoesPorEstabelecimento = rowsReport<ReportFilters, Transacoes
   visitsByUnit,
 );
 
-/** Professionals and active units without an ERP cost centre. The filters apply to professionals only (R9). */
+/** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */
 export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given) => {
-  const units = allRecords(selectionOf(e, Estabelecimento, {}), {
+  const units = selectAllRecords(selectionOf(e, Estabelecimento, {}), {
     where: and(e.ativo, isNull(e.erp_centro_custo_id)),
     order: [asc(e.nome), asc(e.id)],
   });
   const people = visitsByProfessional(given, sql`mapped ->> 'erp_centro_custo_id' is null`);
-  return sql`select ${objectOf({ profissionais: array(people), estabelecimentos: array(units) })} as body`;
+  return sql`select ${jsonObject({ profissionais: jsonArray(people), estabelecimentos: jsonArray(units) })} as body`;
 });

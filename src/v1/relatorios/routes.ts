@@ -36,10 +36,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: ResumoFilters },
     answer: json(Resumo, "The report"),
     operationId: "resumo",
-    summary: "Summary",
+    summary: "Totals of visits, ledger entries and jobs",
     description:
       "Returns totals: visits by `data_hora`, with amounts and send status; ledger entries by `synced_at`; and the jobs of " +
-      "the last 24 hours, which ignore the filters. Without `estabelecimento_id`, the totals are over all business units. " +
+      "the last 24 hours, to which the filters do not apply. Without `estabelecimento_id`, the totals are over all business units. " +
       "To compare units, use /v1/relatorios/transacoes-por-estabelecimento.",
     read: resumo,
   }),
@@ -60,10 +60,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: ReportFilters },
     answer: json(TransacoesPorFormaPagamento, "The report"),
     operationId: "transacoesPorFormaPagamento",
-    summary: "Visits by payment form",
+    summary: "Visits by payment method",
     description:
       "Returns one row per `forma_pagamento_principal` with its card fee, highest `valor_total` first. Visits without a " +
-      "payment form are in the row with `forma_pagamento` `null`. To compare two ranges, send two requests.",
+      "payment method are in the row with `forma_pagamento` `null`. To compare two ranges, send two requests.",
     read: transacoesPorFormaPagamento,
   }),
   readRoute({
@@ -99,7 +99,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     summary: "Professionals and business units not mapped to the ERP",
     description:
       "Returns the professionals without a cost centre in the ERP, with their visits. A visit of two professionals counts " +
-      "in full for each of them. Also returns the active business units without a cost centre, which ignore the filters.",
+      "in full for each of them. Also returns the active business units without a cost centre. The filters do not apply to these units.",
     read: naoMapeados,
   }),
   readRoute({
@@ -111,7 +111,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     description:
       "Returns the sums of product sales lines, one row per `produto_id` and `produto_nome`, highest `valor_total` first, " +
       "at most `limite` rows. Products that professionals took (`Descontar do Profissional`) are not sales to customers " +
-      "and have separate fields. Salon lines (`origem=salao`) are included in the totals of visits: do not add them. Store " +
+      "and have separate fields. Salon lines (`origem=salao`) are already included in the totals of visits: do not add them to those totals. Store " +
       "lines (`origem=loja`) do not belong to a visit.",
     read: vendasPorProduto,
   }),
@@ -123,7 +123,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     summary: "ERP payments by account",
     description:
       "Returns the sums of ERP payments, one row per day or month and `nome_conta_classificacao`, ordered by period, then " +
-      "by highest `valor_total`. For payments due in a range of days, send `situacao=1`, `data_inicio` and `data_fim`. " +
+      "by highest `valor_total`. For payments still to be paid that are due in a range of days, send `situacao=1`, `data_inicio` and `data_fim`. " +
       "For payments that were made, send `data=pagamento`. For one cost centre, send `id_centro_custo`. These payments " +
       "are not part of the takings of visits.",
     read: pagamentosPorConta,
@@ -135,7 +135,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "painel",
     summary: "Six reports in one request",
     description:
-      "Returns six reports from one snapshot: the summary, visits over time, by payment form, by professional and by " +
+      "Returns six reports from one snapshot: the summary, visits over time, by payment method, by professional and by " +
       "business unit, and sales by product. Each is the same as the separate report, but visits by professional and sales " +
       "by product have only the first ten rows. If you need one report, use that report.",
     read: painel,

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, integer, oneOf, preset, queryOf } from "../../http/params.ts";
+import { dateRange, integer, oneOf, queryOf, withDefault } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { day, record, string } from "../fields.ts";
 import { paymentFilters, unit } from "../parameters.ts";
@@ -28,7 +28,7 @@ export type Resumo = z.output<typeof Resumo>;
 export const TransacaoPorProfissional = record("TransacaoPorProfissional", {
   profissional: string(
     "Ana Almeida",
-    "Name; `null` if the id is not mapped, and for visits that name no professional",
+    "Name; `null` if no professional has this id, and for visits that name no professional",
   ).nullable(),
   profissional_salon_id: string(
     "5001",
@@ -46,12 +46,12 @@ export const TransacoesPorProfissional = reportOf("TransacoesPorProfissional", T
 export type TransacoesPorProfissional = z.output<typeof TransacoesPorProfissional>;
 
 export const TransacaoPorFormaPagamento = record("TransacaoPorFormaPagamento", {
-  forma_pagamento: string("Cartão de Crédito", "`null` for visits without a payment form").nullable(),
+  forma_pagamento: string("Cartão de Crédito", "`null` for visits without a payment method").nullable(),
   total_transacoes: count("Number of visits", 30),
   valor_total: amount("Sum of `total` of these visits, in reais", 3702.6),
   ticket_medio: amount("`valor_total` / `total_transacoes`, rounded to two decimals", 123.42),
   taxa_cobrada_profissional: z.number().nullable().openapi({
-    description: "Card fee as a fraction: 0.0299 is 2.99 percent. `null` if the payment form has no fee",
+    description: "Card fee as a fraction: 0.0299 is 2.99 percent. `null` if the payment method has no fee",
     example: 0.0299,
   }),
 });
@@ -70,15 +70,15 @@ export const ResumoFilters = queryOf({
   estabelecimento_id: unit("visits and ledger entries"),
 });
 
-const sent = count("Number of these visits sent to the ERP", 90);
-const pending = count("Number of these visits not yet sent to the ERP", 10);
+const sentCount = count("Number of these visits sent to the ERP", 90);
+const pendingCount = count("Number of these visits not yet sent to the ERP", 10);
 
 export const TransacaoPorPeriodo = record("TransacaoPorPeriodo", {
   inicio: day("2026-11-01").openapi({ description: "First day of the period, in Brasília" }),
   total_transacoes: count("Number of visits in the period and in the range; 0 if there are none", 100),
   valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
-  enviadas_erp: sent,
-  pendentes_erp: pending,
+  enviadas_erp: sentCount,
+  pendentes_erp: pendingCount,
 });
 
 export const TransacoesPorPeriodo = reportOf("TransacoesPorPeriodo", TransacaoPorPeriodo);
@@ -90,8 +90,8 @@ export const TransacaoPorEstabelecimento = record("TransacaoPorEstabelecimento",
   total_transacoes: count("Number of visits", 100),
   valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
   ticket_medio: amount("`valor_total` / `total_transacoes`, rounded to two decimals", 123.41),
-  enviadas_erp: sent,
-  pendentes_erp: pending,
+  enviadas_erp: sentCount,
+  pendentes_erp: pendingCount,
   valor_pendente: amount("Sum of `total` of the visits not yet sent to the ERP, in reais", 1200),
 });
 
@@ -113,12 +113,12 @@ export const NaoMapeados = record("NaoMapeados", {
 });
 export type NaoMapeados = z.output<typeof NaoMapeados>;
 
-/** @param most the size limit; completes "More than …" */
-const granularity = (most: string) =>
-  preset(
+/** @param limit completes "More than …" */
+const granularity = (limit: string) =>
+  withDefault(
     oneOf(
       ["dia", "mes"],
-      `Length of a period: day (\`dia\`) or month (\`mes\`), in Brasília. More than ${most} are a 400 error.`,
+      `Length of a period: day (\`dia\`) or month (\`mes\`), in Brasília. More than ${limit} give a 400.`,
     ),
     "mes",
   );
@@ -156,7 +156,7 @@ export const VendasPorProdutoFilters = queryOf({
   ...dateRange("data_hora", ". Lines without a date are omitted"),
   estabelecimento_id: unit("lines"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
-  limite: preset(
+  limite: withDefault(
     integer({
       min: 1,
       max: 200,
@@ -213,11 +213,11 @@ export const PagamentosPorConta = reportOf("PagamentosPorConta", PagamentoPorCon
 export type PagamentosPorConta = z.output<typeof PagamentosPorConta>;
 
 export const PagamentosPorContaFilters = queryOf({
-  data: preset(
+  data: withDefault(
     oneOf(
       ["vencimento", "pagamento"],
-      "Date of a payment for the range and the periods: due date (`data_vencimento`) or payment date (`data_pagamento`). " +
-        "Payments without that date are omitted.",
+      "Which date the range and the periods use: `vencimento` is the due date (`data_vencimento`), `pagamento` is the " +
+        "payment date (`data_pagamento`). Payments without that date are omitted.",
     ),
     "vencimento",
   ),
@@ -226,6 +226,6 @@ export const PagamentosPorContaFilters = queryOf({
     ". With `data=pagamento`, the range is over `data_pagamento`. This time is converted to a date in Brasília",
   ),
   ...paymentFilters,
-  granularidade: granularity("5,000 rows (periods by accounts)"),
+  granularidade: granularity("5,000 rows (one per period and account)"),
 });
 export type PagamentosPorContaFilters = z.output<typeof PagamentosPorContaFilters>;

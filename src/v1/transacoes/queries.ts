@@ -13,11 +13,10 @@ import { type ListTransacoes, Transacao, TransacaoDetalhada, type TransacaoPage 
 import { transacoes as t, transacoesRollup } from "./table.ts";
 
 /**
- * Adds name and cost centre to each object in `servicos`, and passes anything else through (V5). The result is json:
- * building jsonb or parsing the joined text would cost more than all lookups.
- * @param professionalOf returns the professional of a unit and `salon_id` as jsonb
+ * Adds the professional to each object in `servicos` (V5). Returns json, not jsonb: converting would cost
+ * more than the lookups. @param professionalOf SQL for the professional with this unit and `salon_id`
  */
-const enriched = (
+const enrichServices = (
   professionalOf: (unit: SQL, salonId: SQL) => SQL,
 ) => sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
   select coalesce(json_agg(
@@ -29,7 +28,7 @@ const enriched = (
 ) else ${t.servicos}::json end`;
 
 export const transacao = {
-  ...selectionOf(t, Transacao, { servicos: enriched(lookUpProfessional) }),
+  ...selectionOf(t, Transacao, { servicos: enrichServices(lookUpProfessional) }),
   shared: professionals,
 };
 
@@ -40,8 +39,8 @@ export const listTransacoes = listByPage<typeof ListTransacoes, typeof Transacao
     byTime(t, t.data_hora, { rollup: transacoesRollup, filters: { estabelecimento_id, sent_to_erp }, range }),
 );
 
-/** Returns the fields of the list and four more (V4). */
+/** Returns the fields of the list and `id`, `erp_recebimento_id`, `sent_at` and `raw_data` (V4). */
 export const findTransacao = findByKey(
-  selectionOf(t, TransacaoDetalhada, { servicos: enriched(findProfessional) }),
+  selectionOf(t, TransacaoDetalhada, { servicos: enrichServices(findProfessional) }),
   t.salon_id,
 );

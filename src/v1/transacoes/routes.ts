@@ -14,7 +14,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
     summary: "List visits",
     description:
       "Returns salon visits with their payment data, latest `data_hora` first. Stores have no visits. Use this list to " +
-      "read single visits. For sums, use the reports: by day or month /v1/relatorios/transacoes-por-periodo, by business " +
+      "read individual visits. For sums, use the reports: by day or month /v1/relatorios/transacoes-por-periodo, by business " +
       "unit /v1/relatorios/transacoes-por-estabelecimento. To count visits, read `pagination.total`.",
     read: listTransacoes,
   }),
@@ -24,7 +24,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
     answer: json(TransacaoDetalhada, "The visit"),
     operationId: "findTransacao",
     summary: "Get a visit",
-    description: "Returns the visit with this `salon_id`, including its complete `raw_data`.",
+    description: "Returns one visit by its `salon_id`, including its complete `raw_data`.",
     read: findTransacao,
   }),
 ]);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { pageOf, paging } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
-import { boolean, instant, int, payload, reais, record, string, synced } from "../fields.ts";
+import { boolean, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
 export const Servico = z
@@ -50,7 +50,7 @@ export const Transacao = record("Transacao", {
   qtd_servicos: int(1, "Number of services").nullable(),
   servicos: z.array(Servico).nullable(),
   sent_to_erp: boolean(true, "Whether the visit was sent to the ERP"),
-  synced_at: synced(),
+  synced_at: syncedAt(),
 });
 
 export const TransacaoDetalhada = record("TransacaoDetalhada", {
@@ -67,7 +67,7 @@ export const TransacaoDetalhada = record("TransacaoDetalhada", {
 export const TransacaoPage = pageOf(Transacao).openapi("TransacaoPage");
 
 export const ListTransacoes = queryOf({
-  ...paging,
+  ...pageParams,
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits"),
   sent_to_erp: trueOrFalse(

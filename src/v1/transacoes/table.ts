@@ -43,7 +43,10 @@ export const transacoesRollup = rollupTable(
   { total: numeric().notNull() },
 );
 
-/** `value` is a payment form or a professional's `salon_id`. A visit counts for each professional, or once for null. */
+/**
+ * `value` is a payment method or a professional's `salon_id`. A visit counts once for each of its
+ * professionals, or once for null.
+ */
 export const transacoesReportRollup = rollupTable(
   "transacoes_report_rollup",
   { dimension: text({ enum: ["form", "professional"] }), estabelecimento_id: text(), value: text() },

@@ -4,7 +4,7 @@ import { listByPage } from "../../db/pages.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { estabelecimentos } from "../estabelecimentos/table.ts";
 import { type ListVendasProduto, VendaProduto, type VendaProdutoPage } from "./schemas.ts";
-import { placeInTime, vendasProduto as t, vendasProdutoRollup } from "./table.ts";
+import { sortTime, vendasProduto as t, vendasProdutoRollup } from "./table.ts";
 
 export const venda = selectionOf(t, VendaProduto, {
   unidade_nome: sql`(select ${estabelecimentos.nome} from ${estabelecimentos}
@@ -15,7 +15,7 @@ export const venda = selectionOf(t, VendaProduto, {
 export const listVendasProduto = listByPage<typeof ListVendasProduto, typeof VendaProdutoPage>(
   venda,
   ({ estabelecimento_id, origem, ...range }) =>
-    byTime(t, placeInTime(t.data_hora), {
+    byTime(t, sortTime(t.data_hora), {
       rollup: vendasProdutoRollup,
       filters: { estabelecimento_id, origem },
       range,

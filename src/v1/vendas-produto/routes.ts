@@ -13,8 +13,7 @@ export const vendasProdutoRoutes = createRouter().openapiRoutes([
     summary: "List product sales lines",
     description:
       "Returns product sales lines of salons and stores, latest `data_hora` first. Filter by `origem` for one of the two. " +
-      "Volume is low: days without sales are normal. Product sales are rare in salons; in stores almost every " +
-      "transaction has them. " +
+      "Salons rarely sell products; stores sell little else. Days without sales are normal. " +
       "The lines are synchronised hourly. For sums, use /v1/relatorios/vendas-por-produto.",
     read: listVendasProduto,
   }),

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { pageOf, paging } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, oneOf, queryOf } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
@@ -26,7 +26,7 @@ export const VendaProduto = record("VendaProduto", {
   profissional_id: string("5001", "The professional who made the sale; often `null`").nullable(),
   forma_pagamento: string(
     "Pix",
-    "First payment form of the transaction. `Descontar do Profissional` means that a professional took the product: it " +
+    "First payment method of the sale. `Descontar do Profissional` means that a professional took the product: it " +
       "is not a sale to a customer",
   ).nullable(),
 });
@@ -34,7 +34,7 @@ export const VendaProduto = record("VendaProduto", {
 export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage");
 
 export const ListVendasProduto = queryOf({
-  ...paging,
+  ...pageParams,
   estabelecimento_id: unit("lines"),
   ...dateRange("data_hora", ". Lines without a date are omitted"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),

@@ -5,8 +5,8 @@ import { rollupTable } from "../../db/rollup-table.ts";
 
 export const ORIGENS = ["salao", "loja"] as const;
 
-/** The sort key: a line without a date is older than all others. */
-export const placeInTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-infinity')`;
+/** The sort key: a line without a date sorts as the oldest. */
+export const sortTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-infinity')`;
 
 /** Product sales lines of salons and stores. */
 export const vendasProduto = pgTable(
@@ -29,11 +29,11 @@ export const vendasProduto = pgTable(
   },
   (t) => [
     check("vendas_produto_origem", sql`${t.origem} in ('salao', 'loja')`),
-    // For the list, unfiltered and with each filter (L1). The last column allows index-only scans: Postgres needs the
-    // column itself, not only the expression.
-    index("vendas_produto_latest").on(placeInTime(t.data_hora), t.id, t.data_hora),
-    index("vendas_produto_unit_latest").on(t.estabelecimento_id, placeInTime(t.data_hora), t.id, t.data_hora),
-    index("vendas_produto_origin_latest").on(t.origem, placeInTime(t.data_hora), t.id, t.data_hora),
+    // For the list, unfiltered and with each filter (L1). The last column allows index-only scans: they need
+    // the column itself, not only the expression.
+    index("vendas_produto_latest").on(sortTime(t.data_hora), t.id, t.data_hora),
+    index("vendas_produto_unit_latest").on(t.estabelecimento_id, sortTime(t.data_hora), t.id, t.data_hora),
+    index("vendas_produto_origin_latest").on(t.origem, sortTime(t.data_hora), t.id, t.data_hora),
   ],
 );
 
@@ -42,8 +42,8 @@ export const vendasProdutoRollup = rollupTable("vendas_produto_rollup", {
   origem: text(),
 });
 
-const byProduct = { origem: text(), produto_id: text(), produto_nome: text() };
-const sold = {
+const productKeys = { origem: text(), produto_id: text(), produto_nome: text() };
+const measures = {
   quantidade: numeric().notNull(),
   valor_total: numeric().notNull(),
   quantidade_profissional: numeric().notNull(),
@@ -51,9 +51,9 @@ const sold = {
 };
 
 /** Product sales over all units and per unit. What professionals took is summed separately (R6). */
-export const vendasPorProdutoRollup = rollupTable("vendas_por_produto_rollup", byProduct, sold);
+export const vendasPorProdutoRollup = rollupTable("vendas_por_produto_rollup", productKeys, measures);
 export const vendasPorUnidadeRollup = rollupTable(
   "vendas_por_unidade_rollup",
-  { estabelecimento_id: text(), ...byProduct },
-  sold,
+  { estabelecimento_id: text(), ...productKeys },
+  measures,
 );

@@ -28,7 +28,7 @@ const killRuntime = async (runtime: Awaited<ReturnType<typeof startRuntime>>["ru
   await runtime.dispose().catch(() => undefined);
 };
 
-it(`a flood in which the runtime is killed ${ROUNDS} times passes at most ${QUOTA} requests and loses at most 16 permits (E3, E11)`, {
+it(`at most ${QUOTA} requests of a flood are served and at most 16 permits are lost if the runtime is killed ${ROUNDS} times (E3, E11)`, {
   timeout: 600_000,
 }, async () => {
   const statuses: Record<number, number> = { 0: 0, 200: 0, 429: 0 };

@@ -28,7 +28,7 @@ from
           (
             select
               items,
-              'lancamentos' || '.' || epoch || '.' || :begun::bigint || '.' || coalesce(last, :position::bigint) as next,
+              'lancamentos' || '.' || epoch || '.' || :copyStart::bigint || '.' || coalesce(last, :position::bigint) as next,
               has_more
             from
               change_feeds,
@@ -96,15 +96,15 @@ from
                               ) as record
                             offset
                               0
-                          ) as there on true
-                      ) as delivered
+                          ) as current_record on true
+                      ) as changed_items
                   ) as numbered
-              ) as read
+              ) as page_items
             where
               (
                 list = 'lancamentos'
                 and epoch = :epoch
-                and greatest(:begun::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('lancamentos_change_seq'::regclass), 0)
+                and greatest(:copyStart::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('lancamentos_change_seq'::regclass), 0)
               )
           ) as page
         offset

@@ -195,10 +195,10 @@ from
                               ) as record
                             offset
                               0
-                          ) as there on true
-                      ) as delivered
+                          ) as current_record on true
+                      ) as changed_items
                   ) as numbered
-              ) as read
+              ) as page_items
             where
               list = 'transacoes'
           ) as page

@@ -89,7 +89,7 @@ from
                     n
                   offset
                     0
-                ) as known
+                ) as job_times
             ) as record
         ),
         ''

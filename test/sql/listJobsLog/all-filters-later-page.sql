@@ -35,7 +35,7 @@ from
                         from
                           (
                             with
-                              sought as materialized (
+                              target as materialized (
                                 select
                                   :offset::bigint + (
                                     select
@@ -204,13 +204,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               ),
                               days as (
@@ -266,7 +266,7 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   ) - above as skip
                                 from
                                   days
@@ -275,13 +275,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               )
                             select
@@ -315,7 +315,7 @@ from
                                 from
                                   day
                               )
-                          ) as found
+                          ) as page_ids
                           join "jobs_log" using (id)
                         order by
                           "jobs_log"."created_at" desc,

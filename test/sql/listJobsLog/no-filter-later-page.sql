@@ -35,7 +35,7 @@ from
                         from
                           (
                             with
-                              sought as materialized (
+                              target as materialized (
                                 select
                                   :offset::bigint as n
                               ),
@@ -65,13 +65,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               ),
                               days as (
@@ -123,7 +123,7 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   ) - above as skip
                                 from
                                   days
@@ -132,13 +132,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               )
                             select
@@ -164,7 +164,7 @@ from
                                 from
                                   day
                               )
-                          ) as found
+                          ) as page_ids
                           join "jobs_log" using (id)
                         order by
                           "jobs_log"."created_at" desc,

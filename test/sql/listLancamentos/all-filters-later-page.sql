@@ -290,7 +290,7 @@ from
                                   before <= :offset::bigint
                                   and before + records > :offset::bigint
                               )
-                          ) as found
+                          ) as page_ids
                           join "lancamentos" using (id)
                         order by
                           "lancamentos"."id" desc

@@ -290,7 +290,7 @@ from
                                   before <= 0::bigint
                                   and before + records > 0::bigint
                               )
-                          ) as found
+                          ) as page_ids
                           join "lancamentos" using (id)
                         order by
                           "lancamentos"."id" desc

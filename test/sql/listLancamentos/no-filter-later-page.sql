@@ -98,7 +98,7 @@ from
                                   before <= :offset::bigint
                                   and before + records > :offset::bigint
                               )
-                          ) as found
+                          ) as page_ids
                           join "lancamentos" using (id)
                         order by
                           "lancamentos"."id" desc

@@ -17,7 +17,7 @@ from
       (
         select
           '{"data":[' || (
-            coalesce(texts, '') || (
+            coalesce(items, '') || (
               '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
             )
           ) as body,
@@ -28,7 +28,7 @@ from
               string_agg(row_to_json(record)::text, ',') filter (
                 where
                   number <= :per_page::integer
-              ) as texts,
+              ) as items,
               case
                 when count(*) > :per_page::integer then max(id) filter (
                   where
@@ -206,14 +206,14 @@ from
                               id
                             limit
                               :per_page::integer + 1
-                          ) as found
+                          ) as page_ids
                           join "pagamentos_erp" using (id)
                         order by
                           "pagamentos_erp"."id" asc
                       ) as "pagamentos_erp"
                   ) as record
               ) as numbered
-          ) as read
+          ) as page_items
         offset
           0
       ) as page (body, link_value)

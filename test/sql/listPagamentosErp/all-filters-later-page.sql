@@ -175,7 +175,7 @@ from
                                   before <= :offset::bigint
                                   and before + records > :offset::bigint
                               )
-                          ) as found
+                          ) as page_ids
                           join "pagamentos_erp" using (id)
                         order by
                           "pagamentos_erp"."id" desc

@@ -175,7 +175,7 @@ from
                                   before <= 0::bigint
                                   and before + records > 0::bigint
                               )
-                          ) as found
+                          ) as page_ids
                           join "pagamentos_erp" using (id)
                         order by
                           "pagamentos_erp"."id" desc

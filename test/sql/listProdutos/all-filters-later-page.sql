@@ -48,7 +48,7 @@ from
                               :per_page::bigint
                             offset
                               :offset
-                          ) as found
+                          ) as page_ids
                           join "produtos" using (id)
                         order by
                           "produtos"."nome" asc,

@@ -47,7 +47,7 @@ from
                               :per_page::bigint
                             offset
                               :offset
-                          ) as found
+                          ) as page_ids
                           join "profissionais" using (id)
                         order by
                           "profissionais"."nome" asc,

@@ -123,7 +123,7 @@ from
                         from
                           (
                             with
-                              sought as materialized (
+                              target as materialized (
                                 select
                                   :offset::bigint + (
                                     select
@@ -292,13 +292,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               ),
                               days as (
@@ -354,7 +354,7 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   ) - above as skip
                                 from
                                   days
@@ -363,13 +363,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               )
                             select
@@ -403,7 +403,7 @@ from
                                 from
                                   day
                               )
-                          ) as found
+                          ) as page_ids
                           join "transacoes" using (id)
                         order by
                           "transacoes"."data_hora" desc,

@@ -123,7 +123,7 @@ from
                         from
                           (
                             with
-                              sought as materialized (
+                              target as materialized (
                                 select
                                   :offset::bigint as n
                               ),
@@ -153,13 +153,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               ),
                               days as (
@@ -211,7 +211,7 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   ) - above as skip
                                 from
                                   days
@@ -220,13 +220,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               )
                             select
@@ -252,7 +252,7 @@ from
                                 from
                                   day
                               )
-                          ) as found
+                          ) as page_ids
                           join "transacoes" using (id)
                         order by
                           "transacoes"."data_hora" desc,

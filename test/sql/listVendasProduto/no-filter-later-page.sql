@@ -48,7 +48,7 @@ from
                         from
                           (
                             with
-                              sought as materialized (
+                              target as materialized (
                                 select
                                   :offset::bigint as n
                               ),
@@ -78,13 +78,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               ),
                               days as (
@@ -136,7 +136,7 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   ) - above as skip
                                 from
                                   days
@@ -145,13 +145,13 @@ from
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                                   and above + records > (
                                     select
                                       n
                                     from
-                                      sought
+                                      target
                                   )
                               )
                             select
@@ -177,7 +177,7 @@ from
                                 from
                                   day
                               )
-                          ) as found
+                          ) as page_ids
                           join "vendas_produto" using (id)
                         order by
                           coalesce("vendas_produto"."data_hora", '-infinity') desc,

@@ -16,7 +16,7 @@ from
               (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date as last
             offset
               0
-          ) as found
+          ) as bounds
       )
     select
       case

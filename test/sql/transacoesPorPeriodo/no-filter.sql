@@ -72,7 +72,7 @@ from
               ) as last
             offset
               0
-          ) as found
+          ) as bounds
       )
     select
       case

@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type * as service from "../../../src/limits/middleware.ts";
 
 /** Replaces `src/limits/middleware.ts`: no request is counted. */
-export const limits: typeof service.limits = createMiddleware((_, next) => next());
+export const rateLimit: typeof service.rateLimit = createMiddleware((_, next) => next());
 
 export const chargeRequest: typeof service.chargeRequest = async () => undefined;
 export const takePermit: typeof service.takePermit = async () => ({ allowed: true, standings: [] });

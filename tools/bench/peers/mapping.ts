@@ -11,8 +11,8 @@ import { log } from "../../../src/http/log.ts";
 import { startRequest } from "../../../src/http/request.ts";
 import { createRouter } from "../../../src/http/router.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
-import { shortUrl, smallBody } from "../../../src/http/size-limits.ts";
-import { limits } from "../../../src/limits/middleware.ts";
+import { readSmallBody, rejectLongUrl } from "../../../src/http/size-limits.ts";
+import { rateLimit } from "../../../src/limits/middleware.ts";
 // Imported for its side effect: it configures the driver for loopback hosts.
 import "../../../src/db/connect.ts";
 import { lancamentos as l } from "../../../src/v1/lancamentos/table.ts";
@@ -37,10 +37,10 @@ app.use(
   settings,
   cors,
   timing({ total: false }),
-  shortUrl,
-  smallBody,
+  rejectLongUrl,
+  readSmallBody,
   identify,
-  limits,
+  rateLimit,
 );
 app.get("/v1/lancamentos", async (c) => {
   const size = Number(c.req.query("per_page"));
