@@ -1,7 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { databaseRequests, expectError, mendDatabase, send } from "./support/api.ts";
 
 describe("GET /health", () => {
+  it("returns the seconds since the first request to any path (E10)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await send("/llms.txt");
+    vi.setSystemTime(Date.now() + 20_000);
+    const { uptime } = await (await send("/health")).json<{ uptime: number }>();
+    vi.useRealTimers();
+    expect(uptime).toBeGreaterThanOrEqual(20);
+  });
+
   it("needs neither a token nor the database (A1, E10)", async () => {
     await mendDatabase();
     const response = await send("/health");

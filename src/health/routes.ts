@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { version } from "../../package.json";
+import { uptimeMs } from "../core/uptime.ts";
 import { errors, json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 
@@ -11,9 +12,6 @@ const Health = z
     timestamp: z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T12:00:00.000Z" }),
   })
   .openapi("Health");
-
-// A Worker's clock is zero while it loads, so uptime starts at the first request.
-let startedAt: number | undefined;
 
 // Does not check the database or other dependencies (E10).
 export const health = createRouter().openapi(
@@ -27,9 +25,7 @@ export const health = createRouter().openapi(
     responses: { 200: json(Health, "The service is running"), ...errors(405, 429, 503) },
   }),
   (c) => {
-    const now = Date.now();
-    startedAt ??= now;
-    const uptime = Math.max(0, Math.floor((now - startedAt) / 1000));
-    return c.json({ status: "ok", version, uptime, timestamp: new Date(now).toISOString() }, 200);
+    const uptime = Math.floor(uptimeMs() / 1000);
+    return c.json({ status: "ok", version, uptime, timestamp: new Date().toISOString() }, 200);
   },
 );

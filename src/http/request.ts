@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../core/context.ts";
+import { uptimeMs } from "../core/uptime.ts";
 
 /** The time that a request has for its work. Its response is then sent within nine seconds (E2). */
 const TIME_BUDGET_MS = 8500;
@@ -8,6 +9,7 @@ const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /** Sets the deadline and the request id, which is the client's `X-Request-Id` if that is valid (E8). */
 export const startRequest = createMiddleware<AppEnv>(async (c, next) => {
+  uptimeMs(); // The first call starts it.
   const clientId = c.req.header("X-Request-Id");
   const id = clientId !== undefined && REQUEST_ID.test(clientId) ? clientId : crypto.randomUUID();
   c.set("requestId", id);
