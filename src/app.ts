@@ -7,7 +7,7 @@ import { v1 } from "./v1/index.ts";
 
 type Routes = OpenAPIHono<AppEnv>;
 
-/** The routes of the OpenAPI document. Its first request loads a route, so cold starts are short. */
+/** The routes of the OpenAPI document. Each module loads on its first request, so cold starts are short. */
 const DOCUMENTED_ROUTES = {
   "/health": async () => (await import("./health/routes.ts")).health,
   "/auth": async () => (await import("./auth/routes.ts")).auth,

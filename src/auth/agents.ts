@@ -98,8 +98,8 @@ const chargeLookup = async (c: Context<AppEnv>, hash: string, charge: () => Prom
 };
 
 /**
- * One request is charged and queries the database. The others wait; if that charge is refused, each of the
- * others is charged itself (A10).
+ * The first of concurrent requests with a token is charged and queries the database. If its charge is
+ * refused, each of the others is charged separately (A10).
  */
 const resolveToken = async (
   c: Context<AppEnv>,
@@ -129,7 +129,6 @@ export const callerOfAgent = async (
   return entry.expiresAt > Date.now() ? entry.caller : undefined;
 };
 
-/** Clears the caches. For tests. */
 export const clearAgentCaches = (): void => {
   validTokens.clear();
   invalidTokens.clear();

@@ -49,8 +49,9 @@ export const auth = createRouter()
       summary: "Renew the tokens",
       description:
         "Exchanges a refresh token for a new pair of tokens. The refresh token works once. If it is sent again, all " +
-        "refresh tokens of the same sign-in are revoked. A new password, disabling the user and a sign-out by the " +
-        "operator end all earlier sessions of the user. After a 503, send the same refresh token again. If the response is then a 401, sign in again.",
+        "refresh tokens of the same sign-in are revoked. All earlier sessions of a user end when the user gets a new " +
+        "password, is disabled, or is signed out by the operator. After a 503, send the same refresh token again. If " +
+        "the response is then a 401, sign in again.",
       request: { body: body(RefreshRequest) },
       responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),

@@ -40,7 +40,7 @@ interface SessionNumber {
   number: number;
 }
 
-/** Longer than any request (E2). This long after sign-in, no retry of `open` can arrive. */
+/** Longer than any request (E2). Once this time has passed since the sign-in, `open` rejects retries. */
 const MAX_CALL_MS = 10_000;
 
 /** One per user. Synchronous storage makes methods atomic. Replies leave after the writes are durable. */

@@ -12,7 +12,7 @@ import { type Placeholders, statement } from "./statement.ts";
 /** A position in the change feed of one database (`epoch`). Numbers are strings: they may exceed 2^53. */
 interface Marker {
   epoch: string;
-  /** The last change before the client began its copy: it needs no removals up to here. */
+  /** The last change when the client began its copy. Pruning removals up to it leaves the copy valid (C4). */
   copyStart: string;
   position: string;
 }
@@ -27,8 +27,8 @@ const INVALID_MARKER =
   "The marker in `after` is no longer valid: it is too old, or from another database. Delete your copy and start again without `after`.";
 
 const literal = (word: string) => sql.raw(`'${word}'`);
-// Set by `prelude`, the statement before this one in the round trip. The snapshot must be newer than this
-// position, or the page would skip changes.
+// The last change that the page may return. `prelude` sets it earlier in the same round trip. The page must
+// read a newer snapshot, or it would skip changes.
 const settled = sql`current_setting('salon.settled_change')::bigint`;
 const tableNameOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).name;
 const changesTableOf = <Item>(selection: Selection<Item>) =>

@@ -10,8 +10,8 @@ const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | n
 neonConfig.fetchEndpoint = (host, port) =>
   LOOPBACK.has(host) ? `http://${host}:${port}/sql` : neonEndpoint(host, port);
 
-// The driver has one `fetch` for all clients: `inBytes` marks our queries. Responses are read through
-// `json()`.
+// `neonConfig` is shared by all clients of the driver, so `inBytes` marks the queries of this file. The
+// driver reads a successful response only through `json()`.
 neonConfig.fetchFunction = async (url: string, { inBytes, ...init }: RequestInit & { inBytes?: true }) => {
   const response = await fetch(url, init);
   if (!response.ok || !inBytes) return response;

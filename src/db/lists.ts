@@ -42,7 +42,7 @@ export const byOffset = (table: PgTable, where: SQL | undefined, order: SQL[]): 
 const countRecords = (query: RollupQuery) =>
   sql`select coalesce(sum(records), 0)::bigint from (${partialSums(query, [])}) as parts`;
 
-/** For a table ordered by time. The rollup finds the first row's day. An index scan starts at its end. */
+/** For a table ordered by time. The rollup finds the day of the first row; an index scan starts at its end. */
 export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): PageFinder => {
   const { rollup, filters, range } = query;
   const order = [desc(at), desc(idColumnOf(table))];
@@ -71,7 +71,7 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
     page: (limit, offset) => {
       if (offset === undefined)
         return selectRows(table, [matchFilters(filters), ...inRange(query, sql`${at}`)], order, limit);
-      // No condition for `data_fim`: `skip` includes the rows of that day after it, so OFFSET skips them.
+      // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
       const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
       const ids = sql`with ${locateDay(offset)} select id from ${sourceOf(rollup)}${whereClause(matchFilters(filters), ...conditions)}
         order by at desc, id desc limit ${limit} offset (select skip from day)`;

@@ -23,7 +23,7 @@ type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | un
 /** Five such pages at once, with their copies, fit into the 128 MB of a Worker. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Makes `body` null if a page of several records is too large. Keeps `link_value`, for the links. */
+/** Makes `body` null if the page is too large, unless `per_page` is 1. Keeps `link_value`, for the links. */
 export const nullIfTooLarge = (select: SQL, per_page: SQL) => sql`
   select case when octet_length(body) <= ${numberLiteral(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, link_value
   from ${optimizationFence(select)} as page(body, link_value)`;

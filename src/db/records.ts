@@ -9,7 +9,7 @@ import { rowsReport } from "./reports.ts";
 import type { Selection } from "./selection.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
-/** Computes columns after LIMIT, for `rows` only. They refer to the table, so the subquery has its name. */
+/** Computes columns after LIMIT, for `rows` only. Their SQL refers to the table, so `rows` takes its name. */
 export const selectRecords = <Item>({ table, columns }: Selection<Item>, rows: SQL) => {
   const fields = Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
   return sql`select ${joinWithCommas(fields)} from (${rows}) as ${sql.identifier(getTableConfig(table).name)}`;

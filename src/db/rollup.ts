@@ -59,8 +59,8 @@ export const inRange = (query: RollupQuery, at = AT): SQL[] => {
 };
 
 /**
- * A bound of the range, with the midnight and the first of a month nearest to it. Both fold to constants, so
- * that the planner's row estimates are right.
+ * A bound of the range, a midnight near it and a first of the month near it. All are constants to the
+ * planner, so its row estimates are right.
  */
 const boundOf = (instant: SQL, side: "start" | "end", isDateColumn = false) => {
   // From here on the end is exclusive: it is the instant after the last one in the range.
@@ -113,8 +113,8 @@ export const partialSums = (
   const positive = (value: SQL) => value;
   if (!start && !end && !period) return selectSums("all", positive);
 
-  // Corrects full months at both bounds by days and rows; those outside the range are negative (L3). Example:
-  // a range from 10 March is the months from 1 March minus the days 1–9 March.
+  // Sum full months, cut at a first of the month near each bound. Add the days and rows from there to the bound,
+  // or subtract them if outside the range (L3). From 10 March: the months from 1 March minus 1–9 March.
   const corrections = [start, end].flatMap((bound) => {
     if (!bound) return [];
     const { side, exact, midnight, day, month } = bound;

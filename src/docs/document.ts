@@ -16,10 +16,10 @@ renew it with \`POST /auth/refresh\`. Sign out with \`POST /auth/logout\`. An ac
 token is valid for 7 days and works once.
 
 **Parameters.** An invalid value, an empty value and a repeated parameter are each a 400 that names the parameter. Values
-are never clamped to their bounds. Unknown parameters are ignored. With \`Prefer: handling=strict\`, unknown parameters and
-\`page\` together with \`after_id\` are errors too, and one 400 reports all errors; the response then has the header
-\`Preference-Applied\`. Date-times are ISO 8601 with an offset. Encode the \`+\` of an offset as \`%2B\` in a URL. Both ends of
-a range are inclusive and optional.
+are never clamped to their bounds. Unknown parameters are ignored. With \`Prefer: handling=strict\`, an unknown parameter is
+an error too, and so is \`page\` together with \`after_id\`. One 400 then reports all errors, and has the header
+\`Preference-Applied\`. Date-times are ISO 8601 with an offset, in the years 1900 to 2200. Encode the \`+\` of an offset as
+\`%2B\` in a URL. Both ends of a range are inclusive and optional.
 
 **Responses.** Money is text with two decimals; in reports it is a number rounded to two decimals. Date-times are in UTC
 with an offset. Numbers in \`raw_data\` and \`servicos\` keep all their digits. The header \`Link\` has the URLs

@@ -30,7 +30,6 @@ const loadDocuments = async (allRoutes: AllRoutes, settings: Settings) => {
   return cached;
 };
 
-/** Serves `/openapi.yaml`. */
 export const openapi = (allRoutes: AllRoutes) =>
   createRouter().openapi(
     protectedGet("/", {}, document, {
@@ -41,7 +40,6 @@ export const openapi = (allRoutes: AllRoutes) =>
     async (c) => sendText(c, (await loadDocuments(allRoutes, c.var.settings)).yaml, "application/yaml"),
   );
 
-/** Serves `/llms.txt`. */
 export const llms = (allRoutes: AllRoutes) =>
   createRouter().openapi(
     createRoute({

@@ -16,7 +16,7 @@ const parameter = <T>(parse: (text: string) => T | undefined, rule: string) =>
     .transform((text, context): T => {
       const value = text.trim() === "" ? undefined : parse(text);
       if (value !== undefined) return value;
-      const got = text === "" ? "an empty value" : quote(text);
+      const got = text === "" ? "an empty value" : text.trim() === "" ? "a blank value" : quote(text);
       context.addIssue({ code: "custom", message: `must be ${rule}; got ${got}` });
       return z.NEVER;
     });
@@ -107,7 +107,7 @@ export const IN_URL = " (in a URL, encode + as %2B)";
 const dateTime = (bound: "start" | "end", description: string) =>
   parameter(
     (text) => parseDateTime(text, bound),
-    `an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
+    `an ISO 8601 date-time with offset, in the years 1900 to 2200, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
 /** The ends of a range over `column`, optional and inclusive (I3, L2). @param suffix ends the descriptions */
@@ -122,7 +122,7 @@ export const dateRange = (column: string, suffix = "") => ({
   ).optional(),
 });
 
-/** The query parameters of a route. A reversed range is reported even if others are invalid (I5). */
+/** The query parameters of a route. Reports a reversed range even if other parameters are invalid (I5). */
 export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.object(shape).refine(
     (q) => {

@@ -5,7 +5,6 @@ import type { JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
 import { ErrorBody } from "./errors.ts";
 
-/** Describes a JSON response in the OpenAPI document. */
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
   content: { "application/json": { schema } },
@@ -26,7 +25,6 @@ const ERROR_DESCRIPTIONS: Record<RefusalStatus, string> = {
   503: "The database, the session store or the rate limit counter is unavailable. Wait the number of seconds in `Retry-After`, then try again.",
 };
 
-/** Describes error responses in the OpenAPI document. */
 export const errors = <const Status extends RefusalStatus>(...statuses: Status[]) =>
   Object.fromEntries(statuses.map((status) => [status, json(ErrorBody, ERROR_DESCRIPTIONS[status])])) as {
     [S in Status]: ReturnType<typeof json<typeof ErrorBody>>;

@@ -9,7 +9,7 @@ const incompleteBody = (cause: unknown) =>
 const bodyTimeout = (cause: unknown) =>
   new Refusal(408, "The body did not arrive in time. Send the request again.", {}, cause);
 
-/** Time that is left to charge the request if its body times out. */
+/** Time reserved before the deadline, to charge the request if its body times out. */
 const CHARGE_MS = 1000;
 
 /**

@@ -54,8 +54,8 @@ const permitsOf = (client: string): Permits => {
 export const clearPermits = (): void => clients.clear();
 
 /**
- * Takes one permit of a client. Each call takes one more.
- * @throws Refusal 429 or 503 if the counter cannot be reached
+ * Takes one permit of a client. Not idempotent: a second call takes a second permit.
+ * @throws Refusal if the counter cannot be reached: 429 if a hint says that the quota is used up, else 503
  */
 export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Verdict> => {
   c.set("chargedClient", client);
@@ -73,7 +73,7 @@ export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Ve
 };
 
 /**
- * Takes one permit of a client and shows the standings in the response. Each call takes one more.
+ * Takes one permit of a client and shows the standings in the response. Not idempotent: a second call takes a second permit.
  * @throws Refusal 429 if a quota is used up, 503 if the counter cannot be reached
  */
 export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise<void> => {

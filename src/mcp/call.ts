@@ -134,7 +134,8 @@ export const callTool = async (
       text: `No record has the id ${JSON.stringify(values.get("id"))}. Send ${String(id.description).replace(/^The/, "the")} as \`id\`.`,
       isError: true,
     };
-  // Strict handling reports all errors at once. It rejects `page` with `after_id`; tools ignore `page` then.
+  // Strict handling reports all errors at once, but rejects `page` together with `after_id`. A tool ignores
+  // `page` in that case, so its request is lenient.
   const isStrict = !(values.has("page") && values.has("after_id"));
   const request = new Request(new URL(urlOf(tool.path, values), c.req.url), {
     headers: { Prefer: `handling=${isStrict ? "strict" : "lenient"}` },

@@ -52,7 +52,6 @@ type AllRoutes = () => Promise<OpenAPIHono<AppEnv>>;
 
 interface Toolbox {
   tools: Map<string, Tool>;
-  /** The `instructions` of the server. */
   guide: string;
   routes: Hono<AppEnv>;
 }

@@ -21,7 +21,6 @@ interface Operation {
 
 export interface Tool {
   path: string;
-  /** Its entry in `tools/list`. */
   definition: {
     name: string;
     title: string;

@@ -289,7 +289,7 @@ describe("a tool error", () => {
     [
       "listTransacoes",
       { data_inicio: "2026-01-01" },
-      /^`data_inicio` must be an ISO 8601 date-time with offset, for example 2026-11-01T00:00:00-03:00; got "2026-01-01"\.$/,
+      /^`data_inicio` must be an ISO 8601 date-time with offset, in the years 1900 to 2200, for example 2026-11-01T00:00:00-03:00; got "2026-01-01"\.$/,
     ],
     ["listTransacoes", { sent_to_erp: "yes" }, /^`sent_to_erp` must be one of `true`, `false`/],
     [

@@ -12,7 +12,8 @@ const newestValue = (value: ReturnType<typeof sql>, status = sql``) => sql`(
 const newestTime = (status: "completed" | "failed") =>
   newestValue(sql`${j.created_at}`, sql` and ${j.status} = ${sql.raw(`'${status}'`)}`);
 
-/** Subtracts seconds: Postgres before 17 cannot subtract infinite timestamps. Null since -infinity (F1). */
+// Subtracts epoch seconds, because Postgres before 17 cannot subtract infinite timestamps. The delay is null
+// if `ultimo_sucesso` is -infinity (F1).
 const delay = sql`nullif(greatest(floor(extract(epoch from now()) - extract(epoch from ultimo_sucesso)), 0), 'Infinity')`;
 
 const jobs = sql`

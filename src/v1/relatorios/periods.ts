@@ -22,13 +22,16 @@ const firstOrLastPeriod = (period: Period, filters: Filters, order: SQL) => {
     )} group by starts_on having sum(records) > 0 order by starts_on ${order} limit 1`;
   const month = firstPeriod("month", sql`starts_on > '-infinity'`, sql`starts_on < 'infinity'`);
   if (period === "month") return sql`(${month})`;
-  // May reach into the next month. Harmless: ascending, a day of this month comes first; descending, no later
-  // month has visits.
+  // The 31 days may reach into the next month, but none of its days is chosen: ascending, a day of this month
+  // comes first; descending, this is the last month with visits.
   const inMonth = [sql`starts_on >= month.first`, sql`starts_on < month.first + 31`];
   return sql`(select day.starts_on from (${month}) as month(first), lateral (${firstPeriod("day", ...inMonth)}) as day)`;
 };
 
-/** A CTE of one row: the first period, the last one, and their number. Visits replace an omitted end (R4). */
+/**
+ * A CTE of one row: the first period, the last one, and their number. An omitted end is the first or last
+ * period with visits (R4).
+ */
 const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Placeholders<ReportFilters>) => {
   const first = data_inicio
     ? periodOf(period, data_inicio)
@@ -44,8 +47,8 @@ const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Pla
 };
 
 /**
- * Visits per period, with zeros for periods without visits. Requires the CTE `ends`. If an end is omitted and
- * the range is a single period without matching visits, there is no row (R4).
+ * Visits per period, with zeros for periods without visits. Requires the CTE `ends`. If an end is omitted, a
+ * range of a single period has no row unless a visit matches (R4).
  */
 const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const visits = partialSums(

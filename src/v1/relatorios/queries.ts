@@ -64,7 +64,7 @@ const visitsByValue = (
 
 /**
  * One row per professional and unit, highest sum first (R2). A visit counts once for each of its
- * professionals, or for the row without a professional.
+ * professionals. The visits without a professional form one row per unit.
  * @param condition a condition on `mapped`, the professional as jsonb
  */
 export const visitsByProfessional = (given: Placeholders<ReportFilters>, condition?: SQL) => {
@@ -93,7 +93,7 @@ export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesP
   visitsByPaymentMethod,
 );
 
-/** One row per unit with visits, registered or not, highest sum first (R5). */
+/** One row per unit that has visits, even if the unit is not registered. Highest sum first (R5). */
 export const visitsByUnit = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
   const visits = { rollup: transacoesRollup, filters: { estabelecimento_id }, range };
   return sql`

@@ -3,7 +3,6 @@ import { boolean, check, index, integer, jsonb, numeric, pgTable, text } from "d
 import { flagColumn, idColumn, instantColumn, moneyColumn, payloadColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
-/** Salon visits with their payment data. */
 export const transacoes = pgTable(
   "transacoes",
   {

@@ -8,7 +8,6 @@ export const ORIGENS = ["salao", "loja"] as const;
 /** The sort key: a line without a date sorts as the oldest. */
 export const sortTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-infinity')`;
 
-/** Product sales lines of salons and stores. */
 export const vendasProduto = pgTable(
   "vendas_produto",
   {
