@@ -1,25 +1,13 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { signAccessToken } from "../src/auth/access-token.ts";
-import { keyRing } from "../src/auth/keys.ts";
-import { settingsOf } from "../src/core/settings.ts";
 import { expectError, send } from "./support/api.ts";
-import { createClient, DEPLOYED_QUOTAS } from "./support/client.ts";
+import { createClient, DEPLOYED_QUOTAS, signTokenOf } from "./support/client.ts";
 
 let lastUserId = 900_000_000;
 
 /** Reads a description from a service with these settings, as a new user each time because of the limits. */
 const readDescription = async (path: string, settings: Partial<Env> = DEPLOYED_QUOTAS) => {
   lastUserId += 1;
-  const user = {
-    id: lastUserId,
-    identity: crypto.randomUUID(),
-    email: "r@example.com",
-    name: "R",
-    family: "f",
-  };
-  const keys = keyRing(settingsOf(env).TOKEN_KEYS);
-  const Authorization = `Bearer ${await signAccessToken(keys, user, Math.floor(Date.now() / 1000))}`;
+  const Authorization = `Bearer ${await signTokenOf(lastUserId)}`;
   const response = await createClient(settings).send(path, { headers: { Authorization } });
   expect(response.status).toBe(200);
   return { response, text: new TextDecoder().decode(await response.arrayBuffer()) };

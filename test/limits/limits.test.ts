@@ -1,7 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { signAccessToken } from "../../src/auth/access-token.ts";
 import { normalizeAddress, pseudonym } from "../../src/auth/client.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { hashPassword } from "../../src/auth/passwords.ts";
@@ -26,6 +25,7 @@ import {
   DEPLOYED_QUOTAS,
   interceptObjects,
   newAddress,
+  signTokenOf,
 } from "../support/client.ts";
 import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
 
@@ -66,14 +66,6 @@ const stored = async (address: string) =>
 /** The remaining quota in `RateLimit`. */
 const remainingIn = (response: Response, name = "global") =>
   Number(new RegExp(`"${name}";r=(\\d+)`).exec(response.headers.get("RateLimit") ?? "")?.[1]);
-
-/** An access token of the user with this id. */
-const tokenOf = (id: number) =>
-  signAccessToken(
-    keys,
-    { id, identity: crypto.randomUUID(), email: "x@example.com", name: "X", family: "f" },
-    Math.floor(Date.now() / 1000),
-  );
 
 let lastUserId = 90_000;
 /** The id of a user without earlier requests. */
@@ -477,7 +469,7 @@ describe("the database", () => {
   });
 
   const createReader = async (row: number, overrides: Partial<Env>) => {
-    const headers = { Authorization: `Bearer ${await tokenOf(row)}` };
+    const headers = { Authorization: `Bearer ${await signTokenOf(row)}` };
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 60, ...overrides });
     return () => send("/v1/lancamentos?per_page=1", { headers });
   };
@@ -530,7 +522,7 @@ describe("the database", () => {
   );
 
   it("gets no statement from a request that the counter refuses (E11)", async () => {
-    const headers = { Authorization: `Bearer ${await tokenOf(newUserId())}` };
+    const headers = { Authorization: `Bearer ${await signTokenOf(newUserId())}` };
     await mendDatabase();
     const COUNTERS = interceptObjects(env.COUNTERS, async () => ({
       allowed: false,

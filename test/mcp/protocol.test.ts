@@ -1,10 +1,7 @@
 // @module-tag server
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { signAccessToken } from "../../src/auth/access-token.ts";
 import { clearAgentCaches } from "../../src/auth/agents.ts";
-import { keyRing } from "../../src/auth/keys.ts";
-import { settingsOf } from "../../src/core/settings.ts";
 import { clearPermits } from "../../src/limits/middleware.ts";
 import {
   authorization,
@@ -19,7 +16,7 @@ import {
   sql,
 } from "../support/api.ts";
 import { logged } from "../support/captured-logs.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
+import { createClient, interceptObjects, signTokenOf } from "../support/client.ts";
 import {
   bearer,
   callTool,
@@ -37,15 +34,7 @@ let lastRow = 80_000;
 /** The authorization of a new user. */
 const newUser = async () => {
   lastRow += 1;
-  const caller = {
-    id: lastRow,
-    identity: crypto.randomUUID(),
-    email: "x@example.com",
-    name: "X",
-    family: "f",
-  };
-  const keys = keyRing(settingsOf(env).TOKEN_KEYS);
-  return { Authorization: `Bearer ${await signAccessToken(keys, caller, Math.floor(Date.now() / 1000))}` };
+  return { Authorization: `Bearer ${await signTokenOf(lastRow)}` };
 };
 
 afterEach(async () => {

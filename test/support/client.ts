@@ -3,6 +3,9 @@ import { env } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
+import { signAccessToken } from "../../src/auth/access-token.ts";
+import { keyRing } from "../../src/auth/keys.ts";
+import { settingsOf } from "../../src/core/settings.ts";
 
 /** The quotas of wrangler.toml. The test Worker (vitest.config.ts) has quotas too high to reach. */
 export const DEPLOYED_QUOTAS = { RATE_LIMIT_GLOBAL: 500, RATE_LIMIT_AUTH: 20 };
@@ -67,3 +70,11 @@ export const countByStatus = (responses: Response[]): Record<number, number> => 
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
+
+/** An access token of the user with this id, who need not exist in the database. */
+export const signTokenOf = (id: number): Promise<string> =>
+  signAccessToken(
+    keyRing(settingsOf(env).TOKEN_KEYS),
+    { id, identity: crypto.randomUUID(), email: "x@example.com", name: "X", family: "f" },
+    Math.floor(Date.now() / 1000),
+  );
