@@ -14,7 +14,7 @@ export interface Secret {
 
 const MIN_BYTES = 32;
 const KEY_ENTRY = /^([1-9]\d{0,2}):([\w-]+)$/;
-const KEYS_RULE = `must be entries "<1-255>:<base64url of ${MIN_BYTES} bytes or more>", separated by commas`;
+const KEY_FORMAT = `"<1-255>:<base64url of ${MIN_BYTES} bytes or more>"`;
 
 const secretOf = (entry: string): Secret | undefined => {
   const [, id, encoded = ""] = KEY_ENTRY.exec(entry.trim()) ?? [];
@@ -30,7 +30,8 @@ class InvalidSetting extends Error {}
 const parseKeys = (raw: unknown): readonly Secret[] => {
   const entries = typeof raw === "string" ? raw.split(",").map(secretOf) : [undefined];
   const keys = entries.filter((entry) => entry !== undefined);
-  if (keys.length < entries.length) throw new InvalidSetting(KEYS_RULE);
+  if (keys.length < entries.length)
+    throw new InvalidSetting(`must be entries ${KEY_FORMAT}, separated by commas`);
   if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new InvalidSetting("contains an id twice");
   return keys;
 };
@@ -38,8 +39,7 @@ const parseKeys = (raw: unknown): readonly Secret[] => {
 const parseOptionalKey = (raw: unknown): readonly Secret[] | undefined => {
   if (!raw) return undefined;
   const keys = parseKeys(raw);
-  if (keys.length > 1)
-    throw new InvalidSetting(`must be one entry "<1-255>:<base64url of ${MIN_BYTES} bytes or more>"`);
+  if (keys.length > 1) throw new InvalidSetting(`must be one entry ${KEY_FORMAT}`);
   return keys;
 };
 
@@ -105,7 +105,7 @@ export const DEFINITIONS = {
   PSEUDONYM_KEY: {
     kind: "secret, optional",
     description:
-      "Key for the HMACs that stand for addresses and e-mails, one entry in the format of `TOKEN_KEYS`. Without it, the signing key is used, and rotating that key resets the limits per address and e-mail. Setting this key for the first time also resets them",
+      "One key in the format of `TOKEN_KEYS`. It computes the pseudonyms (HMACs) of addresses and e-mails. If it is omitted, the first key of `TOKEN_KEYS` computes them. A change of the key that computes them resets the limits per address and e-mail",
     read: parseOptionalKey,
   },
   CORS_ORIGINS: {
