@@ -28,9 +28,13 @@ BEGIN
 END $$;
 --> statement-breakpoint
 -- The lowest locked position of a sequence, or null if no transaction has locked one. Example: 4 while A is open. It decodes
--- the keys of sequence_lock from pg_locks. In PL/pgSQL, because it keeps the plan for the session.
+-- the keys of sequence_lock from pg_locks. In PL/pgSQL, because it keeps the plan for the session. A replica fails with
+-- SR001: it does not see the locks of the primary, so its readers would skip records.
 CREATE FUNCTION lowest_locked_position(sequence text) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
+	IF pg_is_in_recovery() THEN
+		RAISE EXCEPTION 'cursors and change feeds need the primary, and this server is a replica' USING ERRCODE = 'SR001';
+	END IF;
 	RETURN (
 		SELECT min(((classid::bigint & 65535) << 32) | objid::bigint) FROM pg_locks
 		WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = hashtext(sequence) & 32767

@@ -1422,6 +1422,9 @@ CREATE OR REPLACE FUNCTION public.lowest_locked_position(sequence text)
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+	IF pg_is_in_recovery() THEN
+		RAISE EXCEPTION 'cursors and change feeds need the primary, and this server is a replica' USING ERRCODE = 'SR001';
+	END IF;
 	RETURN (
 		SELECT min(((classid::bigint & 65535) << 32) | objid::bigint) FROM pg_locks
 		WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = hashtext(sequence) & 32767

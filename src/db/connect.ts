@@ -27,6 +27,14 @@ const OVERLOADED = /^(53|58|40P01)/;
 // statements never cause 55000: they do not write, call `currval` or read a materialized view.
 const CONNECTION_REFUSED = /^(28|3D|55000)/;
 const STATEMENT_TIMEOUT = "57014";
+/** Raised by the SQL function `lowest_locked_position` (C5). */
+const REPLICA_STATE = "SR001";
+
+/** The log shows the name as `error`. */
+class ReplicaError extends Error {
+  override name = "ReplicaError";
+  readonly code = REPLICA_STATE;
+}
 
 const breaker = new Breaker();
 
@@ -110,6 +118,11 @@ const toRefusal = (error: unknown): unknown => {
   if (state === STATEMENT_TIMEOUT) {
     return unavailable("The query timed out. Narrow the date range or add a filter, then try again.", error);
   }
+  if (state === REPLICA_STATE)
+    return unavailable(
+      "Cursors and change feeds need the primary database, but the service reads a replica. Tell the operator.",
+      new ReplicaError(),
+    );
   if (isConnectionLoss(error) || OVERLOADED.test(state ?? "")) return databaseUnavailable(error);
   if (CONNECTION_REFUSED.test(state ?? ""))
     return unavailable("The database refuses the connection. Try again later, or tell the operator.", error);

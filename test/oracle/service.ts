@@ -8,7 +8,7 @@ import { tokens } from "../../tools/local/tokens.ts";
  */
 export const startService = async (databaseUrl: string, sessions: number, root?: string) => {
   const role = sessions === 1 ? "postgres" : "salon_api";
-  const { url, stop } = await startDeployed(databaseUrl, sessions, role, root);
+  const { url, stop } = await startDeployed(databaseUrl, sessions, role, { root });
   const bearers = await tokens(100);
   let count = 0;
   /** Sends a GET request as the next of 100 users. */

@@ -34,7 +34,7 @@ const setup = async (project: TestProject) => {
     console.log(`The oracle runs with ORACLE_SEED=${oracleSeed} ORACLE_ROUNDS=${oracleRounds}.`);
   return async () => {
     // Reported at the end of the run, because Vitest hides the output of a skipped file.
-    if (project.name === "browser") for (const what of skipped) console.warn(`SKIPPED: ${what}.`);
+    for (const what of skipped[project.name] ?? []) console.warn(`SKIPPED: ${what}.`);
     await endpoint.close();
     await database.close();
     if (server && process.env.TEST_RUN_OWNER === String(process.pid)) await dropTemplates(server);

@@ -1,16 +1,27 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const hasChromium = existsSync(CHROMIUM);
 export const hasGenerators = existsSync(join(import.meta.dirname, "../clients/node_modules"));
+/** A folder with `initdb` and `pg_ctl`. Debian does not put it on the PATH. */
+export const POSTGRES_PROGRAMS = globSync(
+  [...(process.env.PATH ?? "").split(delimiter), "/usr/lib/postgresql/*/bin"].map((at) => join(at, "initdb")),
+)
+  .map(dirname)
+  .find((folder) => existsSync(join(folder, "pg_ctl")));
 
-/** Which tests the project `browser` skips, and why. */
-export const skipped: string[] = [
-  ...(hasChromium
+/** Which tests each project skips, and why. */
+export const skipped: Record<string, string[]> = {
+  tools: POSTGRES_PROGRAMS
     ? []
-    : [`the tests of /docs and /painel need Chromium at ${CHROMIUM} (CHROMIUM names another place)`]),
-  ...(hasGenerators
-    ? []
-    : ["the tests of generated clients need their generators (npm --prefix test/clients ci)"]),
-];
+    : ["the test of a replica needs the programs of a PostgreSQL server (apt-get install postgresql)"],
+  browser: [
+    ...(hasChromium
+      ? []
+      : [`the tests of /docs and /painel need Chromium at ${CHROMIUM} (CHROMIUM names another place)`]),
+    ...(hasGenerators
+      ? []
+      : ["the tests of generated clients need their generators (npm --prefix test/clients ci)"]),
+  ],
+};

@@ -2,22 +2,34 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNeonEndpoint } from "./neon-endpoint/server.ts";
-import { bundle, SETTINGS, startRuntime } from "./runtime.ts";
+import { bundle, type RuntimeOptions, SETTINGS, startRuntime } from "./runtime.ts";
+
+interface DeployedOptions {
+  /** Checkout to bundle. */
+  root?: string | undefined;
+  settings?: Record<string, string>;
+  options?: RuntimeOptions;
+}
 
 /**
  * Starts the service as deployed, on a database.
  * @param sessions maximum number of database sessions
  * @param role database role of the service
- * @param root checkout to bundle
  */
-export const startDeployed = async (databaseUrl: string, sessions: number, role: string, root?: string) => {
+export const startDeployed = async (
+  databaseUrl: string,
+  sessions: number,
+  role: string,
+  { root, settings, options }: DeployedOptions = {},
+) => {
   const folder = mkdtempSync(join(tmpdir(), "deployed-"));
   bundle(folder, [], root);
   const endpoint = await startNeonEndpoint({ url: databaseUrl, sessions, roles: [role] });
-  const { runtime, url } = await startRuntime(folder, {
-    ...SETTINGS,
-    DATABASE_URL: endpoint.urlOf(role),
-  });
+  const { runtime, url } = await startRuntime(
+    folder,
+    { ...SETTINGS, ...settings, DATABASE_URL: endpoint.urlOf(role) },
+    options,
+  );
   return {
     url,
     stop: async () => {
