@@ -23,6 +23,8 @@ const allRoutes = async (): Promise<Routes> => {
   return router;
 };
 
+/** The path without a first segment. */
+const ROOT = "/";
 /** The prefix of every other path. Its router has no routes, so each request is a 404. */
 const NOT_FOUND = "*";
 
@@ -31,7 +33,8 @@ const ROUTES: Record<string, () => Promise<Hono<AppEnv>>> = {
   "/mcp": async () => (await import("./mcp/routes.ts")).mcp(allRoutes),
   "/docs": async () => (await import("./pages/routes.ts")).docsRoutes,
   "/painel": async () => (await import("./pages/routes.ts")).painelRoutes,
-  "/assets": async () => (await import("./pages/routes.ts")).assetsRoutes,
+  "/.well-known": async () => (await import("./pages/discovery.ts")).wellKnownRoutes,
+  [ROOT]: async () => (await import("./pages/discovery.ts")).rootRoutes,
   [NOT_FOUND]: async () => (await import("./http/router.ts")).createRouter(),
 };
 
@@ -39,7 +42,7 @@ const ROUTES: Record<string, () => Promise<Hono<AppEnv>>> = {
 const apps = new Map<string, Hono<AppEnv>>();
 
 const appFor = async (path: string): Promise<Hono<AppEnv>> => {
-  const [prefix = ""] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
+  const [prefix = ROOT] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
   const name = Object.hasOwn(ROUTES, prefix) ? prefix : NOT_FOUND;
   const cached = apps.get(name);
   if (cached !== undefined) return cached;
@@ -53,6 +56,8 @@ const appFor = async (path: string): Promise<Hono<AppEnv>> => {
 export const app = {
   fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> =>
     (await appFor(getPath(request))).fetch(request, env, ctx),
+  scheduled: async ({ scheduledTime }: ScheduledController, env: Env): Promise<void> =>
+    (await import("./watch/scheduled.ts")).runScheduled(env, scheduledTime),
 };
 
 // One function per prefix: the inferred parameter of their union is the intersection of all schemas.

@@ -2,3 +2,4 @@ export { app as default } from "./app.ts";
 export { LoginAttempts } from "./auth/login-attempts.ts";
 export { Sessions } from "./auth/sessions.ts";
 export { Counter } from "./limits/counter.ts";
+export { Watch } from "./watch/watch.ts";

@@ -2,8 +2,11 @@ import { Buffer } from "node:buffer";
 
 declare global {
   interface Env {
-    /** Optional: wrangler generates types for required secrets only. */
+    // Optional settings: wrangler generates types only for required secrets and for the vars of wrangler.toml.
     PSEUDONYM_KEY?: string;
+    ALERT_WEBHOOK?: string;
+    HEARTBEAT_URL?: string;
+    SECURITY_CONTACT?: string;
   }
 }
 
@@ -82,8 +85,28 @@ const parseOrigins = (raw: unknown = "*"): string[] => {
   throw new InvalidSetting("must be * or origins like https://app.example, separated by commas");
 };
 
+const CONTACT = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+[\d-]+)$/;
+
+const parseContact = (raw: unknown): string | undefined => {
+  if (!raw) return undefined;
+  if (CONTACT.test(String(raw))) return String(raw);
+  throw new InvalidSetting("must be one URI: mailto:<e-mail>, https://… or tel:+…");
+};
+
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$)/;
+
+const parseOperatorUrl = (raw: unknown): string | undefined => {
+  if (!raw) return undefined;
+  const url = URL.parse(String(raw));
+  if (url && (url.protocol === "https:" || LOOPBACK.test(url.href)) && !url.username && !url.password)
+    return url.href;
+  throw new InvalidSetting(
+    "must be a URL that begins with https:// (http:// for loopback only), without user and password",
+  );
+};
+
 interface Setting {
-  kind: "secret" | "secret, optional" | "var";
+  kind: "secret" | "secret, optional" | "var" | "var, optional";
   description: string;
   /** @throws InvalidSetting */
   read: (raw: unknown) => unknown;
@@ -108,6 +131,17 @@ export const DEFINITIONS = {
       "One key in the format of `TOKEN_KEYS`. It computes the pseudonyms (HMACs) of addresses and e-mails. If it is omitted, the first key of `TOKEN_KEYS` computes them. A change of the key that computes them resets the limits per address and e-mail",
     read: parseOptionalKey,
   },
+  ALERT_WEBHOOK: {
+    kind: "secret, optional",
+    description:
+      "URL that receives a message when the data becomes late or a job fails, and when that ends: see [alerts](operating.md#alerts)",
+    read: parseOperatorUrl,
+  },
+  HEARTBEAT_URL: {
+    kind: "secret, optional",
+    description: "URL that is requested every 15 minutes while there is no problem",
+    read: parseOperatorUrl,
+  },
   CORS_ORIGINS: {
     kind: "var",
     description: "Origins whose pages may read responses, separated by commas; `*` for all",
@@ -128,6 +162,17 @@ export const DEFINITIONS = {
     description:
       "Seconds after a renewal during which the old refresh token, sent from the same address, gets a 401 without ending the session",
     read: integerParser(0),
+  },
+  JOB_LATE_SECONDS: {
+    kind: "var",
+    description: "Seconds after its last success at which a job counts as late, for alerts",
+    read: (raw: unknown = 10_800) => integerParser(1)(raw),
+  },
+  SECURITY_CONTACT: {
+    kind: "var, optional",
+    description:
+      "Contact for security reports, a URI such as `mailto:security@example.com`. `/.well-known/security.txt` shows it; without it, that path is a 404",
+    read: parseContact,
   },
   LOG_SAMPLE_RATE: {
     kind: "var",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 
 describe("wrangler.toml", () => {
-  const { observability, secrets, vars } = readConfig({
+  const { assets, observability, secrets, triggers, vars } = readConfig({
     config: join(import.meta.dirname, "../../wrangler.toml"),
   });
 
@@ -16,9 +16,17 @@ describe("wrangler.toml", () => {
     });
   });
 
+  it("runs the watch every 15 minutes (W1)", () => {
+    expect(triggers.crons).toEqual(["*/15 * * * *"]);
+  });
+
+  it("lets the platform serve all static files but the pages (A2)", () => {
+    expect(assets).toMatchObject({ directory: "./dist/public", run_worker_first: ["/pages/*"] });
+  });
+
   it("declares DATABASE_URL and TOKEN_KEYS as required secrets, and no secret as a var", () => {
     expect(secrets?.required).toEqual(["DATABASE_URL", "TOKEN_KEYS"]);
-    for (const secret of ["DATABASE_URL", "TOKEN_KEYS", "PSEUDONYM_KEY"])
+    for (const secret of ["DATABASE_URL", "TOKEN_KEYS", "PSEUDONYM_KEY", "ALERT_WEBHOOK", "HEARTBEAT_URL"])
       expect(vars).not.toHaveProperty(secret);
   });
 });

@@ -16,7 +16,7 @@ const newestTime = (status: "completed" | "failed") =>
 // if `ultimo_sucesso` is -infinity (F1).
 const delay = sql`nullif(greatest(floor(extract(epoch from now()) - extract(epoch from ultimo_sucesso)), 0), 'Infinity')`;
 
-const jobs = sql`
+export const jobs = sql`
   select *, case when ultimo_sucesso is not null then ${delay} end as atraso_segundos
   from (
     select name as job_name, ${newestTime("completed")} as ultimo_sucesso, ${newestTime("failed")} as ultima_falha,
@@ -26,7 +26,7 @@ const jobs = sql`
   ) as job_times`;
 
 /** Units with products, found by a loose index scan: the cost does not grow with the catalogue. */
-const catalogue = sql`
+export const catalogue = sql`
   with recursive unit(id) as (
     (select ${p.estabelecimento_id} from ${p} order by 1 limit 1)
     union all

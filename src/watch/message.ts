@@ -1,0 +1,46 @@
+import type { Problem } from "./problems.ts";
+
+/** Discord accepts 2,000 characters, of which the first and the last line need few. */
+const MAX_LENGTH = 1800;
+const MAX_NAME = 60;
+
+// Slack reads `<!channel>` as markup, Discord `@everyone`. A quote would end the text in a card of Teams.
+const ESCAPES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "@": "(at)",
+  '"': "'",
+  "\\": "/",
+};
+const escapeName = (name: string) =>
+  name.slice(0, MAX_NAME).replaceAll(/[&<>@"\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? " ");
+
+const SENTENCES: Record<Problem["kind"], (name: string) => string> = {
+  late: (name) => `${name} has been late`,
+  failed: (name) => `${name} has failed`,
+  catalogue: (name) => `The product catalogue of unit ${name} has been older than 8 days`,
+  database: () => "The database has not answered",
+};
+
+const lineOf = ({ kind, name, since }: Problem) => `- ${SENTENCES[kind](escapeName(name))} since ${since}`;
+
+/** The lines that fit into a message, and how many do not. */
+const fittingLines = (problems: Problem[]): string[] => {
+  const lines: string[] = [];
+  let length = 0;
+  for (const line of problems.map(lineOf)) {
+    length += line.length + 1;
+    if (length > MAX_LENGTH) return [...lines, `- and ${problems.length - lines.length} more`];
+    lines.push(line);
+  }
+  return lines;
+};
+
+/** The body of an alert. Slack, and Discord below `/slack`, show `text`. */
+export const messageOf = (problems: Problem[]) => {
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  const title = `Salon-to-ERP data service: ${problems.length === 0 ? "all problems are solved" : count}`;
+  const state = problems.length === 0 ? "ok" : "problem";
+  return { text: [title, ...fittingLines(problems)].join("\n"), state, problems };
+};

@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "../core/database.ts";
+import { jsonArray } from "../db/json-sql.ts";
+import { statement } from "../db/statement.ts";
+import { catalogue, jobs } from "../v1/frescor/queries.ts";
+import { jobsLog as j } from "../v1/jobs-log/table.ts";
+
+export interface Problem {
+  kind: "late" | "failed" | "catalogue" | "database";
+  /** The job or the unit. */
+  name: string;
+  /** When it began, in ISO 8601. */
+  since: string;
+}
+
+/** `since` is null if the database does not know it: a job never completed, or an infinite timestamp. */
+export type FoundProblem = Omit<Problem, "since"> & { since: string | null };
+
+/** The catalogues are loaded weekly. */
+const CATALOGUE_AGE = sql.raw("interval '8 days'");
+
+interface WatchQuery {
+  /** Seconds since 1970. */
+  at: number;
+  lateSeconds: number;
+}
+
+const toStatement = statement<WatchQuery>(({ at, lateSeconds }) => {
+  const now = sql`to_timestamp(${at}::double precision)`;
+  const lateness = sql`${lateSeconds}::double precision * interval '1 second'`;
+  const lastStatus = sql`(select ${j.status} from ${j} where ${j.job_name} = job.job_name and ${j.status} <> 'started'
+      order by ${j.created_at} desc, ${j.id} desc limit 1)`;
+  const firstFailure = sql`(select min(${j.created_at}) from ${j} where ${j.job_name} = job.job_name
+      and ${j.status} = 'failed' and (ultimo_sucesso is null or ${j.created_at} >= ultimo_sucesso))`;
+  const problems = sql`
+    select kind, name, case when isfinite(since) then since end as since from (
+      select 'late' as kind, job_name as name, ultimo_sucesso + ${lateness} as since from job
+      where ultimo_sucesso is null or ultimo_sucesso < ${now} - ${lateness}
+      union all
+      select 'failed', job_name, ${firstFailure} from job where ${lastStatus} = 'failed'
+      union all
+      select 'catalogue', estabelecimento_id, synced_at + ${CATALOGUE_AGE} from unit_catalogue
+      where synced_at < ${now} - ${CATALOGUE_AGE}
+    ) as problem`;
+  return sql`with job as (${jobs}), unit_catalogue as (${catalogue})
+    select ${jsonArray(problems)}::text as body`;
+});
+
+/** Reads the problems of the data at a time. @param at epoch ms @throws Refusal if the database does not answer */
+export const readProblems = async (db: Db, at: number, lateSeconds: number): Promise<FoundProblem[]> => {
+  const row = await db<{ body: Uint8Array }>(toStatement({ at: at / 1000, lateSeconds }));
+  return JSON.parse(new TextDecoder().decode(row?.body));
+};

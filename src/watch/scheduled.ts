@@ -1,0 +1,57 @@
+import { sqlState } from "../core/database.ts";
+import { Refusal } from "../core/errors.ts";
+import { SettingsError, settingsOf } from "../core/settings.ts";
+import { openDatabase } from "../db/connect.ts";
+import { type FoundProblem, readProblems } from "./problems.ts";
+import { type Delivery, deliver } from "./watch.ts";
+
+const QUERY_MS = 8500;
+
+/** @returns the Refusal if the database does not answer */
+const findProblems = (env: Env, at: number): Promise<FoundProblem[] | Refusal> => {
+  const { DATABASE_URL, JOB_LATE_SECONDS } = settingsOf(env);
+  const context = { deadline: Date.now() + QUERY_MS, recordDuration: () => undefined };
+  return readProblems(openDatabase(DATABASE_URL, context), at, JOB_LATE_SECONDS).catch((error: unknown) => {
+    if (error instanceof Refusal) return error;
+    throw error;
+  });
+};
+
+/** Why the database did not answer, without its message (E9). */
+const causeOf = (failure: unknown) => ({
+  sqlstate: sqlState(failure),
+  error: failure instanceof Error ? failure.name : undefined,
+});
+
+/** Checks the freshness of the data once (W1). @param at the scheduled time, in epoch ms */
+const watch = async (env: Env, at: number) => {
+  const { ALERT_WEBHOOK: webhook, HEARTBEAT_URL: heartbeatUrl } = settingsOf(env);
+  if (webhook === undefined && heartbeatUrl === undefined) return undefined;
+  const found = await findProblems(env, at);
+  const failure = found instanceof Refusal ? found : undefined;
+  const known = found instanceof Refusal ? undefined : found;
+  const { problems, alert } = await env.WATCH.getByName("watch").record(known, at, webhook);
+  // At most one request to each address.
+  const isAddressUsed = alert !== undefined && heartbeatUrl === webhook;
+  const isHeartbeatDue = heartbeatUrl !== undefined && problems.length === 0 && !isAddressUsed;
+  const heartbeat = isHeartbeatDue ? await deliver(heartbeatUrl) : undefined;
+  return { problems: problems.length, alert, heartbeat, ...(failure && causeOf(failure.cause)) };
+};
+
+const hasFailed = (delivery: Delivery | undefined) => delivery !== undefined && delivery !== "delivered";
+
+/** Runs the watch and logs one line. The line has no address and no name of a unit (E9). */
+export const runScheduled = async (env: Env, at: number): Promise<void> => {
+  const logRun = (level: "error" | "info", fields: object) =>
+    (level === "error" ? console.error : console.log)(
+      JSON.stringify({ level, version: env.VERSION, event: "watch", ...fields }),
+    );
+  try {
+    const outcome = await watch(env, at);
+    if (outcome === undefined) return;
+    logRun(hasFailed(outcome.alert) || hasFailed(outcome.heartbeat) ? "error" : "info", outcome);
+  } catch (error) {
+    const settings = error instanceof SettingsError ? error.message : undefined;
+    logRun("error", { ...causeOf(error), settings });
+  }
+};
