@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { endTime, startTime } from "hono/timing";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal, tooManyRequests, unavailable, waitSeconds } from "../core/errors.ts";
+import { addStepDuration } from "../http/step-duration.ts";
 import { readHint } from "../objects/hints.ts";
 import { hintKey, WINDOW_MS } from "./counter.ts";
 import { Permits } from "./permits.ts";
@@ -59,7 +59,7 @@ export const clearPermits = (): void => clients.clear();
  */
 export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Verdict> => {
   c.set("chargedClient", client);
-  startTime(c, "limit");
+  const started = Date.now();
   const permits = permitsOf(client);
   const permitRequest = {
     counter: () => c.env.COUNTERS.getByName(client),
@@ -69,7 +69,7 @@ export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Ve
   };
   return (isAuthPath(c) ? permits.takeExact(permitRequest) : permits.take(permitRequest))
     .catch((error: unknown) => refuseWithoutCounter(c, client, error))
-    .finally(() => endTime(c, "limit"));
+    .finally(() => addStepDuration(c, "limit", Date.now() - started));
 };
 
 /**

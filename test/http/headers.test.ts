@@ -1,6 +1,16 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { authorization, expectError, get, post, readDocument, send, signIn } from "../support/api.ts";
+import {
+  authorization,
+  DEMO,
+  expectError,
+  get,
+  makeAgentToken,
+  post,
+  readDocument,
+  send,
+  signIn,
+} from "../support/api.ts";
 import { createClient, interceptObjects } from "../support/client.ts";
 
 afterEach(() => {
@@ -60,6 +70,9 @@ describe("Server-Timing", () => {
   const limited = createClient({ RATE_LIMIT_GLOBAL: 1 });
   const broken = () => Promise.reject(new Error("broken"));
   const uncounted = createClient({ COUNTERS: interceptObjects(env.COUNTERS, broken) });
+  // The lookup of the token and the request each take a permit and run a statement.
+  const withNewAgentToken = async () =>
+    send(page, { headers: { Authorization: `Bearer ${await makeAgentToken(DEMO.email)}` } });
   const all = ["auth", "limit", "db", "total"];
   const refused = ["auth", "limit", "total"];
 
@@ -72,6 +85,7 @@ describe("Server-Timing", () => {
       304,
       all,
     ],
+    ["an agent token that is looked up", withNewAgentToken, 200, all],
     ["a missing record", () => get("/v1/lancamentos/nothing"), 404, all],
     ["an invalid parameter", () => get("/v1/lancamentos?page=0"), 400, refused],
     ["a missing token", () => send(page), 401, refused],
@@ -90,7 +104,7 @@ describe("Server-Timing", () => {
   ])("lists the duration of each step of %s (E8)", async (_, ask, status, steps) => {
     const response = await ask();
     expect(response.status).toBe(status);
-    expect(stepsOf(response)).toEqual(steps);
+    expect(stepsOf(response).sort()).toEqual(steps.toSorted());
   });
 
   it("has no db step for a client out of quota, and a limit step only if the counter was called (E8)", async () => {
@@ -133,13 +147,12 @@ it("pages of other origins can read exactly the headers that we send, and the do
     await send("/nothing"),
     await send("/llms.txt"),
     await send("/docs", { headers: { Accept: "text/html" } }),
-    await send("/assets/session.js"),
     await limited.send("/health"),
     await post("/auth/login", "x".repeat(5000)),
     await createClient({ RATE_LIMIT_GLOBAL: 0 }).send("/health"),
   ];
   expect(answers.map(({ status }) => status)).toEqual([
-    200, 304, 400, 404, 401, 405, 404, 200, 401, 200, 429, 413, 500,
+    200, 304, 400, 404, 401, 405, 404, 200, 401, 429, 413, 500,
   ]);
   const sent = new Set(answers.flatMap(({ headers }) => [...headers.keys()]));
   const ours = [...sent].filter((name) => !NOT_OURS.test(name) && !SECURITY.test(name)).sort();
