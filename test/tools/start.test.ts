@@ -14,7 +14,7 @@ import { connected } from "../../tools/warehouse/databases.ts";
 import { type Database, openDatabase } from "../support/databases.ts";
 import { portsOf, processesInGroup } from "../support/processes.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
-import { freePort, type Service, spawnService, waitUntilReady } from "../support/service.ts";
+import { freePort, type Service, spawnService, startServiceIn, waitUntilReady } from "../support/service.ts";
 
 // A name that a shell must quote and a URL must encode.
 const folder = join(mkdtempSync(join(tmpdir(), "start-")), "Área de trabalho");
@@ -212,6 +212,19 @@ describe("npm start", () => {
     );
   });
 
+  it("hides the values of secrets and of unknown names that --var sets (W1)", async () => {
+    const where = mkdtempSync(join(tmpdir(), "secrets-"));
+    const vars = ["HEARTBEAT_URL:http://127.0.0.1:1/private", "ALERT_HOOK:private", "RATE_LIMIT_GLOBAL:400"];
+    const { service: started, stop } = await startServiceIn(
+      where,
+      vars.flatMap((one) => ["--var", one]),
+    );
+    await stop();
+    expect(started.output).toMatch(/HEARTBEAT_URL = \(hidden\)\n.*ALERT_HOOK = \(hidden\)\n/);
+    expect(started.output).toContain("RATE_LIMIT_GLOBAL = 400");
+    expect(started.output).not.toContain("private");
+  });
+
   it.each([
     [{ PORT: "x" }, /^PORT must be a number from 1 to 65535; got "x"\.\n$/],
     [{ PORT: "0" }, /^PORT must be a number/],
@@ -235,6 +248,27 @@ describe("npm start", () => {
       expect(failed.output).toContain("npm start [-- --var NAME:value …]");
     },
   );
+});
+
+describe("npm start keeps serving", () => {
+  it("after its runtime is killed, and killed again while it restarts", { timeout: 120_000 }, async () => {
+    const service = await startUntilReady();
+    const { group } = readServicePid();
+    const runtimes = () => processesInGroup(group).filter(({ name }) => name === "workerd");
+    const isServing = () =>
+      fetch(`${base}/health`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    // Kill each runtime as soon as it exists, until Miniflare has given up.
+    while (!service.output.includes("The Workers runtime has ended. Starting it again.")) {
+      for (const { pid } of runtimes()) process.kill(pid, "SIGKILL");
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await expect.poll(isServing, { timeout: 60_000 }).toBe(true);
+    service.child.kill("SIGTERM");
+    await service.exit;
+  });
 });
 
 describe("npm start leaves no process behind", () => {

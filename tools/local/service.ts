@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { Miniflare } from "miniflare";
-import { readSettings } from "../../src/core/settings.ts";
+import { DEFINITIONS, readSettings, type Settings } from "../../src/core/settings.ts";
 import { fail, readArguments } from "../arguments.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -66,10 +66,15 @@ const writeSecrets = (folder: string, connection: string) => {
   return { ...others, TOKEN_KEYS, DATABASE_URL: connection };
 };
 
+/** An unknown name may be a secret with a typing error. */
+const isSecret = (name: string): boolean => !/^var/.test(DEFINITIONS[name as keyof Settings]?.kind ?? "");
+
 const banner = (base: string, settings: Record<string, string>, hasDemoUser: boolean): string => {
   const login = `curl -s ${base}/auth/login -H 'Content-Type: application/json' -d '{"email":"${DEMO.email}","password":"${DEMO.password}"}'`;
   const token = `$(${login} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
-  const set = Object.entries(settings).map(([name, value]) => `  Setting     ${name} = ${value}\n`);
+  const set = Object.entries(settings).map(
+    ([name, value]) => `  Setting     ${name} = ${isSecret(name) ? "(hidden)" : value}\n`,
+  );
   return hasDemoUser
     ? `
   Base URL    ${base}
@@ -115,6 +120,21 @@ const open = async (databaseUrl: string | undefined) => {
   return { folder, url: embedded.url, ...(await prepareDemo(embedded.url)) };
 };
 
+/** Miniflare restarts a killed runtime, but not one that is killed while it restarts. */
+const keepServing = async (serve: () => Promise<void>): Promise<void> => {
+  while (!ending) {
+    await wait(1000);
+    try {
+      await runtime?.ready;
+    } catch {
+      if (ending) return;
+      console.error("The Workers runtime has ended. Starting it again.");
+      await runtime?.dispose().catch(() => undefined);
+      await serve().catch((error: unknown) => console.error(explain(error)));
+    }
+  }
+};
+
 const main = async (): Promise<void> => {
   const settings = readVars(options.var);
   const port = readPort(process.env.PORT);
@@ -134,17 +154,23 @@ const main = async (): Promise<void> => {
   } catch (error) {
     throw new StartError(`The Worker could not be bundled:\n${(error as { stderr: string }).stderr}`);
   }
-  ({ runtime } = await startRuntime(
-    temporary,
-    { ...secrets, ...settings },
-    {
-      port,
-      // The path in which wrangler kept the sessions. Earlier versions ran the service with wrangler.
-      resourcePersistencePath: join(folder, "worker", "v3"),
-      handleStructuredLogs: ({ message }) => console.log(message),
-    },
-  ));
+  const serve = async () => {
+    ({ runtime } = await startRuntime(
+      temporary,
+      { ...secrets, ...settings },
+      {
+        port,
+        // Serves /cdn-cgi/local/scheduled, which runs the watch once.
+        unsafeTriggerHandlers: true,
+        // The path in which wrangler kept the sessions. Earlier versions ran the service with wrangler.
+        resourcePersistencePath: join(folder, "worker", "v3"),
+        handleStructuredLogs: ({ message }) => console.log(message),
+      },
+    ));
+  };
+  await serve();
   console.log(banner(`http://127.0.0.1:${port}`, settings, hasDemoUser));
+  await keepServing(serve);
 };
 
 // Writing to a closed terminal or pipe fails. That must not end the process before its clean-up.
