@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { createNetwork } from "./test/support/network.ts";
+import { buildAssets } from "./tools/assets.ts";
 
 const TOKEN_KEYS = `1:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktb25lLi4"},2:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktdHdvLi4"}`;
 
@@ -82,6 +83,9 @@ if (process.env.TEST_RUN_FOLDER === undefined) {
   process.env.TEST_RUN_OWNER = String(process.pid);
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
+
+// The Worker's runtime reads them at its start.
+await buildAssets();
 
 export default defineConfig({
   test: {

@@ -2,7 +2,8 @@ import type { Hono } from "hono";
 import { except } from "hono/combine";
 import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { setMetric, timing } from "hono/timing";
+import { timing } from "hono/timing";
+import { trimTrailingSlash } from "hono/trailing-slash";
 import { identify } from "./auth/bearer.ts";
 import { addressClient } from "./auth/client.ts";
 import type { AppEnv } from "./core/context.ts";
@@ -16,7 +17,9 @@ import { startRequest } from "./http/request.ts";
 import { createRouter } from "./http/router.ts";
 import { noStore, privateCache, securityHeaders } from "./http/security-headers.ts";
 import { readSmallBody, rejectLongUrl } from "./http/size-limits.ts";
+import { addStepDuration } from "./http/step-duration.ts";
 import { countEarlyRefusals, rateLimit } from "./limits/middleware.ts";
+import { errorPages } from "./pages/html.ts";
 
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));
@@ -27,7 +30,7 @@ const settings = createMiddleware<AppEnv>(async (c, next) => {
 let loadedOpenDatabase: typeof openDatabase | undefined;
 const database = createMiddleware<AppEnv>(async (c, next) => {
   const { deadline } = c.var;
-  const recordDuration = (ms: number) => setMetric(c, "db", ms);
+  const recordDuration = (ms: number) => addStepDuration(c, "db", ms);
   const db: Db = async (statement) => {
     loadedOpenDatabase ??= (await import("./db/connect.ts")).openDatabase;
     // Abort the query when the client disconnects. Exception: while `client` is not set, the query looks up
@@ -44,6 +47,8 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
 export const createApp = (path: string, routes: Hono<AppEnv>) => {
   const app = createRouter();
   app.use(log, startRequest, securityHeaders);
+  app.use("/docs", errorPages).use("/painel", errorPages);
+  app.use("/docs/", trimTrailingSlash()).use("/painel/", trimTrailingSlash());
   app.use("/auth/*", noStore);
   app.use("/mcp", noStore);
   app.use("/v1/*", privateCache);

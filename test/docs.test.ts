@@ -1,6 +1,7 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { PUBLIC_FILES } from "../src/pages/routes.ts";
 import { expectError, get, readDocument, send } from "./support/api.ts";
+import { createClient, interceptObjects } from "./support/client.ts";
 import { operationsOf } from "./support/document.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -65,60 +66,62 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
       expect(answer.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
   });
 
-  it("loads only files that are public (A1)", async () => {
-    const html = await (await send(page, { headers: BROWSER })).text();
-    const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
-    expect(files.length).toBeGreaterThan(3);
-    for (const path of files) expect([path, (await send(path)).status]).toEqual([path, 200]);
+  it.each([
+    [429, { RATE_LIMIT_GLOBAL: 1 }],
+    [503, { COUNTERS: interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken"))) }],
+    [500, { RATE_LIMIT_GLOBAL: 0 }],
+  ])(
+    "returns a %i as a page to a browser and as JSON to any other client (A2)",
+    async (status, overrides) => {
+      const client = createClient(overrides);
+      if (status === 429) await client.send("/health");
+      const html = await client.send(page, { headers: BROWSER });
+      expect([html.status, html.headers.get("Content-Type")]).toEqual([
+        status,
+        expect.stringMatching(/^text\/html/),
+      ]);
+      expect(html.headers.get("Cache-Control")).toBe("no-store");
+      expect(html.headers.get("Retry-After") === null).toBe(status === 500);
+      expect(html.headers.get("X-Request-Id")).toBeTruthy();
+      expect(html.headers.get("Vary")).toMatch(/\bAccept\b/);
+      expect(html.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'self'; /);
+      const text = await html.text();
+      expect(text).toContain(page === "/docs" ? '<html lang="en">' : '<html lang="pt-BR">');
+      expect(text).toMatch(page === "/docs" ? />Try again<\/a>/ : />Tentar novamente<\/a>/);
+      expect(text).not.toMatch(/{{|undefined|NaN/);
+      const json = await client.send(page, { headers: { Accept: "application/json" } });
+      expect([json.status, json.headers.get("Content-Type")]).toEqual([status, "application/json"]);
+    },
+  );
+
+  it("leads to the page with a slash at its end, and keeps the query (D1)", async () => {
+    for (const query of ["", "?periodo=mes&unidade=101"]) {
+      const response = await send(`${page}/${query}`, { headers: BROWSER, redirect: "manual" });
+      expect(response.status).toBe(301);
+      const location = new URL(response.headers.get("Location") ?? "", "http://x");
+      expect(location.pathname + location.search).toBe(page + query);
+    }
   });
 });
 
-describe("GET /assets (A1)", () => {
-  const TYPES: Record<string, RegExp> = {
-    js: /^text\/javascript/,
-    css: /^text\/css/,
-    svg: /^image\/svg/,
-    png: /^image\/png/,
-  };
-
-  it.each(PUBLIC_FILES)("serves %s without a token (A1)", async (name) => {
-    const response = await send(`/assets/${name}`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get("Content-Type")).toMatch(TYPES[name.replace(/.*\./, "")] ?? /nothing/);
-    expect(response.headers.get("X-Request-Id")).toBeTruthy();
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
-    const again = await send(`/assets/${name}`, {
-      headers: { "If-None-Match": response.headers.get("ETag") ?? "" },
-    });
-    expect(again.status).toBe(304);
-  });
-
-  it("serves exactly the modules that the HTML of /painel lists", async () => {
-    const page = await (await send("/painel", { headers: { Accept: "text/html" } })).text();
-    const named = [...page.matchAll(/"\/assets\/((?:painel\/)?\w+\.js)"/g)].map(([, name]) => name);
-    const modules = PUBLIC_FILES.filter((name) => /^(painel\/\w+|session)\.js$/.test(name));
-    expect(named.sort()).toEqual(modules.sort());
-  });
-
+describe("a path that is no file (A1)", () => {
   it.each([
     "/assets",
     "/assets/",
-    "/assets/tsconfig.json",
-    "/assets/globals.d.ts",
-    "/assets/painel/index.html",
-    "/assets/docs/index.html",
-    "/assets/swagger-ui-dist/package.json",
-    "/assets/swagger-ui-dist/..%2fsession.js",
-    "/assets/painel/../session.js/",
+    "/assets/nothing.js",
     "/assets/constructor",
     "/session.js",
-    "/swagger-ui-dist/swagger-ui-bundle.js",
+    "/pages/painel.html",
     "/painel/index.html",
-    "/painel/",
+    "/painel//",
     "/index.html",
-    "/",
-  ])("returns 404 for %s (A1)", async (path) => {
-    await expectError(await send(path), 404, "Not Found", /^This (file|path) does not exist/);
+    "/_headers",
+    "/cdn-cgi/local/scheduled?time=1",
+  ])("returns the counted 404 for %s (A1, E3, W1)", async (path) => {
+    const response = await send(path);
+    expect(response.headers.get("RateLimit")).toBeTruthy();
+    expect(response.headers.get("Cache-Control")).toBeNull();
+    await expectError(response, 404, "Not Found", /^This path does not exist/);
   });
 });
 

@@ -1,27 +1,112 @@
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import swagger from "swagger-ui-dist/package.json" with { type: "json" };
+import { build } from "vite";
+import { SECURITY_HEADERS } from "../src/http/security-headers.ts";
 import { readArguments } from "./arguments.ts";
 
-const USAGE = `Copies the libraries for the browser from node_modules to src/assets, from which the service serves files.
+const USAGE = `Builds the files for the browser from public/ into dist/public/, if their sources have changed.
 
-  npm ci                            runs this as its last step
-  npm run node -- tools/assets.ts   runs this again`;
+  npm run assets
+
+wrangler runs this before it bundles the Worker.`;
 
 const ROOT = join(import.meta.dirname, "..");
+const SOURCES = join(ROOT, "public");
+const OUTPUT = join(ROOT, "dist/public");
+/** The hash of the sources. The platform does not serve it. */
+const HASH_FILE = ".sha256";
+const BUILT = join(OUTPUT, HASH_FILE);
 
-/** Files to copy, by package. Symlinks would be lost in archives and on some systems. */
-const LIBRARIES = {
-  "swagger-ui-dist": ["favicon-32x32.png", "swagger-ui-bundle.js", "swagger-ui.css"],
-  uplot: ["dist/uPlot.iife.min.js", "dist/uPlot.min.css"],
+/** The names of files below /assets change with their content (A2). */
+const HEADER_RULES = {
+  "/*": SECURITY_HEADERS,
+  "/assets/*": { "Cache-Control": "public, max-age=31536000, immutable" },
 };
 
-readArguments(USAGE, {});
-for (const [name, files] of Object.entries(LIBRARIES)) {
-  const folder = join(ROOT, "src/assets", name);
-  rmSync(folder, { recursive: true, force: true });
-  for (const file of files) {
-    const copy = join(folder, file.replace("dist/", ""));
-    mkdirSync(dirname(copy), { recursive: true });
-    copyFileSync(join(ROOT, "node_modules", name, file), copy);
+const sourcesHash = (): string => {
+  const hash = createHash("sha256");
+  const files = [
+    "package-lock.json",
+    "tools/assets.ts",
+    "src/http/security-headers.ts",
+    ...globSync("public/**/*.*", { cwd: ROOT }),
+  ];
+  for (const file of files.sort()) hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)));
+  return hash.digest("hex");
+};
+
+const buildInto = async (folder: string): Promise<void> => {
+  await build({
+    configFile: false,
+    root: SOURCES,
+    publicDir: "static",
+    logLevel: "warn",
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: "es2022",
+      // The policy of the pages does not allow `data:` URLs.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: globSync("pages/*.html", { cwd: SOURCES }).map((page) => join(SOURCES, page)),
+      },
+    },
+  });
+  // The path that @hono/swagger-ui gives them. It changes with their version.
+  const swaggerFolder = join(folder, `assets/swagger-ui-dist@${swagger.version}`);
+  mkdirSync(swaggerFolder);
+  for (const file of ["swagger-ui.css", "swagger-ui-bundle.js"])
+    copyFileSync(join(ROOT, "node_modules/swagger-ui-dist", file), join(swaggerFolder, file));
+  const rules = Object.entries(HEADER_RULES).map(([path, headers]) =>
+    [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)].join("\n"),
+  );
+  writeFileSync(join(folder, "_headers"), `${rules.join("\n")}\n`);
+};
+
+const isBuilt = (hash: string) => existsSync(BUILT) && readFileSync(BUILT, "utf8") === hash;
+
+/** Moves a finished folder to its place. Another process may do the same at the same time. */
+const publish = (folder: string, hash: string): void => {
+  for (let tries = 1; !isBuilt(hash); tries += 1) {
+    try {
+      rmSync(OUTPUT, { recursive: true, force: true });
+      renameSync(folder, OUTPUT);
+    } catch (error) {
+      if (tries === 10) throw error;
+    }
   }
+};
+
+/** Builds the files for the browser, unless they are up to date. */
+export const buildAssets = async (): Promise<void> => {
+  const hash = sourcesHash();
+  if (isBuilt(hash)) return;
+  mkdirSync(join(ROOT, "dist"), { recursive: true });
+  const unfinished = mkdtempSync(join(ROOT, "dist/unfinished-"));
+  try {
+    await buildInto(unfinished);
+    writeFileSync(join(unfinished, HASH_FILE), hash);
+    writeFileSync(join(unfinished, ".assetsignore"), `${HASH_FILE}\n`);
+    publish(unfinished, hash);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+};
+
+if (import.meta.main) {
+  readArguments(USAGE, {});
+  await buildAssets();
 }

@@ -1,4 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { parseAccept } from "hono/utils/accept";
 import { protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Settings } from "../core/settings.ts";
@@ -30,6 +32,12 @@ const loadDocuments = async (allRoutes: AllRoutes, settings: Settings) => {
   return cached;
 };
 
+/** The platform replaces `Accept-Encoding` of the request, and keeps that of the client in `cf`. */
+const acceptsGzip = (c: Context): boolean => {
+  const accepted = c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding") ?? "";
+  return parseAccept(String(accepted)).some(({ type, q }) => type.toLowerCase() === "gzip" && q > 0);
+};
+
 export const openapi = (allRoutes: AllRoutes) =>
   createRouter().openapi(
     protectedGet("/", {}, document, {
@@ -37,7 +45,14 @@ export const openapi = (allRoutes: AllRoutes) =>
       summary: "Get the OpenAPI document",
       description: "Returns this OpenAPI 3.1 document, which is generated from the routes.",
     }),
-    async (c) => sendText(c, (await loadDocuments(allRoutes, c.var.settings)).yaml, "application/yaml"),
+    async (c) => {
+      c.header("Vary", "Accept-Encoding", { append: true });
+      const { yaml } = await loadDocuments(allRoutes, c.var.settings);
+      const response = await sendText(c, yaml, "application/yaml");
+      // The platform does not compress YAML by itself, but applies the encoding that a response declares.
+      if (response.status === 200 && acceptsGzip(c)) response.headers.set("Content-Encoding", "gzip");
+      return response;
+    },
   );
 
 export const llms = (allRoutes: AllRoutes) =>

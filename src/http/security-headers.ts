@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 
-const HEADERS = {
+/** The headers that protect a browser (E8). Static files have them too. */
+export const SECURITY_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
@@ -9,7 +10,7 @@ const HEADERS = {
 
 /** A JSON response may load nothing (E8). HTML pages replace the Content-Security-Policy with their own. */
 export const securityHeaders = createMiddleware(async (c, next) => {
-  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
   await next();
 });
 

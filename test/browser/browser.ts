@@ -40,7 +40,7 @@ export const openBrowser = async () => {
         complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(String(error)));
-    await page.goto(base + path);
+    if (path) await page.goto(base + path);
     return { page, complaints };
   };
 

@@ -27,7 +27,15 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
 
   it.each(mistakes)("detects that $what", { timeout: 300_000 }, async ({ file, right, wrong }) => {
     const root = mkdtempSync(join(tmpdir(), "mistake-"));
-    for (const name of ["src", "wrangler.toml", "package.json", "tsconfig.json"])
+    for (const name of [
+      "src",
+      "public",
+      "tools",
+      "wrangler.toml",
+      "package.json",
+      "package-lock.json",
+      "tsconfig.json",
+    ])
       cpSync(join(ROOT, name), join(root, name), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
     const path = join(root, "src/db", file);

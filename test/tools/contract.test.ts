@@ -83,7 +83,7 @@ it("no text that readers of the API see contains a code", () => {
     ...filesOf("src/**/*.ts").flatMap((file) =>
       wordsIn(parseSync(file, textOf(file)).program).map((words): [string, string] => [file, words]),
     ),
-    ...filesOf("src/assets/{,docs/,painel/}*.{js,html,css}").map((file): [string, string] => [
+    ...filesOf("public/{,docs/,painel/,pages/}*.{js,html,css}").map((file): [string, string] => [
       file,
       textOf(file),
     ]),

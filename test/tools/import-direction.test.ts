@@ -18,6 +18,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   "v1/transacoes": ["core", "db", "http", "objects", "limits", "auth"],
   docs: ["core", "db", "http", "objects", "limits", "auth", "health", "v1/transacoes"],
   pages: ["core", "db", "http", "objects", "limits", "auth"],
+  watch: ["core", "db", "v1/transacoes"],
   mcp: ["core", "db", "http", "objects", "limits", "auth", "health", "v1/transacoes", "docs"],
 };
 
@@ -82,8 +83,8 @@ it("the linter rejects an import from a folder above, beside or outside, also of
     { from: "http/later.ts", to: "db/any.ts", isAllowed: false },
     { from: "docs/later.ts", to: "app.ts", isAllowed: false },
     { from: "auth/later.ts", to: "db/any.ts", isAllowed: true },
-    { from: "assets/painel/page.ts", to: "assets/session.ts", isAllowed: true },
-    { from: "assets/painel/table.ts", to: "v1/fields.ts", isAllowed: false },
+    { from: "../public/painel/page.ts", to: "../public/session.ts", isAllowed: true },
+    { from: "../public/painel/table.ts", to: "v1/fields.ts", isAllowed: false },
     // Two files of one folder that import each other.
     { from: "db/one.ts", to: "db/other.ts", isAllowed: false },
     { from: "db/other.ts", to: "db/one.ts", isAllowed: false },

@@ -46,8 +46,11 @@ export const OBJECTS = Object.fromEntries(
   ),
 );
 
-const bundleInto = (folder: string, options: string[], root: string): string =>
-  execFileSync(
+/** The files for the browser, in the folder of a bundle. A later build replaces those in `dist`. */
+const PUBLIC = "public";
+
+const bundleInto = (folder: string, options: string[], root: string): string => {
+  const output = execFileSync(
     process.execPath,
     [WRANGLER, "deploy", ...options, "--dry-run", "--outdir", join(folder, "bundle")],
     {
@@ -57,6 +60,9 @@ const bundleInto = (folder: string, options: string[], root: string): string =>
       env: { ...process.env, WRANGLER_SEND_METRICS: "false", DATABASE_URL: "-", TOKEN_KEYS: "-" },
     },
   );
+  cpSync(join(root, "dist/public"), join(folder, PUBLIC), { recursive: true });
+  return output;
+};
 
 const sourcesHash = (): string => {
   const hash = createHash("sha256");
@@ -64,7 +70,8 @@ const sourcesHash = (): string => {
     "package.json",
     "package-lock.json",
     "wrangler.toml",
-    ...globSync("src/**/*.*", { cwd: ROOT }),
+    "tools/assets.ts",
+    ...globSync("{src,public}/**/*.*", { cwd: ROOT }),
   ];
   for (const file of files.sort()) hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)));
   return hash.digest("hex");
@@ -91,7 +98,7 @@ const copyOfBundle = (cached: string, folder: string): string => {
       rmSync(unfinished, { recursive: true, force: true });
     }
   }
-  cpSync(join(cached, "bundle"), join(folder, "bundle"), { recursive: true });
+  for (const part of ["bundle", PUBLIC]) cpSync(join(cached, part), join(folder, part), { recursive: true });
   return readFileSync(join(cached, OUTPUT), "utf8");
 };
 
@@ -130,14 +137,15 @@ export const workerIn = (folder: string, bindings: Settings) => {
   return {
     ...workerOptions,
     rootPath: bundled,
+    assets: { ...(workerOptions.assets as object), directory: join(folder, PUBLIC) },
     modules: filesOf(bundled).map((name) => ({ type: "ESModule" as const, path: join(bundled, name) })),
     bindings: { ...VARS, ...bindings },
   };
 };
 
-type RuntimeOptions = Pick<
+export type RuntimeOptions = Pick<
   V4MiniflareOptions,
-  "port" | "inspectorPort" | "resourcePersistencePath" | "handleStructuredLogs"
+  "port" | "inspectorPort" | "resourcePersistencePath" | "handleStructuredLogs" | "unsafeTriggerHandlers"
 >;
 
 /**
@@ -162,5 +170,10 @@ export const startRuntime = async (
       ...options,
     }),
   );
-  return { runtime, url: await runtime.ready };
+  try {
+    return { runtime, url: await runtime.ready };
+  } catch (error) {
+    await runtime.dispose().catch(() => undefined);
+    throw error;
+  }
 };

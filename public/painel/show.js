@@ -17,8 +17,8 @@ import { bar, h, named, nameOr, table } from "./table.js";
 import { isByMonth, previousDays } from "./view.js";
 
 /**
- * @typedef {import("../../v1/relatorios/schemas.ts").Painel} Panel
- * @typedef {import("../../v1/relatorios/schemas.ts").Resumo} Summary
+ * @typedef {import("../../src/v1/relatorios/schemas.ts").Painel} Panel
+ * @typedef {import("../../src/v1/relatorios/schemas.ts").Resumo} Summary
  * @typedef {import("./view.js").View} View
  * @typedef {import("./table.js").Child} Child
  */

@@ -1,7 +1,8 @@
 // The revenue by day or month as a bar chart. A table on the page shows the same figures.
+import uPlot from "uplot";
 import { counted, money, month, shortDay, shortMoney, shortMonth } from "./format.js";
 
-/** @typedef {import("../../v1/relatorios/schemas.ts").TransacoesPorPeriodo["data"]} Periods */
+/** @typedef {import("../../src/v1/relatorios/schemas.ts").TransacoesPorPeriodo["data"]} Periods */
 
 const HEIGHT = 240;
 const PRINT_SIZE = { width: 690, height: 120 };

@@ -1,4 +1,4 @@
-import { openSession } from "../session.js";
+import { byId, openSession, showLoadFailure } from "../session.js";
 
 /** @typedef {{ parameters?: { schema: { example?: unknown } }[] }} Operation */
 /** @typedef {{ paths?: Record<string, Record<string, Operation>> }} Specification */
@@ -20,8 +20,25 @@ const emptyFields = () => ({
   },
 });
 
+/** Adds an element to the page and waits for its file. @param {HTMLElement} element */
+const appendAndLoad = (element) =>
+  new Promise((resolve, reject) => {
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", reject);
+    // In front of the styles of this page, which override those of Swagger UI.
+    document.head.prepend(element);
+  });
+
+/** Loads the files of Swagger UI, which the page names. */
+const loadSwagger = () => {
+  const { css = "", js = "" } = byId("swagger-ui").dataset;
+  const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: css });
+  const script = Object.assign(document.createElement("script"), { src: js });
+  return Promise.all([appendAndLoad(style), appendAndLoad(script)]);
+};
+
 /** Routes every request of Swagger UI through the session, including the one for the OpenAPI document. */
-const begin = () => {
+const showReference = () => {
   const ui = SwaggerUIBundle({
     url: "/openapi.yaml",
     dom_id: "#swagger-ui",
@@ -33,6 +50,29 @@ const begin = () => {
       Object.assign(request, { userFetch: session.fetch }),
     onComplete: () => ui.preauthorizeApiKey("bearer", session.accessToken()),
   });
+};
+
+/** Counts the sessions of this page, so that one that has ended shows nothing. */
+let sessions = 0;
+
+const begin = async () => {
+  sessions += 1;
+  const own = sessions;
+  byId("swagger-ui").textContent = "Loading the reference…";
+  const hasLoaded = await swaggerLoaded.then(
+    () => true,
+    () => false,
+  );
+  if (own !== sessions) return;
+  byId("swagger-ui").replaceChildren();
+  if (hasLoaded) showReference();
+  else showLoadFailure();
+};
+
+const end = () => {
+  sessions += 1;
+  byId("swagger-ui").replaceChildren();
+  byId("not-loaded").hidden = true;
 };
 
 const session = openSession(
@@ -48,7 +88,12 @@ const session = openSession(
     signedOut: "You have signed out.",
   },
   {
-    begin,
-    end: () => document.querySelector("#swagger-ui")?.replaceChildren(),
+    begin: () => void begin(),
+    end,
   },
 );
+
+// While the user types.
+const swaggerLoaded = loadSwagger();
+// `begin` handles the failure.
+swaggerLoaded.catch(() => undefined);

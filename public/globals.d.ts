@@ -1,9 +1,8 @@
-import type UPlot from "uplot";
-
-// Libraries that the pages load with their own `<script>` element.
+// Swagger UI, which docs/page.js loads with its own `<script>` element.
 declare global {
-  const uPlot: typeof UPlot;
   const SwaggerUIBundle: (options: object) => {
     preauthorizeApiKey(scheme: string, token: string | undefined): void;
   };
 }
+
+export {};

@@ -64,6 +64,15 @@ const failureMessage = async (response, messages) => {
   return messages.busy;
 };
 
+/** Shows the sentence that the page did not load completely, with its link to try again. */
+export const showLoadFailure = () => {
+  byId("not-loaded").hidden = false;
+  byId("not-loaded").classList.add("now");
+};
+
+// A style that failed to load is in `document.styleSheets` all the same, so look for a value from page.css.
+const isStyled = () => getComputedStyle(document.documentElement).getPropertyValue("--paper") !== "";
+
 /**
  * Connects the form `#form` and shows `#content` after a sign-in. Tokens are kept in memory only, not in storage or
  * cookies, so a reload discards them.
@@ -175,7 +184,11 @@ export const openSession = (messages, { begin, end }) => {
     void signIn();
   });
   byId("sign-out").addEventListener("click", () => void signOut());
-  byId("email").focus();
+  if (isStyled()) {
+    byId("not-loaded").hidden = true;
+    byId("sign-in").hidden = false;
+    byId("email").focus();
+  } else showLoadFailure();
 
   return { fetch: authorizedFetch, accessToken: () => tokens?.access_token };
 };

@@ -10,7 +10,7 @@ import { panelPath, previousPath } from "./view.js";
  * @typedef {import("./view.js").View} View
  * @typedef {Map<string, string>} Names unit names by `estabelecimento_id`
  * @typedef {[message: string, error: RequestError]} Gap a part that failed to load
- * @typedef {import("zod").output<typeof import("../../v1/estabelecimentos/schemas.ts").Estabelecimento>} Unit
+ * @typedef {import("zod").output<typeof import("../../src/v1/estabelecimentos/schemas.ts").Estabelecimento>} Unit
  */
 
 const PANEL_FIELDS = [

@@ -5,7 +5,7 @@ import { h, named, table } from "./table.js";
 import { REASONS } from "./words.js";
 
 /**
- * @typedef {import("../../v1/frescor/schemas.ts").Frescor} Freshness
+ * @typedef {import("../../src/v1/frescor/schemas.ts").Frescor} Freshness
  * @typedef {Freshness["data"][number]} Job
  */
 

@@ -1,0 +1,66 @@
+// @module-tag slow
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEMO_USER } from "../support/databases.ts";
+import { hasChromium } from "../support/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+
+describe.skipIf(!hasChromium).each([
+  ["/painel", "O painel ainda não carregou por completo", "Tentar novamente", "#panel"],
+  ["/docs", "This page has not loaded completely", "Try again", "#swagger-ui .opblock"],
+])("%s with a file that does not arrive", (path, sentence, again, content) => {
+  let browser: Opened;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  const isShown = (page: Page, selector: string) => page.locator(selector).isVisible();
+
+  it.each([
+    ["its module", /\/assets\/(?:painel|docs)-[^/]*\.js$/],
+    ["a module that it imports", /\/assets\/session-[^/]*\.js$/],
+    ["its style", /\/assets\/(?:painel|page)-[^/]*\.css$/],
+    ["everything", /\/assets\//],
+  ])("says so and loads again, without %s (A2)", async (_, files) => {
+    const { page } = await browser.open("");
+    await page.route(files, (route) => route.abort());
+    await page.goto(`${browser.base}${path}?periodo=mes-passado`);
+    const link = page.getByRole("link", { name: again });
+    await link.waitFor();
+    expect(await page.locator("#not-loaded").textContent()).toContain(sentence);
+    expect(await isShown(page, "#sign-in")).toBe(false);
+    await browser.shoot(page, `not-loaded-${path.slice(1)}`);
+    await page.unroute(files);
+    await link.click();
+    await page.locator("#email").waitFor();
+    expect(new URL(page.url()).search).toBe("?periodo=mes-passado");
+    expect(await isShown(page, "#not-loaded")).toBe(false);
+    await page.fill("#email", DEMO_USER.email);
+    await page.fill("#password", DEMO_USER.password);
+    await page.click("#submit");
+    await page.locator(content).first().waitFor();
+  });
+
+  it("shows the same sentence if a file is a 404 (A2)", async () => {
+    const { page } = await browser.open("");
+    await page.route(/\.js$/, (route) => route.fulfill({ status: 404, json: { error: "Not Found" } }));
+    await page.goto(browser.base + path);
+    await page.getByRole("link", { name: again }).waitFor();
+  });
+});
+
+describe.skipIf(!hasChromium)("/docs without Swagger UI", () => {
+  it("says so after the sign-in, if its files did not arrive (A2)", async () => {
+    const browser = await openBrowser();
+    const { page } = await browser.open("");
+    await page.route(/swagger-ui-bundle/, (route) => route.abort());
+    await page.goto(`${browser.base}/docs`);
+    await page.fill("#email", DEMO_USER.email);
+    await page.fill("#password", DEMO_USER.password);
+    await page.click("#submit");
+    await page.getByRole("link", { name: "Try again" }).waitFor();
+    await browser.shoot(page, "not-loaded-docs-swagger");
+    await browser.close();
+  });
+});
