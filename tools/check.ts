@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { createInterface } from "node:readline";
+import { POSTGRES_PROGRAMS } from "../test/support/installed.ts";
 import { fail, readArguments } from "./arguments.ts";
 import { connected } from "./warehouse/databases.ts";
 
@@ -78,6 +79,12 @@ const PROGRAMS: Need = {
   install: "apt-get install curl jq postgresql-client python3 openssl",
   isOptional: true,
 };
+const REPLICA: Need = {
+  what: "programs of a PostgreSQL server (initdb, pg_ctl) for a replica",
+  isMet: () => POSTGRES_PROGRAMS !== undefined,
+  install: "apt-get install postgresql",
+  isOptional: true,
+};
 const packagesOf = (folder: string): Need => ({
   what: `the packages of ${folder}`,
   isMet: () => existsSync(join(ROOT, folder, "node_modules")),
@@ -93,6 +100,8 @@ const POSTGRES: Need = {
     ),
   install: "apt-get install postgresql (or set TEST_DATABASE_URL to another server)",
 };
+/** The bench does not skip a part. */
+const BENCH_CHROMIUM: Need = { ...CHROMIUM, isOptional: false };
 const DRILL = packagesOf("tools/drill");
 const BENCH = packagesOf("tools/bench");
 
@@ -121,7 +130,7 @@ const TIERS: Record<string, Tier> = {
       [tests("browser", "--project browser", {}, [CHROMIUM, GENERATORS])],
       [
         tests("worker", "--project worker --tagsFilter=slow"),
-        tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS]),
+        tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, REPLICA]),
       ],
     ],
   },
@@ -178,7 +187,7 @@ const TIERS: Record<string, Tier> = {
         tests("browser", "--project browser", TEST_SERVER, [POSTGRES, CHROMIUM, GENERATORS]),
         tests("installs", "", { INSTALLS: "all" }),
         npm("drill", "drill", TOOL_SERVER, [POSTGRES, DRILL]),
-        npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH]),
+        npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, BENCH_CHROMIUM]),
       ],
     ],
   },

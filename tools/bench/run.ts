@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
 import { provenance } from "../results.ts";
@@ -9,6 +9,7 @@ import { type Figure, section } from "./figures.ts";
 import { measureHttp } from "./http.ts";
 import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
+import { CHROMIUM, measurePages } from "./pages.ts";
 import { measurePostgrest } from "./postgrest/measure.ts";
 import { measureRequest } from "./request.ts";
 import { measureSql } from "./sql.ts";
@@ -22,7 +23,8 @@ const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL se
                  bench_<N>; the smallest and the largest are compared. Filling two million takes ten minutes.
   --seconds N    duration of each HTTP load run (default 4). Shorter runs are less precise; below 1 second they only
                  show that the bench works.
-  --only PART    one or more of bundle, sql, request, http, postgrest, loaders, logins (default: all)
+  --only PART    one or more of bundle, sql, request, http, postgrest, loaders, logins, pages (default: all).
+                 pages needs Chromium at /usr/bin/chromium, or at the path in CHROMIUM.
 
 The role in DATABASE_URL must be able to create databases. A run of all parts writes tools/bench/RESULTS.md.`;
 
@@ -32,7 +34,7 @@ const { values: options } = readArguments(USAGE, {
   options: {
     visits: { type: "string", default: "20000,200000,2000000" },
     seconds: { type: "string", default: "4" },
-    only: { type: "string", default: "bundle,sql,request,http,postgrest,loaders,logins" },
+    only: { type: "string", default: "bundle,sql,request,http,postgrest,loaders,logins,pages" },
   },
 });
 const sizes = options.visits.split(",").map(Number);
@@ -67,11 +69,15 @@ const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>>
   postgrest: () => measurePostgrest(urls, seconds, progress),
   loaders: async () => [["Loaders", await measureLoaders(server, progress)]],
   logins: async () => [["Logins", await measureLoginTimes(progress)]],
+  pages: async () => [["Pages at 1.6 Mbit/s and 150 ms", await measurePages()]],
 };
 const chosen = options.only.split(",");
 for (const name of chosen)
   if (!(name in parts))
     fail(`--only must be one or more of ${Object.keys(parts).join(", ")}; got "${name}".`);
+
+if (chosen.includes("pages") && !existsSync(CHROMIUM))
+  fail(`The part pages needs Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to its path.`);
 
 const report = [
   "# Benchmark results",

@@ -1,0 +1,143 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { startDeployed } from "../local/deployed.ts";
+import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
+import { addUser } from "../users.ts";
+import { connected } from "../warehouse/databases.ts";
+import { migrateWarehouse } from "../warehouse/migrate.ts";
+import { type Figure, median, plain, spread } from "./figures.ts";
+
+export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const ROUNDS = 7;
+/** A slow mobile connection: 1.6 Mbit/s down, 150 ms. Throughput is in bytes per second. */
+const CONNECTION = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_600_000 / 8,
+  uploadThroughput: 750_000 / 8,
+};
+/** The time a person needs to type e-mail and password. */
+const TYPING_MS = 6000;
+const USER = { email: "bench@example.com", name: "Bench", password: "bench-password" };
+
+/** Records in the page when the sign-in form can be used, and when the API reference is shown. */
+const OBSERVER = `
+  new MutationObserver(() => {
+    const form = document.getElementById("sign-in");
+    if (form && !form.hidden) window.usableAt ??= performance.now();
+    if (document.querySelector(".opblock")) window.referenceAt ??= performance.now();
+  }).observe(document, { subtree: true, childList: true, attributes: true });
+  addEventListener("submit", () => { window.submittedAt = performance.now(); }, true);
+`;
+
+type Mark = "usableAt" | "submittedAt" | "referenceAt";
+
+/** Waits for a time that the page recorded, in ms since its navigation. */
+const timeOf = async (page: Page, mark: Mark): Promise<number> => {
+  // A function, because the policy of the pages forbids the evaluation of a string.
+  const read = (name: Mark) => (globalThis as { [Name in Mark]?: number })[name];
+  return (await (await page.waitForFunction(read, mark, { polling: 50 })).jsonValue()) ?? Number.NaN;
+};
+
+interface Load {
+  page: Page;
+  /** From the start of the navigation until the form can be used. */
+  ms: number;
+  /** Requests that left the browser until then. */
+  requests: number;
+}
+
+const load = async (context: BrowserContext, url: string): Promise<Load> => {
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("Network.enable");
+  await cdp.send("Network.emulateNetworkConditions", CONNECTION);
+  let requests = 0;
+  cdp.on("Network.requestWillBeSent", () => {
+    requests += 1;
+  });
+  cdp.on("Network.requestServedFromCache", () => {
+    requests -= 1;
+  });
+  cdp.on("Network.responseReceived", ({ response }) => {
+    if (response.fromDiskCache === true) requests -= 1;
+  });
+  await page.addInitScript(OBSERVER);
+  await page.goto(url);
+  return { page, ms: await timeOf(page, "usableAt"), requests };
+};
+
+const withinMs = (measure: string, values: number[], bar: number, detail = ""): Figure => ({
+  measure,
+  value: `${Math.round(median(values))} ms`,
+  bar: `≤ ${bar} ms`,
+  isMet: median(values) <= bar,
+  detail: `${spread(values)}${detail}`,
+});
+
+const measureReference = async (page: Page): Promise<number> => {
+  await page.waitForTimeout(TYPING_MS);
+  await page.fill("#email", USER.email);
+  await page.fill("#password", USER.password);
+  await page.click("#submit");
+  return (await timeOf(page, "referenceAt")) - (await timeOf(page, "submittedAt"));
+};
+
+const measureRound = async (browser: Browser, origin: string) => {
+  // A new context has an empty cache.
+  const context = await browser.newContext();
+  const cold = await load(context, `${origin}/painel`);
+  await cold.page.waitForLoadState("networkidle");
+  await cold.page.close();
+  const warm = await load(context, `${origin}/painel`);
+  await context.close();
+  const other = await browser.newContext();
+  const docs = await load(other, `${origin}/docs`);
+  const reference = await measureReference(docs.page);
+  await other.close();
+  return { cold, warm, docs, reference };
+};
+
+const measure = async (browser: Browser, origin: string): Promise<Figure[]> => {
+  await measureRound(browser, origin); // The first round is a warm-up.
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureRound(browser, origin));
+  const coldRequests = Math.max(...rounds.map(({ cold }) => cold.requests));
+  const warmRequests = Math.max(...rounds.map(({ warm }) => warm.requests));
+  const times = (part: "cold" | "warm" | "docs") => rounds.map((round) => round[part].ms);
+  const reference = rounds.map((round) => round.reference);
+  return [
+    withinMs("/painel usable, cold cache", times("cold"), 900, `, ${coldRequests} requests`),
+    withinMs("/painel usable, warm cache", times("warm"), 450),
+    {
+      ...plain("requests of /painel, warm cache", String(warmRequests)),
+      bar: "≤ 1",
+      isMet: warmRequests <= 1,
+    },
+    withinMs("/docs shows its form, cold cache", times("docs"), 900),
+    withinMs(
+      "/docs shows the reference after the sign-in",
+      reference,
+      1500,
+      `, typing takes ${TYPING_MS} ms`,
+    ),
+  ];
+};
+
+/** Measures how long Chromium needs for the pages on a slow mobile connection. */
+export const measurePages = async (): Promise<Figure[]> => {
+  const database = await startEmbeddedPostgres();
+  await migrateWarehouse(database.url);
+  await connected(database.url, (owner) => addUser(owner, USER));
+  const { url, stop } = await startDeployed(database.url, 1, "salon_api");
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+  });
+  try {
+    return await measure(browser, url.origin);
+  } finally {
+    await browser.close();
+    await stop();
+    await database.close();
+  }
+};
