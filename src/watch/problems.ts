@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../core/database.ts";
 import { jsonArray } from "../db/json-sql.ts";
 import { statement } from "../db/statement.ts";
@@ -25,15 +25,21 @@ interface WatchQuery {
   lateSeconds: number;
 }
 
+/** The job's newest run that ended, or its newest success. Rows of the same instant are ordered by id, as in the list. */
+const newest = (columns: SQL, status: SQL) =>
+  sql`(select ${columns} from ${j} where ${j.job_name} = job.job_name and ${j.status} ${status}
+      order by ${j.created_at} desc, ${j.id} desc limit 1)`;
+
 const toStatement = statement<WatchQuery>(({ at, lateSeconds }) => {
   const now = sql`to_timestamp(${at}::double precision)`;
   const lateness = sql`${lateSeconds}::double precision * interval '1 second'`;
-  const lastStatus = sql`(select ${j.status} from ${j} where ${j.job_name} = job.job_name and ${j.status} <> 'started'
-      order by ${j.created_at} desc, ${j.id} desc limit 1)`;
+  const lastStatus = newest(sql`${j.status}`, sql`<> 'started'`);
+  const lastSuccessId = newest(sql`${j.id}`, sql`= 'completed'`);
   const firstFailure = sql`(select min(${j.created_at}) from ${j} where ${j.job_name} = job.job_name
-      and ${j.status} = 'failed' and (ultimo_sucesso is null or ${j.created_at} >= ultimo_sucesso))`;
+      and ${j.status} = 'failed' and (ultimo_sucesso is null or ${j.created_at} > ultimo_sucesso
+        or (${j.created_at} = ultimo_sucesso and ${j.id} > ${lastSuccessId})))`;
   const problems = sql`
-    select kind, name, case when isfinite(since) then since end as since from (
+    select kind, name, case when since between '0001-01-01Z' and '9999-12-31Z' then since end as since from (
       select 'late' as kind, job_name as name, ultimo_sucesso + ${lateness} as since from job
       where ultimo_sucesso is null or ultimo_sucesso < ${now} - ${lateness}
       union all

@@ -7,17 +7,25 @@ import { type Delivery, deliver } from "./watch.ts";
 
 const QUERY_MS = 8500;
 
-/** @returns the Refusal if the database does not answer */
-const findProblems = (env: Env, at: number): Promise<FoundProblem[] | Refusal> => {
+/** Why the database did not answer. */
+class Failure {
+  readonly cause: unknown;
+
+  constructor(error: unknown) {
+    this.cause = error instanceof Refusal ? error.cause : error;
+  }
+}
+
+/** A statement that fails for any reason counts as a database that does not answer: nobody may miss it. */
+const findProblems = (env: Env, at: number): Promise<FoundProblem[] | Failure> => {
   const { DATABASE_URL, JOB_LATE_SECONDS } = settingsOf(env);
   const context = { deadline: Date.now() + QUERY_MS, recordDuration: () => undefined };
-  return readProblems(openDatabase(DATABASE_URL, context), at, JOB_LATE_SECONDS).catch((error: unknown) => {
-    if (error instanceof Refusal) return error;
-    throw error;
-  });
+  return readProblems(openDatabase(DATABASE_URL, context), at, JOB_LATE_SECONDS).catch(
+    (error: unknown) => new Failure(error),
+  );
 };
 
-/** Why the database did not answer, without its message (E9). */
+/** The fields of a log line, without the message of the error (E9). */
 const causeOf = (failure: unknown) => ({
   sqlstate: sqlState(failure),
   error: failure instanceof Error ? failure.name : undefined,
@@ -28,8 +36,8 @@ const watch = async (env: Env, at: number) => {
   const { ALERT_WEBHOOK: webhook, HEARTBEAT_URL: heartbeatUrl } = settingsOf(env);
   if (webhook === undefined && heartbeatUrl === undefined) return undefined;
   const found = await findProblems(env, at);
-  const failure = found instanceof Refusal ? found : undefined;
-  const known = found instanceof Refusal ? undefined : found;
+  const failure = found instanceof Failure ? found : undefined;
+  const known = found instanceof Failure ? undefined : found;
   const { problems, alert } = await env.WATCH.getByName("watch").record(known, at, webhook);
   // At most one request to each address.
   const isAddressUsed = alert !== undefined && heartbeatUrl === webhook;

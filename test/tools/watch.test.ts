@@ -164,6 +164,47 @@ describe("the watch", () => {
     await watch.stop();
   });
 
+  it("counts a statement that fails as a database that does not answer, and logs its SQLSTATE (W1)", async () => {
+    await succeed(ago(HOUR));
+    const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert") });
+    await watch.run(START);
+    await db.query("alter table produtos rename to renamed");
+    try {
+      await watch.run(START + 900_000);
+    } finally {
+      await db.query("alter table renamed rename to produtos");
+    }
+    await watch.run(START + 1_800_000);
+    expect(alerts().map(namesOf)).toEqual([["database database"], []]);
+    await expect
+      .poll(() => lines.map((line) => JSON.parse(line).sqlstate))
+      .toEqual([undefined, "42P01", undefined]);
+    await watch.stop();
+  });
+
+  it("begins at the first failure after the last success, also within one instant (W1)", async () => {
+    await succeed(ago(HOUR), ["sync-transacoes", "send-receber"]);
+    for (const [status, ms] of [
+      ["failed", HOUR],
+      ["completed", HOUR],
+      ["failed", HOUR - 300_000],
+    ] as const)
+      await log("send-pagar", status, ago(ms));
+    const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert") });
+    await watch.run(START);
+    expect(alerts()[0]?.problems).toEqual([
+      { kind: "failed", name: "send-pagar", since: "2026-11-23T11:05:00+00:00" },
+    ]);
+    await db.query("truncate jobs_log");
+    await succeed(ago(HOUR), ["sync-transacoes", "send-receber"]);
+    await log("send-pagar", "completed", "4000-01-01 BC");
+    await watch.run(START);
+    expect(alerts()[1]?.problems).toEqual([
+      { kind: "late", name: "send-pagar", since: "2026-11-23T12:00:00.000+00:00" },
+    ]);
+    await watch.stop();
+  });
+
   it("finds what a plain oracle finds in random rows (W1)", async () => {
     const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert"), JOB_LATE_SECONDS: "7200" });
     const time = fc.oneof(
