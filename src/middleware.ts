@@ -47,7 +47,7 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
 export const createApp = (path: string, routes: Hono<AppEnv>) => {
   const app = createRouter();
   app.use(log, startRequest, securityHeaders);
-  app.use("/docs", errorPages).use("/painel", errorPages);
+  for (const page of ["/", "/docs", "/docs/", "/painel", "/painel/"]) app.use(page, errorPages);
   app.use("/docs/", trimTrailingSlash()).use("/painel/", trimTrailingSlash());
   app.use("/auth/*", noStore);
   app.use("/mcp", noStore);

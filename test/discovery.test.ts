@@ -14,7 +14,12 @@ describe("GET /", () => {
 });
 
 describe.each(["/", "/.well-known/api-catalog"])("GET %s", (path) => {
-  it.each(["*/*", "application/linkset+json", "application/json, text/html;q=0.5"])(
+  it.each([
+    "*/*",
+    "application/linkset+json",
+    "application/json, text/html;q=0.5",
+    "text/html;q=0.1, application/linkset+json",
+  ])(
     "returns the linkset of the API catalogue without a token, here with Accept: %s (D1)",
     async (accept) => {
       const response = await send(path, { headers: { Accept: accept } });

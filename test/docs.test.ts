@@ -89,8 +89,11 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
       expect(text).toContain(page === "/docs" ? '<html lang="en">' : '<html lang="pt-BR">');
       expect(text).toMatch(page === "/docs" ? />Try again<\/a>/ : />Tentar novamente<\/a>/);
       expect(text).not.toMatch(/{{|undefined|NaN/);
+      const slash = await client.send(`${page}/`, { headers: BROWSER });
+      if (status !== 500) expect(slash.headers.get("Content-Type")).toMatch(/^text\/html/);
       const json = await client.send(page, { headers: { Accept: "application/json" } });
       expect([json.status, json.headers.get("Content-Type")]).toEqual([status, "application/json"]);
+      expect(json.headers.get("Vary")).toMatch(/\bAccept\b/);
     },
   );
 

@@ -66,8 +66,8 @@ const buildInto = async (folder: string): Promise<void> => {
     },
   });
   // The path that @hono/swagger-ui gives them. It changes with their version.
-  const swaggerFolder = join(folder, `assets/swagger-ui-dist@${swagger.version}`);
-  mkdirSync(swaggerFolder);
+  const swaggerFolder = join(folder, `assets/${swagger.version}/swagger-ui-dist`);
+  mkdirSync(swaggerFolder, { recursive: true });
   for (const file of ["swagger-ui.css", "swagger-ui-bundle.js"])
     copyFileSync(join(ROOT, "node_modules/swagger-ui-dist", file), join(swaggerFolder, file));
   const rules = Object.entries(HEADER_RULES).map(([path, headers]) =>

@@ -35,7 +35,9 @@ const loadDocuments = async (allRoutes: AllRoutes, settings: Settings) => {
 /** The platform replaces `Accept-Encoding` of the request, and keeps that of the client in `cf`. */
 const acceptsGzip = (c: Context): boolean => {
   const accepted = c.req.raw.cf?.clientAcceptEncoding ?? c.req.header("Accept-Encoding") ?? "";
-  return parseAccept(String(accepted)).some(({ type, q }) => type.toLowerCase() === "gzip" && q > 0);
+  const encodings = parseAccept(String(accepted));
+  const find = (name: string) => encodings.find(({ type }) => type.toLowerCase() === name);
+  return ((find("gzip") ?? find("*"))?.q ?? 0) > 0;
 };
 
 export const openapi = (allRoutes: AllRoutes) =>

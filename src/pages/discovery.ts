@@ -24,7 +24,9 @@ const apiCatalogue = (c: Context<AppEnv>) => {
 /** A browser gets the panel, any other client the API catalogue (D1). */
 export const rootRoutes = createRouter().get("/", (c) => {
   c.header("Vary", "Accept", { append: true });
-  return prefersHtml(c) ? c.redirect("/painel") : apiCatalogue(c);
+  return prefersHtml(c, ["application/linkset+json", "application/json"])
+    ? c.redirect("/painel")
+    : apiCatalogue(c);
 });
 
 /** Far less than a year, as RFC 9116 asks. */

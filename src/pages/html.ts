@@ -4,12 +4,9 @@ import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../core/context.ts";
 
-export const prefersHtml = (c: Context): boolean =>
-  accepts(c, {
-    header: "Accept",
-    supports: ["application/json", "text/html"],
-    default: "application/json",
-  }) === "text/html";
+/** @param others what the path offers instead of HTML */
+export const prefersHtml = (c: Context, others = ["application/json"]): boolean =>
+  accepts(c, { header: "Accept", supports: [...others, "text/html"], default: "" }) === "text/html";
 
 /** Reads a page from the platform's files. The platform itself does not serve `/pages`. */
 export const loadPage = async (c: Context<AppEnv>, name: "docs" | "error" | "painel"): Promise<string> => {
@@ -54,10 +51,13 @@ const WORDINGS: Record<string, Wording> = {
 /** For a client that prefers HTML, replaces the JSON error of a page by a page with the same status (A2). */
 export const errorPages = createMiddleware<AppEnv>(async (c, next) => {
   await next();
-  const wording = WORDINGS[c.req.path];
+  // `/` and a path with a slash at its end lead to a page.
+  const wording = WORDINGS[c.req.path.replace(/\/$/, "") || "/painel"];
   const { status, headers } = c.res;
   const message = wording?.messages[status];
-  if (message === undefined || !prefersHtml(c)) return;
+  if (message === undefined) return;
+  c.header("Vary", "Accept", { append: true });
+  if (!prefersHtml(c)) return;
   const minutes = Math.ceil(Number(headers.get("Retry-After")) / 60);
   const texts: Record<string, unknown> = { ...wording, message: message(minutes, c.var.requestId) };
   const template = await loadPage(c, "error");
@@ -66,7 +66,6 @@ export const errorPages = createMiddleware<AppEnv>(async (c, next) => {
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'",
   );
   c.header("Cache-Control", "no-store");
-  c.header("Vary", "Accept", { append: true });
   const html = template.replaceAll(/{{(\w+)}}/g, (_, name: string) => String(texts[name]));
   c.res = c.html(html, status as ContentfulStatusCode);
 });

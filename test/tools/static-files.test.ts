@@ -65,7 +65,7 @@ describe("a static file", () => {
     const assets = FILES.filter((file) => file.startsWith("assets/"));
     expect(assets.length).toBeGreaterThan(5);
     for (const file of assets)
-      expect(file).toMatch(/^assets\/(?:\w+-[\w-]{8}\.\w+|swagger-ui-dist@\d+\.\d+\.\d+\/[\w-]+\.\w+)$/);
+      expect(file).toMatch(/^assets\/(?:\w+-[\w-]{8}\.\w+|\d+\.\d+\.\d+\/swagger-ui-dist\/[\w-]+\.\w+)$/);
   });
 
   it.each([
@@ -94,7 +94,9 @@ describe("a static file", () => {
   it.each(["/painel", "/docs"])("exists for every path that %s names (A1, D1)", async (page) => {
     const files = namedIn(await (await ask(page, { headers: BROWSER })).text());
     expect(files.length).toBeGreaterThan(3);
-    for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
+    // A redirect would cost another round trip.
+    for (const file of files)
+      expect([file, (await ask(file, { redirect: "manual" })).status]).toEqual([file, 200]);
   });
 });
 
@@ -149,7 +151,7 @@ describe("GET /openapi.yaml", () => {
     const authorization = `Bearer ${((await login.json()) as { access_token: string }).access_token}`;
     const plain = await askRaw({ authorization });
     expect([plain.status, plain.headers["content-encoding"]]).toEqual([200, undefined]);
-    for (const accepted of ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5"]) {
+    for (const accepted of ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5", "*", "br, *;q=0.1"]) {
       const packed = await askRaw({ authorization, "accept-encoding": accepted });
       expect([packed.status, packed.headers["content-encoding"]]).toEqual([200, "gzip"]);
       expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
@@ -157,7 +159,7 @@ describe("GET /openapi.yaml", () => {
       expect(packed.headers.etag).toBe(plain.headers.etag);
       expect(packed.headers.vary).toMatch(/accept-encoding/i);
     }
-    for (const refused of ["identity", "gzip;q=0", "br"]) {
+    for (const refused of ["identity", "gzip;q=0", "br", "gzip;q=0, *"]) {
       const unpacked = await askRaw({ authorization, "accept-encoding": refused });
       expect([unpacked.headers["content-encoding"], unpacked.body.equals(plain.body)]).toEqual([
         undefined,
