@@ -99,7 +99,7 @@ const measureRound = async (browser: Browser, origin: string) => {
 
 const measure = async (browser: Browser, origin: string): Promise<Figure[]> => {
   await measureRound(browser, origin); // The first round is a warm-up.
-  const rounds = [];
+  const rounds: Awaited<ReturnType<typeof measureRound>>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureRound(browser, origin));
   const coldRequests = Math.max(...rounds.map(({ cold }) => cold.requests));
   const warmRequests = Math.max(...rounds.map(({ warm }) => warm.requests));
