@@ -18,9 +18,10 @@ import { readArguments } from "./arguments.ts";
 
 const USAGE = `Builds the files for the browser from public/ into dist/public/, if their sources have changed.
 
-  npm run assets
+  npm ci           runs this as its last step
+  npm run assets   runs this again
 
-wrangler runs this before it bundles the Worker.`;
+wrangler also runs this before it bundles the Worker.`;
 
 const ROOT = join(import.meta.dirname, "..");
 const SOURCES = join(ROOT, "public");
