@@ -9,10 +9,14 @@ CREATE TABLE agent_tokens (
   session_number bigint NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   expires_at timestamp with time zone NOT NULL,
+  units text[],
+  personal_data boolean NOT NULL DEFAULT true,
+  payments boolean NOT NULL DEFAULT true,
   CONSTRAINT agent_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT agent_tokens_90_days CHECK ((expires_at <= (created_at + '2160:00:00'::interval))),
   CONSTRAINT agent_tokens_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
   CONSTRAINT agent_tokens_hash_unique UNIQUE (hash),
+  CONSTRAINT agent_tokens_units CHECK (((cardinality(units) > 0) AND (array_position(units, NULL::text) IS NULL))),
   CONSTRAINT agent_tokens_user_identity_users_identity_fk FOREIGN KEY (user_identity) REFERENCES users(identity) ON DELETE CASCADE
 );
 
@@ -354,12 +358,16 @@ CREATE TABLE users (
   session_number bigint NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  units text[],
+  personal_data boolean NOT NULL DEFAULT true,
+  payments boolean NOT NULL DEFAULT true,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_lower_case CHECK ((email = lower(email))),
   CONSTRAINT users_email_unique UNIQUE (email),
-  CONSTRAINT users_identity_unique UNIQUE (identity)
+  CONSTRAINT users_identity_unique UNIQUE (identity),
+  CONSTRAINT users_units CHECK (((cardinality(units) > 0) AND (array_position(units, NULL::text) IS NULL)))
 );
-CREATE TRIGGER users_session_number BEFORE UPDATE ON users FOR EACH ROW WHEN (((old.password_hash IS DISTINCT FROM new.password_hash) OR (old.ativo IS DISTINCT FROM new.ativo) OR (old.session_number IS DISTINCT FROM new.session_number))) EXECUTE FUNCTION users_session_number();
+CREATE TRIGGER users_session_number BEFORE UPDATE ON users FOR EACH ROW WHEN (((old.password_hash IS DISTINCT FROM new.password_hash) OR (old.ativo IS DISTINCT FROM new.ativo) OR (old.session_number IS DISTINCT FROM new.session_number) OR (old.units IS DISTINCT FROM new.units) OR (old.personal_data IS DISTINCT FROM new.personal_data) OR (old.payments IS DISTINCT FROM new.payments))) EXECUTE FUNCTION users_session_number();
 
 CREATE TABLE vendas_por_produto_rollup (
   grain text NOT NULL,
@@ -988,14 +996,18 @@ CREATE VIEW vendas_produto_rollup_source AS
 GRANT SELECT ON vendas_produto_rollup_source TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.agent_account(given_hash text)
- RETURNS TABLE(id bigint, identity uuid, email text, name text, expires_at timestamp with time zone)
+ RETURNS TABLE(id bigint, identity uuid, email text, name text, expires_at timestamp with time zone, units text[], personal_data boolean, payments boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-	SELECT u.id, u.identity, u.email, u.name, t.expires_at
+	SELECT u.id, u.identity, u.email, u.name, t.expires_at,
+		CASE WHEN u.units IS NULL THEN t.units WHEN t.units IS NULL THEN u.units
+			ELSE ARRAY(SELECT unit FROM unnest(t.units) AS unit WHERE unit = ANY (u.units)) END,
+		u.personal_data AND t.personal_data, u.payments AND t.payments
 	FROM agent_tokens t JOIN users u ON u.identity = t.user_identity
 	WHERE t.hash = given_hash AND u.ativo AND u.session_number = t.session_number AND t.expires_at > now()
+		AND (u.units IS NULL OR t.units IS NULL OR u.units && t.units)
 $function$;
 GRANT EXECUTE ON FUNCTION agent_account(text) TO salon_api;
 
@@ -1408,12 +1420,13 @@ BEGIN
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.login_account(given_email text)
- RETURNS TABLE(id bigint, email text, name text, ativo boolean, password_hash text, identity uuid, session_number bigint)
+ RETURNS TABLE(id bigint, email text, name text, ativo boolean, password_hash text, identity uuid, session_number bigint, units text[], personal_data boolean, payments boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-	SELECT id, email, name, ativo, password_hash, identity, session_number FROM users WHERE email = given_email
+	SELECT id, email, name, ativo, password_hash, identity, session_number, units, personal_data, payments
+	FROM users WHERE email = given_email
 $function$;
 GRANT EXECUTE ON FUNCTION login_account(text) TO salon_api;
 
@@ -1781,11 +1794,14 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION public.session_account(given_identity uuid)
- RETURNS TABLE(id bigint, identity uuid, email text, name text, ativo boolean, session_number bigint)
+ RETURNS TABLE(id bigint, identity uuid, email text, name text, ativo boolean, session_number bigint, units text[], personal_data boolean, payments boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
-AS $function$ SELECT id, identity, email, name, ativo, session_number FROM users WHERE identity = given_identity $function$;
+AS $function$
+	SELECT id, identity, email, name, ativo, session_number, units, personal_data, payments
+	FROM users WHERE identity = given_identity
+$function$;
 GRANT EXECUTE ON FUNCTION session_account(uuid) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.settled_change(list text)

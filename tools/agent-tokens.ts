@@ -1,6 +1,15 @@
 import type pg from "pg";
 import { AGENT_TOKEN_PREFIX, hashAgentToken, newAgentToken } from "../src/auth/agent-token.ts";
 import { UsageError } from "./arguments.ts";
+import {
+  assertNotWider,
+  describeRights,
+  narrowed,
+  type RightsOptions,
+  type RightsRow,
+  readRights,
+  rightsOfUser,
+} from "./rights.ts";
 
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
@@ -25,8 +34,13 @@ export const makeToken = async (
   db: pg.Client,
   email: string,
   requestedDays?: string,
+  options: RightsOptions = {},
 ): Promise<{ token: string; message: string }> => {
   const days = readDays(requestedDays);
+  const user = await rightsOfUser(db, email);
+  if (user === undefined) throw new UsageError(`There is no user ${email}.`);
+  const rights = await readRights(db, options);
+  assertNotWider(email, user, rights);
   const token = newAgentToken();
   // One statement, so that a concurrent sign-out either comes first or ends the token. A day is always 24 hours.
   const { rows } = await db.query(
@@ -35,35 +49,46 @@ export const makeToken = async (
        delete from agent_tokens t using account where account.ativo
          and t.user_identity = account.identity and not exists (select from agent_account(t.hash))
      ), created as (
-       insert into agent_tokens (user_identity, hash, session_number, expires_at)
-       select identity, $2, session_number, now() + make_interval(hours => 24 * $3) from account where ativo
+       insert into agent_tokens (user_identity, hash, session_number, expires_at, units, personal_data, payments)
+       select identity, $2, session_number, now() + make_interval(hours => 24 * $3), $4, $5, $6 from account where ativo
        returning id, expires_at
      )
      select ativo, created.id, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires
      from account left join created on true`,
-    [email, await hashAgentToken(token), days],
+    [
+      email,
+      await hashAgentToken(token),
+      days,
+      rights.units ?? null,
+      rights.personalData ?? true,
+      rights.payments ?? true,
+    ],
   );
   const [row] = rows;
-  if (row === undefined) throw new UsageError(`There is no user ${email}.`);
-  if (!row.ativo) throw new UsageError(`${email} is disabled. Enable the user first.`);
+  if (!row?.ativo) throw new UsageError(`${email} is disabled. Enable the user first.`);
   return {
     token,
     message:
       `Agent token ${row.id} of ${email}, valid until ${row.expires}. It is shown only once: store it with the agent's secrets.\n` +
-      `It grants everything ${email} can read. To revoke it: npm run users -- revoke-token ${row.id}`,
+      `It grants ${describeRights(narrowed(user, rights))}. To revoke it: npm run users -- revoke-token ${row.id}`,
   };
 };
 
 /** Lists the tokens, one per line: id, user, created, expires, and whether it is active. */
 export const listTokens = async (db: pg.Client): Promise<string> => {
-  const { rows } = await db.query<{ line: string }>(
+  const { rows } = await db.query<RightsRow & { line: string }>(
     `select concat_ws('  ', t.id, u.email,
        'created ' || to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
        'expires ' || to_char(t.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-       case when exists (select from agent_account(t.hash)) then 'active' else 'ended' end) as line
+       case when exists (select from agent_account(t.hash)) then 'active' else 'ended' end) as line,
+       case when t.units is null then u.units when u.units is null then t.units
+         else array(select unit from unnest(t.units) unit where unit = any(u.units)) end as units,
+       t.personal_data and u.personal_data as personal_data, t.payments and u.payments as payments
      from agent_tokens t join users u on u.identity = t.user_identity order by t.id`,
   );
-  return rows.length > 0 ? rows.map(({ line }) => line).join("\n") : "There are no agent tokens.";
+  return rows.length > 0
+    ? rows.map(({ line, ...rights }) => `${line}  ${describeRights(rights)}`).join("\n")
+    : "There are no agent tokens.";
 };
 
 /** Deletes a token, which ends it. @throws UsageError if no token has this id */

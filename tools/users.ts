@@ -6,6 +6,14 @@ import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
 import { listTokens, makeToken, quoted, revokeToken } from "./agent-tokens.ts";
 import { databaseUrl, fail, readArguments, UsageError } from "./arguments.ts";
+import {
+  describeRights,
+  limitUser,
+  type RightsOptions,
+  type RightsRow,
+  readRights,
+  rightsOfUser,
+} from "./rights.ts";
 import { connected } from "./warehouse/databases.ts";
 
 const USAGE = `Manages who may sign in to the service, in the database that DATABASE_URL names.
@@ -17,14 +25,21 @@ const USAGE = `Manages who may sign in to the service, in the database that DATA
   npm run users -- password <e-mail>       changes the password; reads it from a prompt or stdin
   npm run users -- sign-out <e-mail>       ends every session; the user may sign in again at once
   npm run users -- remove <e-mail>         deletes the user
+  npm run users -- limit <e-mail> [RIGHTS] sets what the user may read; without RIGHTS prints it
 
-  npm run -s users -- token <e-mail> [--days N]
+  npm run -s users -- token <e-mail> [--days N] [RIGHTS]
                                            creates an agent token, valid for N days, 1 to 90 (default 30);
                                            prints it once, as the only line on stdout
   npm run users -- tokens                  lists agent tokens: id, user, created, expires, active or ended
   npm run users -- revoke-token <id>       revokes an agent token
 
-disable, enable, password, sign-out and remove end all existing sessions: the next renewal of each is refused.
+RIGHTS are one or more of these. Those that are not named stay as they are; a token starts with those of its user.
+
+  --units 101,102 | --units all            business units; a list also sets --payments no, unless you name it
+  --personal-data yes|no                   clients, CPFs, payloads
+  --payments yes|no                        ERP payments
+
+disable, enable, limit, password, sign-out and remove end all existing sessions: the next renewal of each is refused.
 Access tokens already issued expire within 15 minutes. The user's agent tokens end within a minute, as after
 revoke-token.`;
 
@@ -92,8 +107,10 @@ const changeOne = async (
 const SESSIONS_END =
   "Existing sessions cannot be renewed. Agent tokens end within a minute, access tokens within 15 minutes.";
 
-/** Returns the text for stdout. @param days the option `--days`, which only `token` accepts */
-type Command = (db: pg.Client, args: string[], days?: string) => Promise<string>;
+type Options = RightsOptions & { days?: string | undefined };
+
+/** Returns the text for stdout. */
+type Command = (db: pg.Client, args: string[], options: Options) => Promise<string>;
 
 const COMMANDS: Record<string, Command> = {
   add: async (db, [address, name]) => {
@@ -103,11 +120,13 @@ const COMMANDS: Record<string, Command> = {
     return `Added ${email}.`;
   },
   list: async (db) => {
-    const { rows } = await db.query<{ line: string }>(
-      `select concat_ws('  ', id, email, name, case when ativo then 'active' else 'disabled' end) as line
+    const { rows } = await db.query<RightsRow & { line: string }>(
+      `select concat_ws('  ', id, email, name, case when ativo then 'active' else 'disabled' end) as line,
+         units, personal_data, payments
        from users order by email`,
     );
-    return rows.length > 0 ? rows.map(({ line }) => line).join("\n") : "There are no users yet.";
+    const lines = rows.map(({ line, ...rights }) => `${line}  ${describeRights(rights)}`);
+    return lines.length > 0 ? lines.join("\n") : "There are no users yet.";
   },
   disable: async (db, [address]) => {
     const email = await changeOne(
@@ -140,8 +159,16 @@ const COMMANDS: Record<string, Command> = {
   remove: async (db, [address]) => {
     return `Removed ${await changeOne(db, address, "delete from users where email = $1")}. ${SESSIONS_END}`;
   },
-  token: async (db, [address], days) => {
-    const { token, message } = await makeToken(db, readEmail(address), days);
+  limit: async (db, [address], options) => {
+    const email = readEmail(address);
+    const named = await readRights(db, options);
+    const isChange = Object.keys(named).length > 0;
+    const rights = await (isChange ? limitUser(db, email, named) : rightsOfUser(db, email));
+    if (rights === undefined) throw new UsageError(`There is no user ${email}.`);
+    return `${email} may read: ${describeRights(rights)}.${isChange ? ` ${SESSIONS_END}` : ""}`;
+  },
+  token: async (db, [address], { days, ...options }) => {
+    const { token, message } = await makeToken(db, readEmail(address), days, options);
     console.error(message);
     return token;
   },
@@ -163,16 +190,25 @@ const refuseExtra = (name: string, args: string[]): void => {
 if (import.meta.main) {
   const { positionals, values } = readArguments(USAGE, {
     allowPositionals: true,
-    options: { days: { type: "string", multiple: true } },
+    options: {
+      days: { type: "string", multiple: true },
+      units: { type: "string", multiple: true },
+      "personal-data": { type: "string", multiple: true },
+      payments: { type: "string", multiple: true },
+    },
   });
   const [name = "", ...args] = positionals;
   const command = COMMANDS[name] ?? fail(USAGE);
   refuseExtra(name, args);
-  const [days, secondDays] = values.days ?? [];
-  if (secondDays !== undefined) fail(`--days must be given only once.\n\n${USAGE}`);
-  if (days !== undefined && name !== "token") fail(`Only token accepts --days.\n\n${USAGE}`);
+  for (const [option, given] of Object.entries(values)) {
+    if (given.length > 1) fail(`--${option} must be given only once.\n\n${USAGE}`);
+    const isAccepted = name === "token" || (name === "limit" && option !== "days");
+    const accepting = option === "days" ? "Only token accepts" : "Only limit and token accept";
+    if (!isAccepted) fail(`${accepting} --${option}.\n\n${USAGE}`);
+  }
+  const options = Object.fromEntries(Object.entries(values).map(([option, [given]]) => [option, given]));
   try {
-    console.log(await connected(databaseUrl(USAGE), (db) => command(db, args, days)));
+    console.log(await connected(databaseUrl(USAGE), (db) => command(db, args, options)));
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     const line = code === "23505" ? "A user with this e-mail already exists." : message;

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { Caller } from "../core/context.ts";
+import type { Rights } from "../core/rights.ts";
 import { type KeyRing, signingKey } from "./keys.ts";
 
 /** In seconds. */
@@ -19,7 +20,8 @@ export const signAccessToken = async (
   now: number,
 ): Promise<string> => {
   const key = signingKey(keys);
-  return new SignJWT({ uid: claims.id, email: claims.email, name: claims.name, sid: claims.family })
+  const { id, email, name, family, rights } = claims;
+  return new SignJWT({ uid: id, email, name, sid: family, rights })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: String(key.id) })
     .setIssuer(ISSUER_AND_AUDIENCE)
     .setAudience(ISSUER_AND_AUDIENCE)
@@ -57,6 +59,15 @@ const IDENTITY = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const subjectOf = ({ sub = "", uid }: JWTPayload): Pick<Caller, "id" | "identity"> | undefined =>
   IDENTITY.test(sub) && Number.isSafeInteger(uid) ? { id: Number(uid), identity: sub } : undefined;
 
+/** The rights in a claim; undefined for any other value, so that no token has more rights by mistake (A11). */
+const readRights = (claim: unknown): Rights | undefined => {
+  const { units, personalData, payments } = (claim ?? {}) as Partial<Record<keyof Rights, unknown>>;
+  if (typeof personalData !== "boolean" || typeof payments !== "boolean") return undefined;
+  if (units === null) return { units, personalData, payments };
+  const isList = Array.isArray(units) && units.length > 0 && units.every((unit) => typeof unit === "string");
+  return isList ? { units, personalData, payments } : undefined;
+};
+
 /** `kid` selects one of our own keys. Other key headers of a token (`jku`, `jwk`, `x5u`) are ignored. */
 const verify = async (keys: KeyRing, token: string): Promise<Verified | undefined> => {
   if (!COMPACT.test(token)) return undefined;
@@ -78,13 +89,15 @@ const verify = async (keys: KeyRing, token: string): Promise<Verified | undefine
       },
     );
     const subject = subjectOf(payload);
-    if (subject === undefined) return undefined;
+    const rights = readRights(payload.rights);
+    if (subject === undefined || rights === undefined) return undefined;
     return {
       claims: {
         ...subject,
         email: String(payload.email),
         name: String(payload.name),
         family: String(payload.sid),
+        rights,
       },
       exp: Number(payload.exp),
     };

@@ -5,7 +5,7 @@ import { databaseUnavailable } from "../core/errors.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import { InFlight } from "../objects/in-flight.ts";
 import { hashAgentToken } from "./agent-token.ts";
-import { type AgentAccount, findAgentAccount } from "./queries.ts";
+import { type AgentAccount, findAgentAccount, rightsOf } from "./queries.ts";
 
 /** How long an isolate caches a lookup. A revoked token stops working within this time (A10). */
 const CACHE_MS = 60_000;
@@ -24,13 +24,17 @@ type Cache = BoundedMap<string, CacheEntry>;
 const validTokens: Cache = new BoundedMap(MAX_TOKENS);
 const invalidTokens: Cache = new BoundedMap(MAX_TOKENS);
 
+const callerOf = (account: AgentAccount): Caller => {
+  const { id, identity, email, name } = account;
+  return { id, identity, email, name, family: undefined, rights: rightsOf(account) };
+};
+
 const writeCache = (hash: string, account: AgentAccount | undefined, fetchedAt: number): CacheEntry => {
-  const { expires_at = "", ...user } = account ?? {};
   const entry = {
-    caller: account && ({ ...user, family: undefined } as Caller),
+    caller: account && callerOf(account),
     fetchedAt,
     lastUsedAt: fetchedAt,
-    expiresAt: Date.parse(expires_at),
+    expiresAt: Date.parse(account?.expires_at ?? ""),
   };
   const cache = account ? validTokens : invalidTokens;
   validTokens.delete(hash);

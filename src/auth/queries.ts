@@ -1,25 +1,42 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../core/database.ts";
-import { type Placeholders, statement } from "../db/statement.ts";
+import { type Rights, UNRESTRICTED } from "../core/rights.ts";
+import { type Given, statement } from "../db/statement.ts";
 
-export interface Account {
+interface RightsColumns {
+  units: string[] | null;
+  personal_data: boolean;
+  payments: boolean;
+}
+
+interface User extends RightsColumns {
   id: number;
   identity: string;
   email: string;
   name: string;
+}
+
+export interface Account extends User {
   ativo: boolean;
   session_number: number;
 }
 
-export type AgentAccount = Pick<Account, "id" | "identity" | "email" | "name"> & { expires_at: string };
+export type AgentAccount = User & { expires_at: string };
+
+/** Sorted, so that equal rights have equal claims. */
+export const rightsOf = ({ units, personal_data, payments }: RightsColumns): Rights => ({
+  units: units?.toSorted() ?? null,
+  personalData: personal_data,
+  payments,
+});
 
 /** The database role can read accounts only through these SQL functions, one account at a time. */
-const accountQuery = <Q extends object, Result extends object>(account: (given: Placeholders<Q>) => SQL) => {
+const accountQuery = <Q extends object, Result extends object>(account: (given: Given<Q>) => SQL) => {
   const toStatement = statement<Q>(
     (given) => sql`select row_to_json(account)::text as body from ${account(given)} as account`,
   );
   return async (db: Db, q: Q): Promise<Result | undefined> => {
-    const row = await db<{ body: Uint8Array }>(toStatement(q));
+    const row = await db<{ body: Uint8Array }>(toStatement(UNRESTRICTED, q));
     return row && JSON.parse(new TextDecoder().decode(row.body));
   };
 };

@@ -10,7 +10,7 @@ import { unauthorized } from "./bearer.ts";
 import { addressClient, addressPseudonym, pseudonym } from "./client.ts";
 import { keyRing, pseudonymKeys } from "./keys.ts";
 import { DECOY_HASH } from "./passwords.ts";
-import { type Account, findAccount, findAccountByEmail } from "./queries.ts";
+import { type Account, findAccount, findAccountByEmail, rightsOf } from "./queries.ts";
 import {
   hashRefreshToken,
   newFamily,
@@ -43,10 +43,11 @@ const tokenPair = async (
 ) => {
   const keys = keyRing(c.var.settings.TOKEN_KEYS);
   const { id, identity, email, name } = account;
+  const rights = rightsOf(account);
   return {
     access_token: await signAccessToken(
       keys,
-      { id, identity, email, name, family },
+      { id, identity, email, name, family, rights },
       Math.floor(Date.now() / 1000),
     ),
     refresh_token: await sealRefreshToken(keys, { user: identity, family, sequence }),

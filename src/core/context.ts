@@ -1,4 +1,5 @@
 import type { Db } from "./database.ts";
+import type { Rights } from "./rights.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Caller {
@@ -9,6 +10,7 @@ export interface Caller {
   name: string;
   /** The refresh token family of an access token (`sid`). Agent tokens have none. */
   family: string | undefined;
+  rights: Rights;
 }
 
 export interface AppEnv {

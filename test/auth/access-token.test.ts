@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
+import { UNRESTRICTED } from "../../src/core/rights.ts";
 import { readSettings, settingsOf } from "../../src/core/settings.ts";
 import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/api.ts";
 import { createClient } from "../support/client.ts";
@@ -18,6 +19,7 @@ const claims = {
   email: "demo@example.com",
   name: "Demo",
   family: "f".repeat(32),
+  rights: UNRESTRICTED,
 };
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
@@ -67,12 +69,14 @@ describe("bearer authentication", () => {
       "iss",
       "jti",
       "name",
+      "rights",
       "sid",
       "sub",
       "uid",
     ]);
     expect(payload.sub).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(payload.uid).toBe(1);
+    expect(payload.rights).toEqual({ units: null, personalData: true, payments: true });
     expect(payload.exp - payload.iat).toBe(900);
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime((payload.exp - 1) * 1000);

@@ -6,6 +6,7 @@ import { newAgentToken } from "../../src/auth/agent-token.ts";
 import { expectError, send, signIn, type Tokens } from "../support/api.ts";
 
 const PARTY = "salon-erp-data-service";
+const RIGHTS = { units: null, personalData: true, payments: true };
 const HEADER = { alg: "HS256", typ: "at+jwt", kid: "1" };
 const claims = () => {
   const iat = Math.floor(Date.now() / 1000);
@@ -15,6 +16,7 @@ const claims = () => {
     email: "demo@example.com",
     name: "Demo",
     sid: "f".repeat(32),
+    rights: RIGHTS,
     jti: "j",
     iss: PARTY,
     aud: PARTY,
@@ -46,6 +48,22 @@ const flip = (text: string, at: number) =>
   text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
 
 const BAD: [name: string, make: () => string][] = [
+  ...[
+    undefined,
+    null,
+    {},
+    "all",
+    [],
+    { ...RIGHTS, units: undefined },
+    { ...RIGHTS, units: [] },
+    { ...RIGHTS, units: "101" },
+    { ...RIGHTS, units: [101] },
+    { ...RIGHTS, personalData: "yes" },
+    { ...RIGHTS, payments: undefined },
+  ].map((rights): [string, () => string] => [
+    `rights ${JSON.stringify(rights)}`,
+    () => withClaims({ rights }),
+  ]),
   ...["none", "None", "NONE", "nOnE", ""].map((alg): [string, () => string] => [
     `alg ${alg} without a signature`,
     () => `${encode({ ...HEADER, alg })}.${encode(claims())}.`,

@@ -5,6 +5,7 @@ import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
+import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { settingsOf } from "../../src/core/settings.ts";
 
 /** The quotas of wrangler.toml. The test Worker (vitest.config.ts) has quotas too high to reach. */
@@ -72,9 +73,9 @@ export const countByStatus = (responses: Response[]): Record<number, number> => 
 };
 
 /** An access token of the user with this id, who need not exist in the database. */
-export const signTokenOf = (id: number): Promise<string> =>
+export const signTokenOf = (id: number, rights: Rights = UNRESTRICTED): Promise<string> =>
   signAccessToken(
     keyRing(settingsOf(env).TOKEN_KEYS),
-    { id, identity: crypto.randomUUID(), email: "x@example.com", name: "X", family: "f" },
+    { id, identity: crypto.randomUUID(), email: "x@example.com", name: "X", family: "f", rights },
     Math.floor(Date.now() / 1000),
   );

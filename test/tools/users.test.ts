@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { verifyPassword } from "../../src/auth/passwords.ts";
 import { makeToken } from "../../tools/agent-tokens.ts";
 
@@ -57,10 +57,12 @@ describe("npm run users", () => {
       /^Disabled ops@example\.com\..* 15 minutes\.\n$/,
     );
     expect((await row()).ativo).toBe(false);
-    expect((await users(["list"])).output).toMatch(/ops@example\.com {2}Ops {2}disabled\n/);
+    expect((await users(["list"])).output).toMatch(/ops@example\.com {2}Ops {2}disabled {2}units all, /);
     expect((await users(["enable", email])).output).toBe(`Enabled ${email}. The user may sign in again.\n`);
     expect((await row()).ativo).toBe(true);
-    expect((await users(["list"])).output).toMatch(/ops@example\.com {2}Ops {2}active\n/);
+    expect((await users(["list"])).output).toMatch(
+      /ops@example\.com {2}Ops {2}active {2}units all, personal data yes, payments yes\n/,
+    );
   });
 
   it("raises the session number with password, disable, enable and sign-out only (A9)", async () => {
@@ -105,8 +107,137 @@ describe("npm run users", () => {
     expect(await identity()).not.toBe(before);
   });
 
+  describe("limit (A11)", () => {
+    const limit = (...args: string[]) => users(["limit", email, ...args]);
+    const stored = async () =>
+      (
+        await db.query("select units, personal_data, payments, session_number from users where email = $1", [
+          email,
+        ])
+      ).rows[0];
+
+    beforeAll(async () => {
+      await db.query(
+        "insert into estabelecimentos (nome, salon_id, ativo) values ('Salão Jardins', '901', true), ('Salão Moema', '902', true), ('Sem id', null, true), ('Vazia', '', true)",
+      );
+    });
+    const reset = () => limit("--units", "all", "--personal-data", "yes", "--payments", "yes");
+    beforeEach(reset);
+    afterAll(async () => {
+      await reset();
+      await db.query("delete from estabelecimentos where salon_id in ('901', '902', '') or nome = 'Sem id'");
+      await db.query("delete from agent_tokens");
+    });
+
+    it("sets the rights that it names, keeps the others, and ends the sessions (A9, A11)", async () => {
+      for (const [args, rights] of [
+        [["--units", "902,901,902"], { units: ["901", "902"], personal_data: true, payments: false }],
+        [["--payments", "yes"], { units: ["901", "902"], personal_data: true, payments: true }],
+        [["--personal-data", "no"], { units: ["901", "902"], personal_data: false, payments: true }],
+        [["--units", "901", "--payments", "yes"], { units: ["901"], personal_data: false, payments: true }],
+        [["--units", "all"], { units: null, personal_data: false, payments: true }],
+        [["--units", " 902 , "], { units: ["902"], personal_data: false, payments: false }],
+      ] as const) {
+        const before = Number((await stored()).session_number);
+        const { code, output } = await limit(...args);
+        expect([code, output]).toEqual([
+          0,
+          expect.stringMatching(/^ops@example\.com may read: units .*\. Existing sessions/),
+        ]);
+        expect(await stored()).toMatchObject(rights);
+        expect(Number((await stored()).session_number)).toBeGreaterThan(before);
+      }
+    });
+
+    it("prints the rights without an option, and ends nothing (A11)", async () => {
+      await limit("--units", "901");
+      const before = await stored();
+      expect(await limit()).toMatchObject({
+        code: 0,
+        output: "ops@example.com may read: units 901, personal data yes, payments no.\n",
+      });
+      expect(await stored()).toEqual(before);
+      expect((await users(["list"])).output).toContain("active  units 901, personal data yes, payments no\n");
+    });
+
+    it.each([
+      [
+        ["--units", "901,999"],
+        /^--units names "999", which does not exist\. .*\n {2}901 {2}Salão Jardins\n {2}902 {2}Salão Moema\n$/s,
+      ],
+      [["--units", ""], /^--units is empty\. .*\n {2}901 {2}Salão Jardins/s],
+      [["--units", " , "], /^--units is empty\./],
+      [["--units", "ALL"], /^--units names "ALL", which does not exist\./],
+      [["--personal-data", "maybe"], /^--personal-data must be yes or no; got "maybe"\.\n$/],
+      [["--payments", ""], /^--payments must be yes or no; got ""\.\n$/],
+      [["--payments", "yes", "--payments", "no"], /^--payments must be given only once\./],
+      [["--days", "3"], /^Only token accepts --days\./],
+    ])("%j is an error that changes nothing (A11)", async (args, message) => {
+      const before = await stored();
+      const { code, errors } = await limit(...args);
+      expect([code, errors]).toEqual([2, expect.stringMatching(message)]);
+      expect(await stored()).toEqual(before);
+    });
+
+    it("an unknown user is an error (A11)", async () => {
+      const { code, errors } = await users(["limit", "nobody@example.com", "--payments", "no"]);
+      expect([code, errors]).toEqual([2, "There is no user nobody@example.com.\n"]);
+    });
+
+    it("two at once both take effect (A11)", async () => {
+      await Promise.all([limit("--payments", "no"), limit("--personal-data", "no")]);
+      expect(await stored()).toMatchObject({ units: null, personal_data: false, payments: false });
+    });
+
+    it.each([
+      [["--units", "all"]],
+      [["--units", "902"]],
+      [["--units", "901,902"]],
+      [["--personal-data", "yes"]],
+      [["--payments", "yes"]],
+    ])("a token wider than its user is refused: %j (A11)", async (args) => {
+      await limit("--units", "901", "--personal-data", "no");
+      const { code, errors } = await users(["token", email, ...args]);
+      expect([code, errors]).toEqual([
+        2,
+        "A token cannot have more rights than its user. ops@example.com has: units 901, personal data no, payments no.\n",
+      ]);
+    });
+
+    it("a token has those of its user, less what it names, and never more if its user gets fewer (A11)", async () => {
+      const create = async (...args: string[]) => {
+        const { output, errors } = await users(["token", email, ...args]);
+        const hash = createHash("sha256").update(output.trimEnd()).digest("hex");
+        return {
+          errors,
+          rights: async () => (await db.query("select * from agent_account($1)", [hash])).rows[0],
+        };
+      };
+      const whole = await create();
+      expect(await whole.rights()).toMatchObject({ units: null, personal_data: true, payments: true });
+      const narrow = await create("--units", "901,902", "--personal-data", "no");
+      expect(narrow.errors).toContain("It grants units 901,902, personal data no, payments no.");
+      expect(await narrow.rights()).toMatchObject({
+        units: ["901", "902"],
+        personal_data: false,
+        payments: false,
+      });
+      // Somebody changes the row by hand, without ending the tokens.
+      await db.query("alter table users disable trigger users_session_number");
+      await db.query("update users set units = '{902}', payments = false where email = $1", [email]);
+      expect(await whole.rights()).toMatchObject({ units: ["902"], personal_data: true, payments: false });
+      expect(await narrow.rights()).toMatchObject({ units: ["902"], personal_data: false, payments: false });
+      await db.query("update users set units = '{903}' where email = $1", [email]);
+      expect(await narrow.rights()).toBeUndefined();
+      await db.query("alter table users enable trigger users_session_number");
+      await limit("--units", "all");
+      expect(await whole.rights()).toBeUndefined();
+    });
+  });
+
   describe("agent tokens", () => {
-    const LINE = /^(\d+) {2}ops@example\.com {2}created (\S+Z) {2}expires (\S+Z) {2}(active|ended)$/;
+    const LINE =
+      /^(\d+) {2}ops@example\.com {2}created (\S+Z) {2}expires (\S+Z) {2}(active|ended) {2}units all, personal data yes, payments yes$/;
     /** Creates a token with the command. Returns it with the id that the command printed. */
     const createToken = async (...args: string[]) => {
       const { code, output, errors } = await users(["token", email, ...args]);
