@@ -2,12 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
+import type { Rights } from "../core/rights.ts";
 import { whereClause } from "./conditions.ts";
 import { type FinishedBody, optimizationFence, withClause, withEtag, wrapLongText } from "./json-sql.ts";
 import { assertPageFits, nullIfTooLarge } from "./pages.ts";
-import { selectRecords } from "./records.ts";
+import { inUnits, selectRecords } from "./records.ts";
+import type { Scope } from "./scope.ts";
 import type { Selection } from "./selection.ts";
-import { type Placeholders, statement } from "./statement.ts";
+import { type Given, statement } from "./statement.ts";
 
 /** A position in the change feed of one database (`epoch`). Numbers are strings: they may exceed 2^53. */
 interface Marker {
@@ -34,27 +36,31 @@ const tableNameOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).
 const changesTableOf = <Item>(selection: Selection<Item>) =>
   sql.identifier(`${tableNameOf(selection)}_changes`);
 
-const changedItems = <Item>(selection: Selection<Item>, start: SQL, size: SQL) => {
+const changedItems = <Item>(selection: Selection<Item>, start: SQL, size: SQL, scope: Scope) => {
   const { table } = selection;
   const changeRows = sql`select id, change from ${changesTableOf(selection)} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
-  const record = selectRecords(selection, sql`select * from ${table} where ${table}.id = entry.id`);
+  // A record of another unit is shown like a removed one, so that it leaves the reader's copy (A11).
+  const row = sql`select * from ${table}${whereClause(sql`${table}.id = entry.id`, inUnits(selection, scope))}`;
+  const record = selectRecords(selection, row, scope);
   return sql`select change, '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
     from (${changeRows}) as entry
       left join lateral ${optimizationFence(sql`select row_to_json(record)::text as registro from (${record}) as record`)} as current_record on true`;
 };
 
 // Returns no row if the marker is not valid in this database (C4).
-const pageQuery = <Item>(name: string, selection: Selection<Item>, given: Placeholders<FeedQuery>) => {
+const pageQuery = <Item>(name: string, selection: Selection<Item>, given: Given<FeedQuery>, scope: Scope) => {
   const { epoch, copyStart, position = sql`0` } = given;
   const list = tableNameOf(selection);
+  // A marker belongs to the rights that it was given under (A11).
+  const ownEpoch = scope.rightsTag ? sql`epoch || '-' || ${scope.rightsTag}` : sql`epoch`;
   const [size, start] = [sql`${given.per_page}::integer`, sql`${position}::bigint`];
   const since = copyStart
     ? sql`${copyStart}::bigint`
     : sql`greatest(oldest_kept_change, (select max(change) from ${changesTableOf(selection)} where change <= ${settled}))`;
   const isValidMarker =
     copyStart &&
-    sql`epoch = ${epoch} and greatest(${since}, ${start}) between oldest_kept_change and coalesce(pg_sequence_last_value(${literal(`${list}_change_seq`)}::regclass), 0)`;
-  const next = sql`${literal(name)} || '.' || epoch || '.' || ${since} || '.' || coalesce(last, ${start})`;
+    sql`${ownEpoch} = ${epoch} and greatest(${since}, ${start}) between oldest_kept_change and coalesce(pg_sequence_last_value(${literal(`${list}_change_seq`)}::regclass), 0)`;
+  const next = sql`${literal(name)} || '.' || ${ownEpoch} || '.' || ${since} || '.' || coalesce(last, ${start})`;
   const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after":"' || next || '","has_more":'
     || has_more::text || '}}'`;
   const select = sql`${withClause(selection.shared)}
@@ -65,7 +71,7 @@ const pageQuery = <Item>(name: string, selection: Selection<Item>, given: Placeh
         select string_agg(item, ',') filter (where number <= ${size}) as items,
           max(change) filter (where number <= ${size}) as last, count(*) > ${size} as has_more
         from (
-          select *, row_number() over (order by change) as number from (${changedItems(selection, start, size)}) as changed_items
+          select *, row_number() over (order by change) as number from (${changedItems(selection, start, size, scope)}) as changed_items
         ) as numbered
       ) as page_items${whereClause(sql`list = ${literal(list)}`, isValidMarker)}
     ) as page`;
@@ -78,11 +84,15 @@ export const changeFeed = <T extends ChangesOf<unknown>>(
   selection: Selection<NonNullable<T["data"][number]["registro"]>>,
 ) => {
   const prelude = `select set_config('salon.settled_change', settled_change('${tableNameOf(selection)}')::text, true)`;
-  const toStatement = statement<FeedQuery>((given) => pageQuery(name, selection, given));
-  return async (db: Db, { per_page, after }: { per_page: number; after?: Marker | undefined }) => {
+  const toStatement = statement<FeedQuery>((given, scope) => pageQuery(name, selection, given, scope));
+  return async (
+    db: Db,
+    rights: Rights,
+    { per_page, after }: { per_page: number; after?: Marker | undefined },
+  ) => {
     const row = await db<FinishedBody & { link_value: string | null }>({
       prelude,
-      ...toStatement({ per_page, ...after }),
+      ...toStatement(rights, { per_page, ...after }),
     });
     if (row === undefined) throw new Refusal(410, INVALID_MARKER);
     const { link_value: next, ...finished } = assertPageFits(row);

@@ -1,10 +1,19 @@
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { Units } from "./scope.ts";
 
-export type Filters = Record<string, SQLWrapper | undefined>;
+export type Filters = Record<string, SQLWrapper | Units | undefined>;
+/** Filters that include the units, by one of the columns that name a row's unit. */
+export type ScopedFilters = Filters &
+  ({ estabelecimento_id: Units } | { salon_estabelecimento_id: Units } | { salon_id: Units });
 
 /** Column names are unqualified: the same filters apply to a table, its rollup and the rollup's source. */
 export const matchFilters = (filters: Filters): SQL | undefined =>
-  and(...Object.entries(filters).map(([name, value]) => value && sql`${sql.identifier(name)} = ${value}`));
+  and(
+    ...Object.entries(filters).map(([name, given]) => {
+      const value = given instanceof Units ? given.value : given;
+      return value && sql`${sql.identifier(name)} = ${value}`;
+    }),
+  );
 
 export const whereClause = (...conditions: (SQL | undefined)[]): SQL => {
   const condition = and(...conditions);

@@ -1,6 +1,12 @@
 import { asc, type Column, desc, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { joinWithCommas, matchFilters, numberLiteral, whereClause } from "./conditions.ts";
+import {
+  joinWithCommas,
+  matchFilters,
+  numberLiteral,
+  type ScopedFilters,
+  whereClause,
+} from "./conditions.ts";
 import {
   fromStart,
   inRange,
@@ -12,6 +18,7 @@ import {
   sourceOf,
 } from "./rollup.ts";
 import { BLOCK } from "./rollup-table.ts";
+import { Units } from "./scope.ts";
 
 /** SQL for a page. `shared`: CTEs that both queries use. `offset` is undefined on the first page. */
 export interface PageFinder {
@@ -30,14 +37,24 @@ const joinRows = (table: PgTable, ids: SQL, order: SQL[]) =>
 const idColumnOf = (table: PgTable) => getTableColumns(table).id as Column;
 
 /** For a small table: skips with OFFSET and counts with count(*). */
-export const byOffset = (table: PgTable, where: SQL | undefined, order: SQL[]): PageFinder => ({
-  total: sql`select count(*) from ${table}${whereClause(where)}`,
+export const byOffset = (
+  table: PgTable,
+  filters: ScopedFilters,
+  condition: SQL | undefined,
+  order: SQL[],
+): PageFinder => ({
+  total: sql`select count(*) from ${table}${whereClause(matchFilters(filters), condition)}`,
   page: (limit, offset) => {
-    if (offset === undefined) return selectRows(table, [where], order, limit);
-    const ids = sql`select id from ${table}${whereClause(where)} order by ${joinWithCommas(order)} limit ${limit} offset ${offset}`;
+    const where = [matchFilters(filters), condition];
+    if (offset === undefined) return selectRows(table, where, order, limit);
+    const ids = sql`select id from ${table}${whereClause(...where)} order by ${joinWithCommas(order)} limit ${limit} offset ${offset}`;
     return joinRows(table, ids, order);
   },
 });
+
+/** Whether an index could walk past millions of rows of other units before it finds one of these. */
+const areSparse = (filters: ScopedFilters): boolean =>
+  Object.values(filters).some((value) => value instanceof Units && value.areSeveral);
 
 const countRecords = (query: RollupQuery) =>
   sql`select coalesce(sum(records), 0)::bigint from (${partialSums(query, [])}) as parts`;
@@ -69,11 +86,11 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
   return {
     total: countRecords(query),
     page: (limit, offset) => {
-      if (offset === undefined)
+      if (offset === undefined && !areSparse(filters))
         return selectRows(table, [matchFilters(filters), ...inRange(query, sql`${at}`)], order, limit);
       // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
       const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
-      const ids = sql`with ${locateDay(offset)} select id from ${sourceOf(rollup)}${whereClause(matchFilters(filters), ...conditions)}
+      const ids = sql`with ${locateDay(offset ?? sql`0`)} select id from ${sourceOf(rollup)}${whereClause(matchFilters(filters), ...conditions)}
         order by at desc, id desc limit ${limit} offset (select skip from day)`;
       return joinRows(table, ids, order);
     },
@@ -99,7 +116,7 @@ export const byId = (table: PgTable, query: RollupQuery): PageFinder => ({
     const order = [desc(idColumnOf(table))];
     const skipped = offset ?? sql`0`;
     const end = sql`id >= ${firstId(sql`select min(block) from blocks where before < ${skipped}::bigint + ${limit}`)}`;
-    if (offset === undefined && !hasRange(query))
+    if (offset === undefined && !hasRange(query) && !areSparse(query.filters))
       return selectRows(table, [matchFilters(query.filters), end], order, limit);
     const start = (column: SQL) =>
       sql`(select ${column} from blocks where before <= ${skipped}::bigint and before + records > ${skipped}::bigint)`;
@@ -120,7 +137,8 @@ export const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: 
   const order = [asc(idColumnOf(table))];
   const settled = sql.raw(`current_setting('${SETTLED_ID}')::bigint`);
   const start = sql`id > ${cursor} and id <= ${settled}`;
-  if (!hasRange(query)) return selectRows(table, [matchFilters(query.filters), start], order, limit);
+  if (!hasRange(query) && !areSparse(query.filters))
+    return selectRows(table, [matchFilters(query.filters), start], order, limit);
   const cursorBlock = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;
   const lastBlock = sql`select min(block) from blocks where block > ${cursorBlock} and before + records >= ${limit} + (
       select coalesce(sum(records), 0) from blocks where block <= ${cursorBlock})`;

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
+import type { Rights } from "../core/rights.ts";
 import { numberLiteral } from "./conditions.ts";
 import {
   assertRow,
@@ -15,8 +16,9 @@ import {
 import { afterId, byId, type PageFinder, storeSettledId } from "./lists.ts";
 import { type ItemOf, type ListBody, selectRecords } from "./records.ts";
 import type { RollupQuery } from "./rollup.ts";
+import type { Scope } from "./scope.ts";
 import type { Selection } from "./selection.ts";
-import { type Placeholders, statement } from "./statement.ts";
+import { type Given, type Placeholders, statement } from "./statement.ts";
 
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | undefined }>;
 
@@ -39,23 +41,28 @@ export const assertPageFits = <Page extends FinishedBody>(page: Page): Page => {
 /** A page and its totals, from one snapshot. A page past the end is empty and has the true totals (L3). */
 export const listByPage = <Query extends Paging, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Placeholders<z.output<Query>>) => PageFinder,
+  build: (given: Given<z.output<Query>>, scope: Scope) => PageFinder,
 ) => {
   type Q = z.output<Query>;
-  const toStatement = statement<Q & { offset: number | undefined }>((given) => {
-    const finder = build(given as Placeholders<Q>);
-    const [page, size] = [given.page, sql`${given.per_page}::bigint`];
+  const toStatement = statement<Q & { offset: number | undefined }>((given, scope) => {
+    const finder = build(given as Given<Q>, scope);
+    const { page, per_page, offset } = given as Placeholders<{
+      page: number;
+      per_page: number;
+      offset?: number;
+    }>;
+    const size = sql`${per_page}::bigint`;
     const pagination = sql`'],"pagination":{"page":' || ${page} || ',"per_page":' || ${size} || ',"total":' || total
       || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}'`;
-    const items = jsonElements(selectRecords(selection, finder.page(size, given.offset)));
+    const items = jsonElements(selectRecords(selection, finder.page(size, offset), scope));
     const select = sql`${withClause(finder.shared, selection.shared)}
       select ${wrapLongText(sql`'{"data":['`, items, pagination)} as body, total from (${finder.total}) as counted(total)`;
     return withEtag(nullIfTooLarge(select, size));
   });
-  return async (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
+  return async (db: Db, rights: Rights, q: Q): Promise<JsonText<z.output<Body>>> => {
     const offset = (q.page - 1) * q.per_page || undefined;
     const { link_value: total, ...finished } = assertPageFits(
-      assertRow(await db<FinishedBody & { link_value: string }>(toStatement({ ...q, offset }))),
+      assertRow(await db<FinishedBody & { link_value: string }>(toStatement(rights, { ...q, offset }))),
     );
     const lastPage = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
@@ -73,13 +80,14 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
 /** Reads one row more than it returns, to know whether more follow (L4). Ends at the settled id (L6). */
 const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
   selection: Selection<Item>,
-  build: (given: Placeholders<Q>) => RollupQuery,
+  build: (given: Given<Q>, scope: Scope) => RollupQuery,
 ) => {
   const { table } = selection;
   const prelude = storeSettledId(table);
-  const toStatement = statement<Q>((given) => {
-    const size = sql`${given.per_page}::integer`;
-    const rows = afterId(table, build(given), given.after_id, sql`${size} + 1`);
+  const toStatement = statement<Q>((given, scope) => {
+    const { per_page, after_id } = given as Placeholders<{ per_page: number; after_id: number }>;
+    const size = sql`${per_page}::integer`;
+    const rows = afterId(table, build(given, scope), after_id, sql`${size} + 1`);
     const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
       || ',"has_more":' || (next is not null)::text || '}}'`;
     const select = sql`
@@ -89,14 +97,16 @@ const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
           case when count(*) > ${size} then max(id) filter (where number <= ${size}) end as next
         from (
           select record, id, row_number() over (order by id) as number
-          from (${selectRecords(selection, rows)}) as record
+          from (${selectRecords(selection, rows, scope)}) as record
         ) as numbered
       ) as page_items`;
     return withEtag(nullIfTooLarge(select, size));
   });
-  return async (db: Db, q: Q) => {
+  return async (db: Db, rights: Rights, q: Q) => {
     const { link_value: next, ...finished } = assertPageFits(
-      assertRow(await db<FinishedBody & { link_value: string | null }>({ prelude, ...toStatement(q) })),
+      assertRow(
+        await db<FinishedBody & { link_value: string | null }>({ prelude, ...toStatement(rights, q) }),
+      ),
     );
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] as const } };
   };
@@ -105,15 +115,17 @@ const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
 /** By page: newest id first (L1). By cursor: ids above `after_id`, ascending (L4). */
 export const listByPageOrCursor = <Query extends Paging, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Placeholders<z.output<Query>>) => RollupQuery,
+  build: (given: Given<z.output<Query>>, scope: Scope) => RollupQuery,
 ) => {
   type Q = z.output<Query>;
-  const byPage = listByPage<Query, Body>(selection, (given) => byId(selection.table, build(given)));
-  const byCursor = listByCursor<Q & { after_id: number }, ItemOf<Body>>(selection, (given) =>
-    build(given as Placeholders<Q>),
+  const byPage = listByPage<Query, Body>(selection, (given, scope) =>
+    byId(selection.table, build(given, scope)),
   );
-  return (db: Db, q: Q): Promise<JsonText<z.output<Body>>> => {
+  const byCursor = listByCursor<Q & { after_id: number }, ItemOf<Body>>(selection, (given, scope) =>
+    build(given as Given<Q>, scope),
+  );
+  return (db: Db, rights: Rights, q: Q): Promise<JsonText<z.output<Body>>> => {
     const { after_id } = q;
-    return after_id === undefined ? byPage(db, q) : byCursor(db, { ...q, after_id });
+    return after_id === undefined ? byPage(db, rights, q) : byCursor(db, rights, { ...q, after_id });
   };
 };

@@ -1,6 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { type Filters, joinWithCommas, matchFilters, numberLiteral, whereClause } from "./conditions.ts";
+import {
+  joinWithCommas,
+  matchFilters,
+  numberLiteral,
+  type ScopedFilters,
+  whereClause,
+} from "./conditions.ts";
 
 /** Both ends are inclusive and optional (I3). */
 export interface Range {
@@ -10,7 +16,7 @@ export interface Range {
 
 export interface RollupQuery {
   rollup: PgTable;
-  filters: Filters;
+  filters: ScopedFilters;
   range: Range;
   /** Whether the range filters a `date` column, so that it never cuts a day. */
   isDateColumn?: boolean;

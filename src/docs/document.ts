@@ -69,8 +69,8 @@ export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
     bearerFormat: "JWT",
     description:
       "An access token from POST /auth/login or POST /auth/refresh. GET /v1/… and POST /mcp also accept an agent token " +
-      "(`agt_…`), which the operator creates for a program that cannot sign in. An agent token grants everything its " +
-      "user can read.",
+      "(`agt_…`), which the operator creates for a program that cannot sign in. An agent token grants at most " +
+      "what its user can read.",
   });
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",

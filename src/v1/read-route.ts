@@ -1,9 +1,10 @@
-import type { RouteConfig, z } from "@hono/zod-openapi";
+import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { protectedGet } from "../auth/bearer.ts";
+import { callerOf, protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Db, JsonText } from "../core/database.ts";
-import type { RefusalStatus } from "../core/errors.ts";
+import { Refusal, type RefusalStatus } from "../core/errors.ts";
+import type { Rights } from "../core/rights.ts";
 import { type json, sendJsonText } from "../http/responses.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
@@ -24,11 +25,20 @@ interface ReadRouteOptions<
   summary: string;
   description: string;
   extraStatuses?: ExtraStatus[];
+  /** The right that the route needs (A11). */
+  needs?: "payments";
   read: (
     db: Db,
+    rights: Rights,
     parameters: Validated<R, "query"> & Validated<R, "params">,
   ) => Promise<JsonText<z.output<Answer>>>;
 }
+
+/** A route that needs a right, or has a filter by unit, may refuse its reader. */
+const refusalsOf = (request: Request, needs: string | undefined): 403[] => {
+  const filters = request.query instanceof z.ZodObject ? request.query.shape : {};
+  return needs !== undefined || "estabelecimento_id" in filters ? [403] : [];
+};
 
 /**
  * Builds a `GET` route that sends the JSON body from Postgres. The route requires a token (401), validates
@@ -44,15 +54,26 @@ export const readRoute = <
   request = {} as R,
   answer,
   extraStatuses = [],
+  needs,
   read,
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => ({
-  route: protectedGet(path, request, answer, docs, ...extraStatuses),
+  route: protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
+    path,
+    request,
+    answer,
+    docs,
+    ...extraStatuses,
+    ...refusalsOf(request, needs),
+  ),
   handler: async (c: Context<AppEnv>) => {
     // The type of `valid` depends on the route, which is generic here.
     const valid = c.req.valid as (part: string) => object | undefined;
     // Path parameters win over query parameters of the same name.
     const parameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
-    return sendJsonText(c, await read(c.var.db, parameters as never));
+    const { rights } = callerOf(c);
+    if (needs === "payments" && !rights.payments)
+      throw new Refusal(403, "Your account may not read payments.");
+    return sendJsonText(c, await read(c.var.db, rights, parameters as never));
   },
 });

@@ -1,4 +1,4 @@
-import type { Service } from "./service.ts";
+import type { Reader } from "./service.ts";
 
 interface Change {
   id: number;
@@ -12,7 +12,7 @@ interface Page {
 }
 
 /** Keeps a copy of a list from its change feed alone. */
-export const createFollower = (service: Service, list: string) => {
+export const createFollower = (service: Reader, list: string) => {
   let state = { copy: new Map<number, string>(), after: undefined as string | undefined };
   /** How often the service rejected the marker with 410. */
   let restarts = 0;

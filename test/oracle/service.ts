@@ -1,3 +1,4 @@
+import type { Rights } from "../../src/core/rights.ts";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { tokens } from "../../tools/local/tokens.ts";
 
@@ -8,15 +9,20 @@ import { tokens } from "../../tools/local/tokens.ts";
  */
 export const startService = async (databaseUrl: string, sessions: number, root?: string) => {
   const role = sessions === 1 ? "postgres" : "salon_api";
-  const { url, stop } = await startDeployed(databaseUrl, sessions, role, { root });
-  const bearers = await tokens(100);
+  const { url, stop } = await startDeployed(databaseUrl, sessions, role, root === undefined ? {} : { root });
+  return { ...(await clientOf(url)), as: (rights: Rights) => clientOf(url, rights), stop };
+};
+
+/** Reads the service at a URL. @param rights those of its users */
+const clientOf = async (url: URL, rights?: Rights) => {
+  const bearers = await tokens(100, rights);
   let count = 0;
   /** Sends a GET request as the next of 100 users. */
   const request = async (path: string, query: Record<string, string> = {}) => {
     count += 1;
     const headers = { Authorization: bearers[count % bearers.length] ?? "" };
     const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, { headers });
-    return { status: response.status, body: await response.text() };
+    return { status: response.status, body: await response.text(), etag: response.headers.get("ETag") };
   };
   return {
     request,
@@ -26,8 +32,8 @@ export const startService = async (databaseUrl: string, sessions: number, root?:
       if (status !== 200) throw new Error(`${status} ${body}`);
       return body;
     },
-    stop,
   };
 };
 
+export type Reader = Awaited<ReturnType<typeof clientOf>>;
 export type Service = Awaited<ReturnType<typeof startService>>;

@@ -1,6 +1,8 @@
 // @module-tag server
-import { describe, expect, it } from "vitest";
-import { mendDatabase, read, sql, statements } from "../support/api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
+import { mendDatabase, send, sql, statements } from "../support/api.ts";
+import { signTokenOf } from "../support/client.ts";
 
 interface Node {
   "Node Type": string;
@@ -10,10 +12,11 @@ interface Node {
   Plans?: Node[];
 }
 
-/** The query plan of a path's last statement. */
-const explain = async (path: string) => {
+/** The query plan of a path's last statement. @param rights those of the reader */
+const explain = async (path: string, rights: Rights = UNRESTRICTED) => {
   await mendDatabase();
-  await read(path);
+  const headers = { Authorization: `Bearer ${await signTokenOf(1, rights)}` };
+  expect([path, (await send(path, { headers })).status]).toEqual([path, 200]);
   const before = await statements();
   const statement = before.pop();
   if (statement === undefined) throw new Error(`${path} sent no statement`);
@@ -156,6 +159,43 @@ describe("the query plan", () => {
       const end = await explain(`/v1/${list}?after_id=${last?.id}`);
       expect(start.buffers).toBeGreaterThan(0);
       expect(Math.abs(end.buffers - start.buffers)).toBeLessThanOrEqual(5);
+    },
+  );
+});
+
+/** Units whose rows are all older than those of the other units. */
+const CLOSED = ["777", "778"];
+
+describe("the query plan for a reader who is limited to several units", () => {
+  beforeAll(async () => {
+    const unit = "case when n % 2 = 0 then '777' else '778' end";
+    const at = (table: string) => `(select min(data_hora) from ${table}) - n * interval '1 minute'`;
+    for (const insert of [
+      `transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
+         select 'CLOSED' || n, ${unit}, 10, ${at("transacoes")}, '{}'`,
+      `lancamentos (id, salon_id, estabelecimento_id, raw_data) select -n, 'CLOSED' || n, ${unit}, '{}'`,
+      `vendas_produto (origem, transacao_id, estabelecimento_id, data_hora)
+         select 'salao', 'CLOSED' || n, ${unit}, ${at("vendas_produto")}`,
+    ])
+      await sql.query(`insert into ${insert} from generate_series(1, 20000) as n`);
+    await sql.query("vacuum analyze");
+  });
+
+  const paths = Object.entries(CEILINGS).flatMap(([ceiling, all]) =>
+    all
+      .filter((path) => /^\/v1\/(transacoes|lancamentos|vendas-produto|relatorios|alteracoes)\b/.test(path))
+      .filter((path) => !/estabelecimento_id|\/[TL]777|pagamentos/.test(path))
+      .map((path) => [path.replace(/page=\d+/, "page=40"), Number(ceiling)] as const),
+  );
+
+  it.each(paths)(
+    "of %s scans no large table and reads at most twice %i buffers (A11)",
+    async (path, ceiling) => {
+      for (const units of [["101", "103", "201"], CLOSED]) {
+        const { sequentialScans, buffers } = await explain(path, { ...UNRESTRICTED, units });
+        expect([units, sequentialScans.filter((table) => !SMALL.includes(table ?? ""))]).toEqual([units, []]);
+        expect(buffers).toBeLessThanOrEqual(2 * ceiling);
+      }
     },
   );
 });

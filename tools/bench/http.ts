@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UNRESTRICTED } from "../../src/core/rights.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { residentMiB } from "../local/processes.ts";
@@ -133,6 +134,7 @@ export const measureHttp = async (
       statement = JSON.stringify({ query: text, params: values.map(String) });
       return { body: "", total: "0", next: null } as never;
     },
+    UNRESTRICTED,
     { page: 1, per_page: 50 },
   );
   preparePeer(join(folder, "relay"), "relay", {

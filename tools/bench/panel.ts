@@ -21,15 +21,18 @@ export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
     ["from mid-month to mid-month, by month", "mes", CUT],
   ] as const) {
     const parts: RouteQuery[] = [
-      (to) => resumo(to, range),
-      (to) => transacoesPorPeriodo(to, { granularidade, ...range }),
-      (to) => transacoesPorFormaPagamento(to, range),
-      (to) => transacoesPorProfissional(to, range),
-      (to) => transacoesPorEstabelecimento(to, range),
-      (to) => vendasPorProduto(to, { limite: 10, ...range }),
+      (to, rights) => resumo(to, rights, range),
+      (to, rights) => transacoesPorPeriodo(to, rights, { granularidade, ...range }),
+      (to, rights) => transacoesPorFormaPagamento(to, rights, range),
+      (to, rights) => transacoesPorProfissional(to, rights, range),
+      (to, rights) => transacoesPorEstabelecimento(to, rights, range),
+      (to, rights) => vendasPorProduto(to, rights, { limite: 10, ...range }),
     ];
     const runs = await Promise.all(parts.map(async (ask) => ({ on: db, statement: await statementOf(ask) })));
-    const panel = { on: db, statement: await statementOf((to) => painel(to, { granularidade, ...range })) };
+    const panel = {
+      on: db,
+      statement: await statementOf((to, rights) => painel(to, rights, { granularidade, ...range })),
+    };
     const answers: { data?: unknown[] }[] = [];
     for (const run of runs) answers.push(JSON.parse((await answer(run)).rows[0].body));
     const [, , , professionals] = answers;

@@ -1,4 +1,5 @@
 import type { Db } from "../../src/core/database.ts";
+import type { Rights } from "../../src/core/rights.ts";
 import {
   followLancamentos,
   followPagamentosErp,
@@ -25,7 +26,7 @@ import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 
-export type RouteQuery = (db: Db) => Promise<unknown>;
+export type RouteQuery = (db: Db, rights: Rights) => Promise<unknown>;
 
 const paging = { page: 1, per_page: 50 };
 /** Payments by month of their due date. */
@@ -37,53 +38,56 @@ export const CUT = { data_inicio: "2025-01-15T15:00:00.000000Z", data_fim: "2025
 
 /** Every data route, without filters and with each of its filters. */
 export const ROUTES: Record<string, RouteQuery> = {
-  transacoes: (db) => listTransacoes(db, paging),
-  "transacoes of a unit": (db) => listTransacoes(db, { ...paging, estabelecimento_id: "103" }),
-  "transacoes not sent": (db) => listTransacoes(db, { ...paging, sent_to_erp: false }),
-  "transacoes of a year": (db) => listTransacoes(db, { ...paging, ...YEAR }),
-  "transacoes page 100": (db) => listTransacoes(db, { ...paging, page: 100 }),
-  "one transacao": (db) => findTransacao(db, { id: "T777" }),
-  lancamentos: (db) => listLancamentos(db, paging),
-  "lancamentos of a unit, sent": (db) =>
-    listLancamentos(db, { ...paging, estabelecimento_id: "103", sent_to_salon: true }),
-  "lancamentos of a year": (db) => listLancamentos(db, { ...paging, ...YEAR }),
-  "lancamentos page 50": (db) => listLancamentos(db, { ...paging, page: 50 }),
-  "lancamentos by cursor": (db) => listLancamentos(db, { ...paging, after_id: 0 }),
-  "lancamentos of a year by cursor": (db) => listLancamentos(db, { ...paging, ...YEAR, after_id: 0 }),
-  "pagamentos-erp": (db) => listPagamentosErp(db, paging),
-  "pagamentos-erp pending": (db) => listPagamentosErp(db, { ...paging, situacao: "1" }),
-  "pagamentos-erp of a year": (db) => listPagamentosErp(db, { ...paging, ...YEAR }),
-  "pagamentos-erp of a year by cursor": (db) => listPagamentosErp(db, { ...paging, ...YEAR, after_id: 0 }),
-  "vendas-produto": (db) => listVendasProduto(db, paging),
-  "vendas-produto page 20": (db) => listVendasProduto(db, { ...paging, page: 20 }),
-  "vendas-produto of a year": (db) => listVendasProduto(db, { ...paging, ...YEAR }),
-  "jobs-log": (db) => listJobsLog(db, paging),
-  produtos: (db) => listProdutos(db, paging),
-  profissionais: (db) => listProfissionais(db, paging),
-  resumo: (db) => resumo(db, {}),
-  "resumo of a year": (db) => resumo(db, YEAR),
-  "por forma": (db) => transacoesPorFormaPagamento(db, {}),
-  "por forma of a year": (db) => transacoesPorFormaPagamento(db, YEAR),
-  "por profissional": (db) => transacoesPorProfissional(db, {}),
-  "por profissional of a year": (db) => transacoesPorProfissional(db, YEAR),
-  "por mes": (db) => transacoesPorPeriodo(db, { granularidade: "mes" }),
-  "por dia": (db) => transacoesPorPeriodo(db, { granularidade: "dia" }),
-  "por dia of a year": (db) => transacoesPorPeriodo(db, { granularidade: "dia", ...YEAR }),
-  "por estabelecimento": (db) => transacoesPorEstabelecimento(db, {}),
-  "por estabelecimento of a year": (db) => transacoesPorEstabelecimento(db, YEAR),
-  "nao mapeados of a year": (db) => naoMapeados(db, YEAR),
-  "painel of a year by day": (db) => painel(db, { granularidade: "dia", ...YEAR }),
-  frescor: (db) => frescor(db, {}),
-  "vendas por produto": (db) => vendasPorProduto(db, { limite: 50 }),
-  "vendas por produto of a year": (db) => vendasPorProduto(db, { limite: 50, ...YEAR }),
-  "vendas por produto of a unit and a year": (db) =>
-    vendasPorProduto(db, { limite: 50, estabelecimento_id: "203", ...YEAR }),
-  "pagamentos por conta": (db) => pagamentosPorConta(db, BY_MONTH),
-  "pagamentos por conta of a year": (db) => pagamentosPorConta(db, { ...BY_MONTH, ...YEAR }),
-  "pagamentos por conta paid in a year, of a cost centre": (db) =>
-    pagamentosPorConta(db, { ...BY_MONTH, data: "pagamento", id_centro_custo: "7003", ...YEAR }),
-  "changes of transacoes": (db) => followTransacoes(db, { per_page: 50 }),
-  "changes of lancamentos": (db) => followLancamentos(db, { per_page: 50 }),
-  "changes of pagamentos-erp": (db) => followPagamentosErp(db, { per_page: 50 }),
-  "changes of vendas-produto": (db) => followVendasProduto(db, { per_page: 50 }),
+  transacoes: (db, rights) => listTransacoes(db, rights, paging),
+  "transacoes of a unit": (db, rights) =>
+    listTransacoes(db, rights, { ...paging, estabelecimento_id: "103" }),
+  "transacoes not sent": (db, rights) => listTransacoes(db, rights, { ...paging, sent_to_erp: false }),
+  "transacoes of a year": (db, rights) => listTransacoes(db, rights, { ...paging, ...YEAR }),
+  "transacoes page 100": (db, rights) => listTransacoes(db, rights, { ...paging, page: 100 }),
+  "one transacao": (db, rights) => findTransacao(db, rights, { id: "T777" }),
+  lancamentos: (db, rights) => listLancamentos(db, rights, paging),
+  "lancamentos of a unit, sent": (db, rights) =>
+    listLancamentos(db, rights, { ...paging, estabelecimento_id: "103", sent_to_salon: true }),
+  "lancamentos of a year": (db, rights) => listLancamentos(db, rights, { ...paging, ...YEAR }),
+  "lancamentos page 50": (db, rights) => listLancamentos(db, rights, { ...paging, page: 50 }),
+  "lancamentos by cursor": (db, rights) => listLancamentos(db, rights, { ...paging, after_id: 0 }),
+  "lancamentos of a year by cursor": (db, rights) =>
+    listLancamentos(db, rights, { ...paging, ...YEAR, after_id: 0 }),
+  "pagamentos-erp": (db, rights) => listPagamentosErp(db, rights, paging),
+  "pagamentos-erp pending": (db, rights) => listPagamentosErp(db, rights, { ...paging, situacao: "1" }),
+  "pagamentos-erp of a year": (db, rights) => listPagamentosErp(db, rights, { ...paging, ...YEAR }),
+  "pagamentos-erp of a year by cursor": (db, rights) =>
+    listPagamentosErp(db, rights, { ...paging, ...YEAR, after_id: 0 }),
+  "vendas-produto": (db, rights) => listVendasProduto(db, rights, paging),
+  "vendas-produto page 20": (db, rights) => listVendasProduto(db, rights, { ...paging, page: 20 }),
+  "vendas-produto of a year": (db, rights) => listVendasProduto(db, rights, { ...paging, ...YEAR }),
+  "jobs-log": (db, rights) => listJobsLog(db, rights, paging),
+  produtos: (db, rights) => listProdutos(db, rights, paging),
+  profissionais: (db, rights) => listProfissionais(db, rights, paging),
+  resumo: (db, rights) => resumo(db, rights, {}),
+  "resumo of a year": (db, rights) => resumo(db, rights, YEAR),
+  "por forma": (db, rights) => transacoesPorFormaPagamento(db, rights, {}),
+  "por forma of a year": (db, rights) => transacoesPorFormaPagamento(db, rights, YEAR),
+  "por profissional": (db, rights) => transacoesPorProfissional(db, rights, {}),
+  "por profissional of a year": (db, rights) => transacoesPorProfissional(db, rights, YEAR),
+  "por mes": (db, rights) => transacoesPorPeriodo(db, rights, { granularidade: "mes" }),
+  "por dia": (db, rights) => transacoesPorPeriodo(db, rights, { granularidade: "dia" }),
+  "por dia of a year": (db, rights) => transacoesPorPeriodo(db, rights, { granularidade: "dia", ...YEAR }),
+  "por estabelecimento": (db, rights) => transacoesPorEstabelecimento(db, rights, {}),
+  "por estabelecimento of a year": (db, rights) => transacoesPorEstabelecimento(db, rights, YEAR),
+  "nao mapeados of a year": (db, rights) => naoMapeados(db, rights, YEAR),
+  "painel of a year by day": (db, rights) => painel(db, rights, { granularidade: "dia", ...YEAR }),
+  frescor: (db, rights) => frescor(db, rights, {}),
+  "vendas por produto": (db, rights) => vendasPorProduto(db, rights, { limite: 50 }),
+  "vendas por produto of a year": (db, rights) => vendasPorProduto(db, rights, { limite: 50, ...YEAR }),
+  "vendas por produto of a unit and a year": (db, rights) =>
+    vendasPorProduto(db, rights, { limite: 50, estabelecimento_id: "203", ...YEAR }),
+  "pagamentos por conta": (db, rights) => pagamentosPorConta(db, rights, BY_MONTH),
+  "pagamentos por conta of a year": (db, rights) => pagamentosPorConta(db, rights, { ...BY_MONTH, ...YEAR }),
+  "pagamentos por conta paid in a year, of a cost centre": (db, rights) =>
+    pagamentosPorConta(db, rights, { ...BY_MONTH, data: "pagamento", id_centro_custo: "7003", ...YEAR }),
+  "changes of transacoes": (db, rights) => followTransacoes(db, rights, { per_page: 50 }),
+  "changes of lancamentos": (db, rights) => followLancamentos(db, rights, { per_page: 50 }),
+  "changes of pagamentos-erp": (db, rights) => followPagamentosErp(db, rights, { per_page: 50 }),
+  "changes of vendas-produto": (db, rights) => followVendasProduto(db, rights, { per_page: 50 }),
 };

@@ -1,6 +1,7 @@
 import { sql as fragment } from "drizzle-orm";
 import type pg from "pg";
 import { partialSums, type RollupQuery } from "../../src/db/rollup.ts";
+import { NO_UNITS, Units } from "../../src/db/scope.ts";
 import { followLancamentos } from "../../src/v1/alteracoes/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
@@ -26,10 +27,19 @@ const totals = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const [name, filters, where, bar] of [
     ["no filter", {}, "", 1 / 100],
-    ["by unit", { estabelecimento_id: fragment.raw("'103'") }, "where estabelecimento_id = '103'", 1 / 50],
+    [
+      "by unit",
+      { estabelecimento_id: new Units(fragment.raw("'103'")) },
+      "where estabelecimento_id = '103'",
+      1 / 50,
+    ],
     ["by flag", { sent_to_erp: fragment.raw("true") }, "where sent_to_erp", 1 / 50],
   ] as const) {
-    const summed: RollupQuery = { rollup: transacoesRollup, filters, range: {} };
+    const summed: RollupQuery = {
+      rollup: transacoesRollup,
+      filters: { estabelecimento_id: NO_UNITS, ...filters },
+      range: {},
+    };
     const us = {
       on: db,
       statement: asStatement(
@@ -59,7 +69,10 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
       ["last", 1],
     ] as const) {
       const page = Math.floor((rows * part) / 50);
-      const us = { on: db, statement: await statementOf((to) => list(to, { page, per_page: 50 })) };
+      const us = {
+        on: db,
+        statement: await statementOf((to, rights) => list(to, rights, { page, per_page: 50 })),
+      };
       const them = {
         on: db,
         statement: withoutValues(
@@ -91,16 +104,31 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
 const reports = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
   const compared: [string, RouteQuery, string, number][] = [
-    ["resumo", (to) => resumo(to, {}), raw.resumo(), 1 / 200],
+    ["resumo", (to, rights) => resumo(to, rights, {}), raw.resumo(), 1 / 200],
     [
       "por forma de pagamento",
-      (to) => transacoesPorFormaPagamento(to, {}),
+      (to, rights) => transacoesPorFormaPagamento(to, rights, {}),
       raw.transacoesPorFormaPagamento(),
       1 / 200,
     ],
-    ["por profissional", (to) => transacoesPorProfissional(to, {}), raw.transacoesPorProfissional(), 1 / 200],
-    ["vendas por produto", (to) => vendasPorProduto(to, { limite: 50 }), raw.vendasPorProduto(), 1 / 50],
-    ["pagamentos por conta", (to) => pagamentosPorConta(to, BY_MONTH), raw.pagamentosPorConta(), 1 / 10],
+    [
+      "por profissional",
+      (to, rights) => transacoesPorProfissional(to, rights, {}),
+      raw.transacoesPorProfissional(),
+      1 / 200,
+    ],
+    [
+      "vendas por produto",
+      (to, rights) => vendasPorProduto(to, rights, { limite: 50 }),
+      raw.vendasPorProduto(),
+      1 / 50,
+    ],
+    [
+      "pagamentos por conta",
+      (to, rights) => pagamentosPorConta(to, rights, BY_MONTH),
+      raw.pagamentosPorConta(),
+      1 / 10,
+    ],
   ];
   for (const [name, ask, query, bar] of compared) {
     const us = { on: db, statement: await statementOf(ask) };
@@ -110,7 +138,7 @@ const reports = async (db: pg.Client): Promise<Figure[]> => {
   }
   const professionals = async (range: typeof YEAR): Promise<Run> => ({
     on: db,
-    statement: await statementOf((to) => transacoesPorProfissional(to, range)),
+    statement: await statementOf((to, rights) => transacoesPorProfissional(to, rights, range)),
   });
   // Each end adds half a month of days and half a day of visits. With two million visits, whole months take 4.9 ms,
   // so the bar of 3 allows 15 ms.
@@ -122,7 +150,9 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
   const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");
   const at = async (after_id: number, range = {}): Promise<Run> => ({
     on: db,
-    statement: await statementOf((to) => listLancamentos(to, { page: 1, per_page: 50, after_id, ...range })),
+    statement: await statementOf((to, rights) =>
+      listLancamentos(to, rights, { page: 1, per_page: 50, after_id, ...range }),
+    ),
   });
   const start = await at(0);
   const { text, values } = start.statement;
@@ -148,7 +178,9 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
 const feeds = async (db: pg.Client): Promise<Figure[]> => {
   const ask = async (after_id: number): Promise<Run> => ({
     on: db,
-    statement: await statementOf((to) => listLancamentos(to, { page: 1, per_page: 50, after_id })),
+    statement: await statementOf((to, rights) =>
+      listLancamentos(to, rights, { page: 1, per_page: 50, after_id }),
+    ),
   });
   const follow = async (offset?: number): Promise<Run> => {
     const { rows } = await db.query(
@@ -156,7 +188,10 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
        from change_feeds where list = 'lancamentos'`,
     );
     const after = offset === undefined ? undefined : { ...rows[0], copyStart: "0" };
-    return { on: db, statement: await statementOf((to) => followLancamentos(to, { per_page: 50, after })) };
+    return {
+      on: db,
+      statement: await statementOf((to, rights) => followLancamentos(to, rights, { per_page: 50, after })),
+    };
   };
   const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");
   const both = async (when: string) => [
@@ -213,7 +248,7 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
     for (let i = 0; i < times; i += 1) await answer(run);
     return ((cpuSeconds(rows[0].pid) - before) / times) * 1000;
   };
-  const enriched = await statementOf((to) => listTransacoes(to, { page: 1, per_page: 200 }));
+  const enriched = await statementOf((to, rights) => listTransacoes(to, rights, { page: 1, per_page: 200 }));
   // The same page with the services as stored, without lookups.
   const text = enriched.text.replace(
     /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json end as "servicos"/s,

@@ -50,6 +50,7 @@ export const alteracoesRoutes = createRouter().openapiRoutes([
   readRoute({
     ...feedRoute("pagamentos-erp", PagamentoErpAlteradoPage, "ERP payments"),
     operationId: "followPagamentosErp",
+    needs: "payments",
     read: followPagamentosErp,
   }),
   readRoute({

@@ -32,7 +32,7 @@ export const VendaProdutoAlteradaPage = changesOf("VendaProdutoAlterada", VendaP
 
 /** Query parameters of a feed. A marker of another feed is a 400 (C4). @param feed start of its markers */
 export const feedQuery = (feed: string) => {
-  const marker = new RegExp(`^${feed}\\.([0-9a-f]{12})\\.(\\d{1,18})\\.(\\d{1,18})$`);
+  const marker = new RegExp(`^${feed}\\.([0-9a-f]{12}(?:-[0-9a-f]{16})?)\\.(\\d{1,18})\\.(\\d{1,18})$`);
   const example = `${feed}.5f3a9c0d1e2b.1200.1250`;
   const after = text({
     max: 200,

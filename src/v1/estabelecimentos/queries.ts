@@ -5,7 +5,7 @@ import { selectionOf } from "../../db/selection.ts";
 import { Estabelecimento, type EstabelecimentoList, type ListEstabelecimentos } from "./schemas.ts";
 import { estabelecimentos as t } from "./table.ts";
 
-const estabelecimento = selectionOf(t, Estabelecimento, {});
+export const estabelecimento = selectionOf(t, Estabelecimento, {}, { unit: t.salon_id });
 
 /** Lists all business units by name, without pagination (L1). */
 export const listEstabelecimentos = listAll<typeof ListEstabelecimentos, typeof EstabelecimentoList>(

@@ -40,6 +40,10 @@ export const catalogue = sql`
 // The ETag ignores `atraso_segundos`, which grows every second (F1). The pattern cannot match inside a JSON
 // string, where quotes are escaped.
 export const frescor = jsonReport<object, Frescor>(
-  () => sql`select ${jsonObject({ data: jsonArray(jobs), catalogo: jsonArray(catalogue) })} as body`,
+  (_, { units }) => {
+    const condition = units.value && sql` where estabelecimento_id = ${units.value}`;
+    const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;
+    return sql`select ${jsonObject({ data: jsonArray(jobs), catalogo: jsonArray(own) })} as body`;
+  },
   { etagSource: sql`regexp_replace(body, '"atraso_segundos":\\d+', '', 'g')` },
 );

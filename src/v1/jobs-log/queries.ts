@@ -1,12 +1,17 @@
 import { byTime } from "../../db/lists.ts";
 import { listByPage } from "../../db/pages.ts";
+import { NO_UNITS } from "../../db/scope.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { JobLog, type JobLogPage, type ListJobsLog } from "./schemas.ts";
 import { jobsLogRollup, jobsLog as t } from "./table.ts";
 
 /** Latest entry first (L1). The range filters `created_at` (L2). */
 export const listJobsLog = listByPage<typeof ListJobsLog, typeof JobLogPage>(
-  selectionOf(t, JobLog, {}),
+  selectionOf(t, JobLog, {}, { unit: NO_UNITS, isMasked: ({ hidesJobErrors }) => hidesJobErrors }),
   ({ job_name, status, ...range }) =>
-    byTime(t, t.created_at, { rollup: jobsLogRollup, filters: { job_name, status }, range }),
+    byTime(t, t.created_at, {
+      rollup: jobsLogRollup,
+      filters: { estabelecimento_id: NO_UNITS, job_name, status },
+      range,
+    }),
 );

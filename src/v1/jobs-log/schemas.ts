@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, oneOf, queryOf } from "../../http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
@@ -15,7 +16,7 @@ export const JobLog = record("JobLog", {
       "is `started` is running.",
     example: "completed",
   }),
-  error: string(null, "Error message, only for `failed`").nullable(),
+  error: personal(string(null, "Error message, only for `failed`").nullable()),
   duration_ms: int(1234, "Duration in milliseconds").nullable(),
   created_at: instant(),
 });

@@ -4,14 +4,14 @@ import { selectionOf } from "../../db/selection.ts";
 import { Lancamento, type LancamentoPage, type ListLancamentos } from "./schemas.ts";
 import { lancamentosRollup, lancamentos as t } from "./table.ts";
 
-export const lancamento = selectionOf(t, Lancamento, {});
+export const lancamento = selectionOf(t, Lancamento, {}, { unit: t.estabelecimento_id });
 
 /** The range filters `synced_at` (L2). */
 export const listLancamentos = listByPageOrCursor<typeof ListLancamentos, typeof LancamentoPage>(
   lancamento,
-  ({ estabelecimento_id, sent_to_salon, ...range }) => ({
+  ({ sent_to_salon, ...range }, { units }) => ({
     rollup: lancamentosRollup,
-    filters: { estabelecimento_id, sent_to_salon },
+    filters: { estabelecimento_id: units, sent_to_salon },
     range,
   }),
 );

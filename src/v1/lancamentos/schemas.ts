@@ -1,3 +1,4 @@
+import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
@@ -7,12 +8,14 @@ export const Lancamento = record("Lancamento", {
   id: int(1, "Id for the cursor `after_id`. The path id is `salon_id`"),
   salon_id: string("L1", "Path id; id in the salon system"),
   estabelecimento_id: string("101"),
-  raw_data: payload("The complete entry. Numbers keep all their digits", {
-    Pessoa: "Ana Almeida",
-    CentroCusto: "80001",
-    ValorBruto: 123.4,
-    DataVencimento: "2026-11-30",
-  }),
+  raw_data: personal(
+    payload("The complete entry. Numbers keep all their digits", {
+      Pessoa: "Ana Almeida",
+      CentroCusto: "80001",
+      ValorBruto: 123.4,
+      DataVencimento: "2026-11-30",
+    }),
+  ),
   synced_at: syncedAt(),
   sent_to_salon: boolean(true),
   sent_at: instant("2026-11-21T12:05:00+00:00").nullable(),

@@ -16,6 +16,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
       "Returns all ERP payments, paid and pending, of every category and cost centre. They are independent of the " +
       "salon-to-ERP integration. For sums by account and month, use /v1/relatorios/pagamentos-por-conta. Without " +
       "`after_id` the list has pages, highest id first. With `after_id` it has a cursor, lowest id first.",
+    needs: "payments",
     read: listPagamentosErp,
   }),
   readRoute({
@@ -25,6 +26,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
     operationId: "findPagamentoErp",
     summary: "Get an ERP payment",
     description: "Returns one payment by its `erp_id`.",
+    needs: "payments",
     read: findPagamentoErp,
   }),
 ]);

@@ -1,3 +1,4 @@
+import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, queryOf, text } from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
@@ -14,11 +15,13 @@ export const PagamentoErp = record("PagamentoErp", {
   valor: reais("4500.00").nullable(),
   data_vencimento: day().openapi({ description: "Due date" }).nullable(),
   data_pagamento: day().openapi({ description: "Payment date" }).nullable(),
-  descricao: string("Aluguel ref. 11/2026").nullable(),
-  raw_data: payload("The complete object from the ERP. Numbers keep all their digits", {
-    Id: 900003,
-    Situacao: 2,
-  }),
+  descricao: personal(string("Aluguel ref. 11/2026").nullable()),
+  raw_data: personal(
+    payload("The complete object from the ERP. Numbers keep all their digits", {
+      Id: 900003,
+      Situacao: 2,
+    }),
+  ),
   synced_at: syncedAt(),
   updated_at: instant(),
 });

@@ -1,6 +1,6 @@
-import { and, asc, sql } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
-import { matchFilters } from "../../db/conditions.ts";
+import type { Rights } from "../../core/rights.ts";
 import { byOffset } from "../../db/lists.ts";
 import { listByPage } from "../../db/pages.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -17,14 +17,13 @@ const caseInsensitivePattern = (text: string): string =>
   }).join("");
 
 const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(
-  selectionOf(t, Produto, {}),
-  ({ estabelecimento_id, nome }) => {
+  selectionOf(t, Produto, {}, { unit: t.estabelecimento_id }),
+  ({ nome }, { units }) => {
     const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
-    const where = and(matchFilters({ estabelecimento_id }), nome && sql`${t.nome} ~ ${nome}`);
-    return byOffset(t, where, order);
+    return byOffset(t, { estabelecimento_id: units }, nome && sql`${t.nome} ~ ${nome}`, order);
   },
 );
 
 /** Ordered by name, unit and product (L1). */
-export const listProdutos = (db: Db, q: Parameters<typeof list>[1]) =>
-  list(db, { ...q, nome: q.nome && caseInsensitivePattern(q.nome) });
+export const listProdutos = (db: Db, rights: Rights, q: Parameters<typeof list>[2]) =>
+  list(db, rights, { ...q, nome: q.nome && caseInsensitivePattern(q.nome) });

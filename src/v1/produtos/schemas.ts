@@ -1,3 +1,4 @@
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { queryOf, text } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
@@ -7,7 +8,9 @@ export const Produto = record("Produto", {
   salon_id: string("P1", "Product id"),
   estabelecimento_id: string("101"),
   nome: string("Shampoo Suave 250 ml").nullable(),
-  raw_data: payload("The complete source object. Numbers keep all their digits", { id: 1, preco: 49.9 }),
+  raw_data: personal(
+    payload("The complete source object. Numbers keep all their digits", { id: 1, preco: 49.9 }),
+  ),
   synced_at: instant("2026-11-15T08:00:40+00:00").openapi({
     description: "Last weekly synchronisation of the unit's catalogue. A few days ago is normal",
   }),

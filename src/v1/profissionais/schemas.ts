@@ -1,3 +1,4 @@
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
@@ -13,7 +14,7 @@ export const Profissional = record("Profissional", {
   ).nullable(),
   erp_centro_custo_id: string("80001", "Cost centre in the ERP; `null` if not mapped").nullable(),
   erp_unidade_negocio_id: string("UN-1", "Business unit in the ERP").nullable(),
-  cpf: string("00000000000", "Brazilian taxpayer number").nullable(),
+  cpf: personal(string("00000000000", "Brazilian taxpayer number").nullable()),
   ativo: boolean(true),
   created_at: instant(),
   updated_at: instant(),

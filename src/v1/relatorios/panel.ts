@@ -10,13 +10,13 @@ import type { Painel } from "./schemas.ts";
 const ROW_LIMIT = numberLiteral(10);
 
 /** Runs six reports in one statement, so that all read the same snapshot (R7). */
-export const painel = reportOverTime<Painel>((periods, given) =>
+export const painel = reportOverTime<Painel>((periods, given, scope) =>
   jsonObject({
-    resumo: summary(given),
+    resumo: summary(given, scope),
     por_periodo: dataObject(periods),
-    por_forma_pagamento: dataObject(visitsByPaymentMethod(given)),
-    por_profissional: dataObject(sql`${visitsByProfessional(given)} limit ${ROW_LIMIT}`),
-    por_estabelecimento: dataObject(visitsByUnit(given)),
-    vendas_por_produto: dataObject(salesByProduct({ ...given, limite: ROW_LIMIT })),
+    por_forma_pagamento: dataObject(visitsByPaymentMethod(given, scope)),
+    por_profissional: dataObject(sql`${visitsByProfessional(given, scope)} limit ${ROW_LIMIT}`),
+    por_estabelecimento: dataObject(visitsByUnit(given, scope)),
+    vendas_por_produto: dataObject(salesByProduct({ ...given, limite: ROW_LIMIT }, scope)),
   }),
 );

@@ -1,10 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
+import type { Rights } from "../../core/rights.ts";
 import { numberLiteral } from "../../db/conditions.ts";
 import { dataObject } from "../../db/json-sql.ts";
 import { jsonReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
-import type { Placeholders } from "../../db/statement.ts";
+import { NO_UNITS } from "../../db/scope.ts";
+import type { Given } from "../../db/statement.ts";
 import { pagamentosPorPagamentoRollup, pagamentosPorVencimentoRollup } from "../pagamentos-erp/table.ts";
 import { type Granularity, PERIODS } from "./measures.ts";
 import type { PagamentosPorConta, PagamentosPorContaFilters } from "./schemas.ts";
@@ -22,11 +24,16 @@ const TOO_MANY_ROWS =
 const paymentsByAccount = (
   data: keyof typeof ROLLUPS,
   granularidade: Granularity,
-  { situacao, id_centro_custo, ...range }: Placeholders<Filters>,
+  { situacao, id_centro_custo, ...range }: Given<Filters>,
 ): SQL => {
   const dimension = sql.raw(id_centro_custo ? "'centre'" : "'all'");
   const payments = partialSums(
-    { rollup: ROLLUPS[data], filters: { dimension, situacao, id_centro_custo }, range, isDateColumn: true },
+    {
+      rollup: ROLLUPS[data],
+      filters: { estabelecimento_id: NO_UNITS, dimension, situacao, id_centro_custo },
+      range,
+      isDateColumn: true,
+    },
     ["situacao", "nome_conta_classificacao"],
     ["records", "valor"],
     PERIODS[granularidade],
@@ -52,5 +59,8 @@ const reports = {
 };
 
 /** Each combination reads different rollup rows, so it has its own statement (R8). @throws Refusal 400 */
-export const pagamentosPorConta = (db: Db, { data, granularidade, ...filters }: PagamentosPorContaFilters) =>
-  reports[data][granularidade](db, filters);
+export const pagamentosPorConta = (
+  db: Db,
+  rights: Rights,
+  { data, granularidade, ...filters }: PagamentosPorContaFilters,
+) => reports[data][granularidade](db, rights, filters);

@@ -1,10 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
-import { type Filters, matchFilters, numberLiteral, whereClause } from "../../db/conditions.ts";
+import type { Rights } from "../../core/rights.ts";
+import { matchFilters, numberLiteral, whereClause } from "../../db/conditions.ts";
 import { dataObject } from "../../db/json-sql.ts";
 import { jsonReport } from "../../db/reports.ts";
 import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
-import type { Placeholders } from "../../db/statement.ts";
+import type { Scope, Units } from "../../db/scope.ts";
+import type { Given } from "../../db/statement.ts";
 import { transacoesRollup } from "../transacoes/table.ts";
 import { PERIODS, recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
@@ -13,11 +15,11 @@ import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schem
 const MAX_PERIODS = 1100;
 
 /** Scalar subquery: the first or last period with visits. For a day, it narrows to the month first. */
-const firstOrLastPeriod = (period: Period, filters: Filters, order: SQL) => {
+const firstOrLastPeriod = (period: Period, units: Units, order: SQL) => {
   const firstPeriod = (grain: Period, ...conditions: SQL[]) =>
     sql`select starts_on from ${transacoesRollup}${whereClause(
       sql`grain = ${sql.raw(`'${grain}'`)}`,
-      matchFilters(filters),
+      matchFilters({ estabelecimento_id: units }),
       ...conditions,
     )} group by starts_on having sum(records) > 0 order by starts_on ${order} limit 1`;
   const month = firstPeriod("month", sql`starts_on > '-infinity'`, sql`starts_on < 'infinity'`);
@@ -32,13 +34,9 @@ const firstOrLastPeriod = (period: Period, filters: Filters, order: SQL) => {
  * A CTE of one row: the first period, the last one, and their number. An omitted end is the first or last
  * period with visits (R4).
  */
-const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Placeholders<ReportFilters>) => {
-  const first = data_inicio
-    ? periodOf(period, data_inicio)
-    : firstOrLastPeriod(period, { estabelecimento_id }, sql`asc`);
-  const last = data_fim
-    ? periodOf(period, data_fim)
-    : firstOrLastPeriod(period, { estabelecimento_id }, sql`desc`);
+const ends = (period: Period, { data_inicio, data_fim }: Given<ReportFilters>, { units }: Scope) => {
+  const first = data_inicio ? periodOf(period, data_inicio) : firstOrLastPeriod(period, units, sql`asc`);
+  const last = data_fim ? periodOf(period, data_fim) : firstOrLastPeriod(period, units, sql`desc`);
   const months = (day: SQL) => sql`extract(year from ${day}) * 12 + extract(month from ${day})`;
   const distance = period === "day" ? sql`last - first` : sql`${months(sql`last`)} - (${months(sql`first`)})`;
   return sql`ends as materialized (
@@ -50,9 +48,9 @@ const ends = (period: Period, { estabelecimento_id, data_inicio, data_fim }: Pla
  * Visits per period, with zeros for periods without visits. Requires the CTE `ends`. If an end is omitted, a
  * range of a single period has no row unless a visit matches (R4).
  */
-const visitsByPeriod = (period: Period, { estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
+const visitsByPeriod = (period: Period, range: Given<ReportFilters>, { units }: Scope) => {
   const visits = partialSums(
-    { rollup: transacoesRollup, filters: { estabelecimento_id }, range },
+    { rollup: transacoesRollup, filters: { estabelecimento_id: units }, range },
     ["sent_to_erp"],
     TOTALS,
     period,
@@ -77,15 +75,18 @@ const TOO_MANY_PERIODS =
  * rollup rows. The report throws Refusal 400 for too many periods, before it reads any visits.
  * @param build returns the body. `periods` selects the visits per period
  */
-export const reportOverTime = <T>(build: (periods: SQL, given: Placeholders<ReportFilters>) => SQL) => {
+export const reportOverTime = <T>(
+  build: (periods: SQL, given: Given<ReportFilters>, scope: Scope) => SQL,
+) => {
   const reportBy = (period: Period) =>
     jsonReport<ReportFilters, T>(
-      (given) =>
-        sql`with ${ends(period, given)} select case when ((select periods from ends) > ${numberLiteral(MAX_PERIODS)}) is not true then ${build(visitsByPeriod(period, given), given)} end as body`,
+      (given, scope) =>
+        sql`with ${ends(period, given, scope)} select case when ((select periods from ends) > ${numberLiteral(MAX_PERIODS)}) is not true then ${build(visitsByPeriod(period, given, scope), given, scope)} end as body`,
       { refusal: TOO_MANY_PERIODS },
     );
   const reports = { dia: reportBy(PERIODS.dia), mes: reportBy(PERIODS.mes) };
-  return (db: Db, { granularidade, ...filters }: PeriodFilters) => reports[granularidade](db, filters);
+  return (db: Db, rights: Rights, { granularidade, ...filters }: PeriodFilters) =>
+    reports[granularidade](db, rights, filters);
 };
 
 /** Visits by day or month in Brasília (R4). */

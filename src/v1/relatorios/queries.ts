@@ -4,9 +4,9 @@ import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
 import { jsonReport, rowsReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
-import { selectionOf } from "../../db/selection.ts";
-import type { Placeholders } from "../../db/statement.ts";
-import { Estabelecimento } from "../estabelecimentos/schemas.ts";
+import type { Scope } from "../../db/scope.ts";
+import type { Given } from "../../db/statement.ts";
+import { estabelecimento } from "../estabelecimentos/queries.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
@@ -24,8 +24,8 @@ import type {
 import { taxasCartao } from "./table.ts";
 
 /** Totals of visits and ledger entries, and the jobs of the last 24 hours regardless of the filters (R1). */
-export const summary = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
-  const filters = { estabelecimento_id };
+export const summary = (range: Given<ReportFilters>, { units }: Scope) => {
+  const filters = { estabelecimento_id: units };
   const visits = jsonObject({
     total: recordCount,
     valor_total: totalInReais,
@@ -45,16 +45,19 @@ export const summary = ({ estabelecimento_id, ...range }: Placeholders<ReportFil
       from ${j} where ${j.created_at} between now() - interval '24 hours' and now())`,
   });
 };
-export const resumo = jsonReport<ReportFilters, Resumo>((given) => sql`select ${summary(given)} as body`);
+export const resumo = jsonReport<ReportFilters, Resumo>(
+  (given, scope) => sql`select ${summary(given, scope)} as body`,
+);
 
 const visitsByValue = (
   dimension: "form" | "professional",
-  { estabelecimento_id, ...range }: Placeholders<ReportFilters>,
+  range: Given<ReportFilters>,
+  { units }: Scope,
   keys: string[],
 ) => {
   const visits = {
     rollup: transacoesReportRollup,
-    filters: { dimension: sql.raw(`'${dimension}'`), estabelecimento_id },
+    filters: { dimension: sql.raw(`'${dimension}'`), estabelecimento_id: units },
     range,
   };
   const names = sql.raw(keys.join(", "));
@@ -67,26 +70,26 @@ const visitsByValue = (
  * professionals. The visits without a professional form one row per unit.
  * @param condition a condition on `mapped`, the professional as jsonb
  */
-export const visitsByProfessional = (given: Placeholders<ReportFilters>, condition?: SQL) => {
+export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => {
   const mapped = lookUpProfessional(sql`estabelecimento_id`, sql`value`);
   return sql`with ${professionals}
     select mapped ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
       total_transacoes, valor_total
     from (
-      select *, ${mapped} as mapped from (${visitsByValue("professional", given, ["estabelecimento_id", "value"])}) as sums
+      select *, ${mapped} as mapped from (${visitsByValue("professional", given, scope, ["estabelecimento_id", "value"])}) as sums
       offset 0
     ) as people${whereClause(condition)}
     order by valor_total desc, estabelecimento_id, value`;
 };
-export const transacoesPorProfissional = rowsReport<ReportFilters, TransacoesPorProfissional>((given) =>
-  visitsByProfessional(given),
+export const transacoesPorProfissional = rowsReport<ReportFilters, TransacoesPorProfissional>(
+  (given, scope) => visitsByProfessional(given, scope),
 );
 
 /** One row per payment method, null included, highest sum first (R3). */
-export const visitsByPaymentMethod = (given: Placeholders<ReportFilters>) => sql`
+export const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope) => sql`
   select value as forma_pagamento, total_transacoes, valor_total,
     round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
-  from (${visitsByValue("form", given, ["value"])}) as forms
+  from (${visitsByValue("form", given, scope, ["value"])}) as forms
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = value
   order by valor_total desc, value`;
 export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesPorFormaPagamento>(
@@ -94,8 +97,8 @@ export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesP
 );
 
 /** One row per unit that has visits, even if the unit is not registered. Highest sum first (R5). */
-export const visitsByUnit = ({ estabelecimento_id, ...range }: Placeholders<ReportFilters>) => {
-  const visits = { rollup: transacoesRollup, filters: { estabelecimento_id }, range };
+export const visitsByUnit = (range: Given<ReportFilters>, { units }: Scope) => {
+  const visits = { rollup: transacoesRollup, filters: { estabelecimento_id: units }, range };
   return sql`
     select estabelecimento_id, ${e.nome}, total_transacoes, valor_total,
       round(valor_total / total_transacoes, 2) as ticket_medio, enviadas_erp, pendentes_erp, valor_pendente
@@ -113,11 +116,9 @@ export const transacoesPorEstabelecimento = rowsReport<ReportFilters, Transacoes
 );
 
 /** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */
-export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given) => {
-  const units = selectAllRecords(selectionOf(e, Estabelecimento, {}), {
-    where: and(e.ativo, isNull(e.erp_centro_custo_id)),
-    order: [asc(e.nome), asc(e.id)],
-  });
-  const people = visitsByProfessional(given, sql`mapped ->> 'erp_centro_custo_id' is null`);
+export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given, scope) => {
+  const where = and(e.ativo, isNull(e.erp_centro_custo_id));
+  const units = selectAllRecords(estabelecimento, { where, order: [asc(e.nome), asc(e.id)] }, scope);
+  const people = visitsByProfessional(given, scope, sql`mapped ->> 'erp_centro_custo_id' is null`);
   return sql`select ${jsonObject({ profissionais: jsonArray(people), estabelecimentos: jsonArray(units) })} as body`;
 });

@@ -126,6 +126,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
       "by highest `valor_total`. For payments still to be paid that are due in a range of days, send `situacao=1`, `data_inicio` and `data_fim`. " +
       "For payments that were made, send `data=pagamento`. For one cost centre, send `id_centro_custo`. These payments " +
       "are not part of the takings of visits.",
+    needs: "payments",
     read: pagamentosPorConta,
   }),
   readRoute({

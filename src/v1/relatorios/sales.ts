@@ -1,20 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
 import { rowsReport } from "../../db/reports.ts";
 import { partialSums, type Range } from "../../db/rollup.ts";
+import type { Scope } from "../../db/scope.ts";
 import { vendasPorProdutoRollup, vendasPorUnidadeRollup } from "../vendas-produto/table.ts";
 import type { VendasPorProduto, VendasPorProdutoFilters } from "./schemas.ts";
 
 interface Sales extends Range {
-  estabelecimento_id?: SQL | undefined;
   origem?: SQL | undefined;
   limite: SQL;
 }
 
 /** One row per product id and name, highest sum first. What professionals took is summed separately (R6). */
-export const salesByProduct = ({ estabelecimento_id, origem, limite, ...range }: Sales): SQL => {
-  const rollup = estabelecimento_id ? vendasPorUnidadeRollup : vendasPorProdutoRollup;
+export const salesByProduct = ({ origem, limite, ...range }: Sales, { units }: Scope): SQL => {
+  const rollup = units.value ? vendasPorUnidadeRollup : vendasPorProdutoRollup;
   const lines = partialSums(
-    { rollup, filters: { estabelecimento_id, origem }, range },
+    { rollup, filters: { estabelecimento_id: units, origem }, range },
     ["produto_id", "produto_nome"],
     ["records", "quantidade", "valor_total", "quantidade_profissional", "valor_profissional"],
   );

@@ -12,35 +12,58 @@ import {
 import { type ListTransacoes, Transacao, TransacaoDetalhada, type TransacaoPage } from "./schemas.ts";
 import { transacoes as t, transacoesRollup } from "./table.ts";
 
+/** What is shown of an object in `servicos`, of another item, and of a value that is no array. */
+const UNMASKED = { object: sql`service`, other: sql`service`, noArray: sql`${t.servicos}::json` };
+
 /**
  * Adds the professional to each object in `servicos` (V5). Returns json, not jsonb: converting would cost
  * more than the lookups. @param professionalOf SQL for the professional with this unit and `salon_id`
  */
 const enrichServices = (
   professionalOf: (unit: SQL, salonId: SQL) => SQL,
+  { object, other, noArray }: Record<"object" | "other" | "noArray", SQL> = UNMASKED,
 ) => sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
   select coalesce(json_agg(
     case when jsonb_typeof(service) = 'object'
-      then service || ${professionalOf(sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
-      else service
+      then ${object} || ${professionalOf(sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
+      else ${other}
     end), '[]')
   from (select jsonb_array_elements(${t.servicos}) as service) as services
-) else ${t.servicos}::json end`;
+) else ${noArray} end`;
+
+/** Keeps the keys that name no client. A kept value that is an object or an array could contain anything (A11). */
+const MASKED = {
+  object: sql`(select coalesce(jsonb_object_agg(key, case when jsonb_typeof(value) in ('object', 'array') then 'null' else value end), '{}')
+        from jsonb_each(service) where key in (${PROFESSIONAL_KEY}, 'nome', 'valor', 'cortesia'))`,
+  other: sql`'null'::jsonb`,
+  noArray: sql`null`,
+};
+
+/** How a visit is read, with the professionals of its services found by `professionalOf`. */
+const servicesOf = (professionalOf: (unit: SQL, salonId: SQL) => SQL) => ({
+  computed: { servicos: enrichServices(professionalOf) },
+  options: { unit: t.estabelecimento_id, masks: { servicos: enrichServices(professionalOf, MASKED) } },
+});
+const [inList, alone] = [servicesOf(lookUpProfessional), servicesOf(findProfessional)];
 
 export const transacao = {
-  ...selectionOf(t, Transacao, { servicos: enrichServices(lookUpProfessional) }),
+  ...selectionOf(t, Transacao, inList.computed, inList.options),
   shared: professionals,
 };
 
 /** Latest visit first (L1). The range filters `data_hora` (L2). */
 export const listTransacoes = listByPage<typeof ListTransacoes, typeof TransacaoPage>(
   transacao,
-  ({ estabelecimento_id, sent_to_erp, ...range }) =>
-    byTime(t, t.data_hora, { rollup: transacoesRollup, filters: { estabelecimento_id, sent_to_erp }, range }),
+  ({ sent_to_erp, ...range }, { units }) =>
+    byTime(t, t.data_hora, {
+      rollup: transacoesRollup,
+      filters: { estabelecimento_id: units, sent_to_erp },
+      range,
+    }),
 );
 
 /** Returns the fields of the list and `id`, `erp_recebimento_id`, `sent_at` and `raw_data` (V4). */
 export const findTransacao = findByKey(
-  selectionOf(t, TransacaoDetalhada, { servicos: enrichServices(findProfessional) }),
+  selectionOf(t, TransacaoDetalhada, alone.computed, alone.options),
   t.salon_id,
 );

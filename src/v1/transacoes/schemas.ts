@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
@@ -42,13 +43,13 @@ export const Transacao = record("Transacao", {
       "Amount of the visit in reais, including services and products, as text with two decimals. Reports add it up as `valor_total`",
   }),
   data_hora: instant(),
-  cliente_salon_id: string("C1").nullable(),
-  cliente_nome: string("Bruna Barbosa").nullable(),
+  cliente_salon_id: personal(string("C1").nullable()),
+  cliente_nome: personal(string("Bruna Barbosa").nullable()),
   forma_pagamento_principal: string("Pix").nullable(),
   valor_pagamento: reais().nullable(),
   parcelas: int(1, "Number of instalments").nullable(),
   qtd_servicos: int(1, "Number of services").nullable(),
-  servicos: z.array(Servico).nullable(),
+  servicos: personal(z.array(Servico).nullable()),
   sent_to_erp: boolean(true, "Whether the visit was sent to the ERP"),
   synced_at: syncedAt(),
 });
@@ -58,10 +59,12 @@ export const TransacaoDetalhada = record("TransacaoDetalhada", {
   ...Transacao.shape,
   erp_recebimento_id: string("R1").nullable(),
   sent_at: instant().nullable(),
-  raw_data: payload("The complete object from the salon system. Numbers keep all their digits", {
-    id: 1,
-    total: 123.4,
-  }),
+  raw_data: personal(
+    payload("The complete object from the salon system. Numbers keep all their digits", {
+      id: 1,
+      total: 123.4,
+    }),
+  ),
 });
 
 export const TransacaoPage = pageOf(Transacao).openapi("TransacaoPage");

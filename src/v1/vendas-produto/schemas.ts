@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, oneOf, queryOf } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
@@ -13,8 +14,8 @@ export const VendaProduto = record("VendaProduto", {
   estabelecimento_id: string("201"),
   unidade_nome: string("Loja Centro", "Name of the business unit; `null` if it is not registered").nullable(),
   data_hora: instant().nullable(),
-  cliente_id: string("C1").nullable(),
-  cliente_nome: string("Bruna Barbosa").nullable(),
+  cliente_id: personal(string("C1").nullable()),
+  cliente_nome: personal(string("Bruna Barbosa").nullable()),
   produto_id: string("P1").nullable(),
   produto_nome: string("Shampoo Suave").nullable(),
   quantidade: string("2", "Number as text, with the decimals that were stored").nullable(),

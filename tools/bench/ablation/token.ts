@@ -13,8 +13,8 @@ let caller: Caller | undefined;
 export const verifyAccessToken: typeof service.verifyAccessToken = async (_, token) => {
   if (caller === undefined) {
     const claims = JSON.parse(atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")));
-    const { uid: id, sub: identity, email, name, sid: family } = claims;
-    caller = { id, identity, email, name, family };
+    const { uid: id, sub: identity, email, name, sid: family, rights } = claims;
+    caller = { id, identity, email, name, family, rights };
   }
   return caller;
 };

@@ -1,0 +1,253 @@
+import { describe, expect, it } from "vitest";
+import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
+import { expectError, readDocument, send, sql } from "../support/api.ts";
+import { signTokenOf } from "../support/client.ts";
+import { connectClient, parseToolResult } from "../support/mcp.ts";
+
+const ONE: Rights = { units: ["101"], personalData: true, payments: false };
+const TWO: Rights = { units: ["101", "102"], personalData: true, payments: true };
+const AUDITOR: Rights = { units: null, personalData: false, payments: true };
+
+let nextUser = 900_000;
+const readerWith = async (rights: Rights) => {
+  nextUser += 1;
+  const headers = { Authorization: `Bearer ${await signTokenOf(nextUser, rights)}` };
+  return (path: string, init: RequestInit = {}) =>
+    send(path, { ...init, headers: { ...headers, ...(init.headers as object) } });
+};
+
+/** Every path of a list, a report or a feed, by whether it filters by unit. */
+const dataPaths = async () => {
+  const { paths } = await readDocument();
+  return Object.entries(paths)
+    .filter(([path, { get }]) => path.startsWith("/v1/") && !path.includes("{") && get)
+    .map(([path, { get }]) => ({
+      path,
+      hasUnit: (get?.parameters ?? []).some((one) => one.name === "estabelecimento_id"),
+      refuses: "403" in (get?.responses ?? {}),
+    }));
+};
+
+describe("a reader limited to units (A11)", () => {
+  it("gets a 403 that lists the units for a unit outside, on every route with that filter (A11)", async () => {
+    const read = await readerWith(TWO);
+    const withUnit = (await dataPaths()).filter(({ hasUnit }) => hasUnit);
+    expect(withUnit.length).toBeGreaterThan(10);
+    for (const { path, refuses } of withUnit) {
+      expect([path, refuses]).toEqual([path, true]);
+      await expectError(await read(`${path}?estabelecimento_id=201`), 403, "Forbidden", /"101", "102"/);
+      expect([path, (await read(`${path}?estabelecimento_id=102`)).status]).toEqual([path, 200]);
+    }
+  });
+
+  it("gets a 404 for a record of another unit, as for one that does not exist (A11)", async () => {
+    const read = await readerWith(ONE);
+    const rows = await sql`
+      select 'transacoes/' || (select salon_id from transacoes where estabelecimento_id <> '101' limit 1) as path
+      union all select 'lancamentos/' || (select salon_id from lancamentos where estabelecimento_id <> '101' limit 1)
+      union all select 'estabelecimentos/' || (select id from estabelecimentos where salon_id <> '101' limit 1)
+      union all select 'profissionais/' || (select id from profissionais where salon_estabelecimento_id <> '101' limit 1)`;
+    for (const { path } of rows) {
+      const message = async (at: string) =>
+        (await (await read(`/v1/${at}`)).json<{ message: string }>()).message;
+      expect([path, (await read(`/v1/${path}`)).status]).toEqual([path, 404]);
+      const [list] = String(path).split("/");
+      const unknown = list === "estabelecimentos" || list === "profissionais" ? "987654321" : "unknown";
+      const same = (text: string, id: string) => text.replace(JSON.stringify(id), "");
+      expect(same(await message(String(path)), String(path).split("/")[1] ?? "")).toBe(
+        same(await message(`${list}/${unknown}`), unknown),
+      );
+    }
+  });
+
+  it("gets a 403 for payments, wherever they are, and a tool error over MCP (A11, M3)", async () => {
+    const read = await readerWith(ONE);
+    for (const path of [
+      "/v1/pagamentos-erp",
+      "/v1/pagamentos-erp?after_id=0",
+      "/v1/pagamentos-erp/900003",
+      "/v1/alteracoes/pagamentos-erp",
+      "/v1/relatorios/pagamentos-por-conta",
+    ])
+      await expectError(await read(path), 403, "Forbidden", /^Your account may not read payments\.$/);
+    const client = await connectClient(undefined, { Authorization: `Bearer ${await signTokenOf(1, ONE)}` });
+    const result = await client.callTool({ name: "listPagamentosErp", arguments: {} });
+    expect(parseToolResult(result)).toEqual({ text: "Your account may not read payments.", isError: true });
+  });
+
+  it("shows markers to their own rights only: others get a 410 (A11, C4)", async () => {
+    const path = "/v1/alteracoes/lancamentos";
+    const markerOf = async (rights: Rights) => {
+      const page = await (await (await readerWith(rights))(`${path}?per_page=5`)).json<{
+        pagination: { next_after: string };
+      }>();
+      return page.pagination.next_after;
+    };
+    const all: Rights[] = [
+      UNRESTRICTED,
+      ONE,
+      TWO,
+      AUDITOR,
+      { ...TWO, payments: false },
+      { ...TWO, units: ["101"] },
+    ];
+    for (const [n, given] of all.entries()) {
+      const marker = await markerOf(given);
+      for (const [m, used] of all.entries())
+        expect([n, m, (await (await readerWith(used))(`${path}?after=${marker}`)).status]).toEqual([
+          n,
+          m,
+          n === m ? 200 : 410,
+        ]);
+    }
+  });
+
+  it("keeps the shape of /auth/me, and rights out of it (A11)", async () => {
+    expect(Object.keys(await (await (await readerWith(ONE))("/auth/me")).json<object>())).toEqual([
+      "id",
+      "email",
+      "name",
+    ]);
+  });
+});
+
+describe("nothing about others leaks (A11)", () => {
+  it.each<[string, Rights]>([
+    ["one unit", ONE],
+    ["two units", TWO],
+    ["no personal data", AUDITOR],
+    ["one unit without personal data", { ...ONE, personalData: false }],
+  ])("in a body, a header or a tool of a reader with %s (A11)", async (_, rights) => {
+    const inside = rights.units ?? [];
+    const canaries = (
+      await sql`
+        select cliente_nome as value, estabelecimento_id as unit from transacoes where cliente_nome is not null
+        union select cliente_salon_id, estabelecimento_id from transacoes where length(cliente_salon_id) > 4
+        union select cpf, salon_estabelecimento_id from profissionais where length(cpf) > 6
+        union select cliente_nome, estabelecimento_id from vendas_produto where cliente_nome is not null
+        union select salon_id, estabelecimento_id from transacoes where length(salon_id) > 6
+        union select error, null from jobs_log where length(error) > 6`
+    ).map(({ value, unit }) => ({ value: String(value), unit: unit === null ? null : String(unit) }));
+    const allowed = new Set(
+      rights.personalData
+        ? canaries.filter(({ unit }) => unit !== null && inside.includes(unit)).map(({ value }) => value)
+        : [],
+    );
+    const names = new Set((await sql`select nome from profissionais`).map(({ nome }) => nome));
+    const ids =
+      rights.units === null
+        ? new Set((await sql`select salon_id from transacoes`).map(({ salon_id }) => salon_id))
+        : new Set();
+    const forbidden = [...new Set(canaries.map(({ value }) => value))].filter(
+      (value) => !allowed.has(value) && !names.has(value) && !ids.has(value) && value.length > 6,
+    );
+    expect(forbidden.length).toBeGreaterThan(5);
+    const read = await readerWith(rights);
+    const texts: string[] = [];
+    for (const { path } of await dataPaths())
+      for (const query of [
+        "?per_page=200",
+        "?per_page=200&page=2",
+        "?after_id=0&per_page=200",
+        "?data_inicio=2020-01-01T00:00:00Z",
+      ]) {
+        const response = await read(`${path}${query}`);
+        texts.push(`${path}${query} ${JSON.stringify([...response.headers])} ${await response.text()}`);
+      }
+    const client = await connectClient(undefined, {
+      Authorization: `Bearer ${await signTokenOf(1, rights)}`,
+    });
+    for (const { name } of (await client.listTools()).tools)
+      texts.push(
+        JSON.stringify(await client.callTool({ name, arguments: { id: "1", per_page: 100 } }).catch(String)),
+      );
+    const leaks = texts.flatMap((text) =>
+      forbidden.filter((value) => text.includes(value)).map((value) => `${text.slice(0, 60)}: ${value}`),
+    );
+    expect(leaks.slice(0, 5)).toEqual([]);
+  });
+});
+
+/** Text and JSON fields of records that say nothing about a person. */
+const HARMLESS: Record<string, string[]> = {
+  Transacao: [
+    "salon_id",
+    "estabelecimento_id",
+    "total",
+    "data_hora",
+    "forma_pagamento_principal",
+    "valor_pagamento",
+    "synced_at",
+  ],
+  Servico: ["profissional_nome", "erp_centro_custo_id"],
+  TransacaoDetalhada: ["erp_recebimento_id", "sent_at"],
+  Lancamento: ["salon_id", "estabelecimento_id", "synced_at", "sent_at"],
+  PagamentoErp: [
+    "id_centro_custo",
+    "nome_conta_classificacao",
+    "valor",
+    "data_vencimento",
+    "data_pagamento",
+    "synced_at",
+    "updated_at",
+  ],
+  Profissional: [
+    "nome",
+    "salon_id",
+    "salon_estabelecimento_id",
+    "erp_centro_custo_id",
+    "erp_unidade_negocio_id",
+    "created_at",
+    "updated_at",
+  ],
+  Estabelecimento: ["nome", "salon_id", "erp_id", "created_at"],
+  Produto: ["salon_id", "estabelecimento_id", "nome", "synced_at"],
+  VendaProduto: [
+    "origem",
+    "transacao_id",
+    "estabelecimento_id",
+    "unidade_nome",
+    "data_hora",
+    "produto_id",
+    "produto_nome",
+    "quantidade",
+    "valor_unitario",
+    "valor_total",
+    "profissional_id",
+    "forma_pagamento",
+  ],
+  JobLog: ["queue", "job_id", "job_name", "status", "created_at"],
+};
+
+it("every text or JSON field of a record is declared personal or harmless (A11)", async () => {
+  const { components } = await readDocument();
+  const schemas = components.schemas as Record<
+    string,
+    { properties?: Record<string, Record<string, unknown>> }
+  >;
+  const isTextOrJson = ({ type, anyOf, $ref, items }: Record<string, unknown>) =>
+    /string|object|array/.test(JSON.stringify([type, anyOf, items])) ||
+    $ref !== undefined ||
+    type === undefined;
+  const found: string[] = [];
+  for (const [name, harmless] of Object.entries(HARMLESS)) {
+    const known = new Set([
+      ...harmless,
+      ...(name === "TransacaoDetalhada" ? (HARMLESS.Transacao ?? []) : []),
+    ]);
+    for (const [field, schema] of Object.entries(schemas[name]?.properties ?? {}))
+      if (isTextOrJson(schema) && !known.has(field) && schema["x-personal-data"] !== true)
+        found.push(`${name}.${field}`);
+  }
+  expect(found).toEqual([]);
+  const records = Object.entries(schemas).filter(
+    ([name, { properties }]) => properties && !(name in HARMLESS),
+  );
+  // Every other schema is a page, a report, an error or a part of /auth.
+  const personal = records.filter(([, schema]) =>
+    /"(cpf|cliente_\w+|raw_data|servicos|descricao|error_message)"/.test(
+      JSON.stringify(Object.keys(schema.properties ?? {})),
+    ),
+  );
+  expect(personal.map(([name]) => name)).toEqual([]);
+});
