@@ -33,6 +33,15 @@ export const retryAfterMs = ({ headers }) => {
   return Number.isNaN(ms) ? DEFAULT_WAIT_MS : Math.min(Math.max(0, ms), MAX_WAIT_MS);
 };
 
+/** @typedef {{ units: string[] | null, personalData: boolean, payments: boolean }} Rights what the user may read; `units` null means all */
+
+/** The rights in an access token. The service checks them: the page only hides what it would not get. @param {string} token @returns {Rights} */
+const rightsIn = (token) => {
+  const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(bytes)).rights;
+};
+
 /** @param {string} id */
 export const byId = (id) => {
   const element = document.getElementById(id);
@@ -190,7 +199,11 @@ export const openSession = (messages, { begin, end }) => {
     byId("email").focus();
   } else showLoadFailure();
 
-  return { fetch: authorizedFetch, accessToken: () => tokens?.access_token };
+  return {
+    fetch: authorizedFetch,
+    accessToken: () => tokens?.access_token,
+    rights: () => tokens && rightsIn(tokens.access_token),
+  };
 };
 
 /** @typedef {ReturnType<typeof openSession>} Session */

@@ -10,8 +10,16 @@ const inputs = () => /** @type {HTMLFormElement} */ (byId("view")).elements;
 const input = (/** @type {string} */ name) =>
   /** @type {HTMLInputElement | RadioNodeList | HTMLSelectElement} */ (inputs().namedItem(name));
 
-/** The view in the URL. */
-export const currentView = () => readView(location.search, dayOf(Date.now()));
+/**
+ * The view in the URL. A unit that the user may not read is replaced by the user's only unit, or by all of theirs.
+ * @param {string[] | null} allowed the units that the user may read; null means all
+ */
+export const currentView = (allowed) => {
+  const view = readView(location.search, dayOf(Date.now()));
+  if (allowed === null || allowed.includes(view.unit)) return view;
+  const [only = "", ...others] = allowed;
+  return { ...view, unit: others.length === 0 ? only : "" };
+};
 
 /** The view chosen in the form. */
 const chosenView = () => {
@@ -29,13 +37,16 @@ const chosenView = () => {
  * @param {object} page
  * @param {() => Map<string, string> | undefined} page.units unit names by id, once loaded
  * @param {(id: string) => string} page.nameOf the name of a unit, or a fallback
+ * @param {() => string[] | null} page.allowed the units that the user may read; null means all
  * @param {() => void} page.onChange called when the view in the URL changes
  */
-export const openForm = ({ units, nameOf, onChange }) => {
+export const openForm = ({ units, nameOf, allowed, onChange }) => {
   /** Shows the view of the URL in the form. */
   const show = () => {
-    const view = currentView();
-    const options = [["", "Todas as unidades"], ...(units() ?? [])];
+    const own = allowed();
+    const view = currentView(own);
+    const all = own === null ? "Todas as unidades" : "Todas as suas unidades";
+    const options = [...(own?.length === 1 ? [] : [["", all]]), ...(units() ?? [])];
     if (view.unit && !units()?.has(view.unit)) options.push([view.unit, nameOf(view.unit)]);
     byId("unit").replaceChildren(
       ...options.map(([value = "", name = ""]) => h("option", { value }, name || nameOf(value))),

@@ -48,7 +48,9 @@ const notify = (/** @type {string[]} */ ...sentences) => {
 };
 
 const chart = openChart(byId("chart"), byId("readout"));
-const form = openForm({ units: () => answers.names(), nameOf, onChange: () => void load() });
+/** The units that the user may read; null means all. */
+const allowed = () => session.rights()?.units ?? null;
+const form = openForm({ units: () => answers.names(), nameOf, allowed, onChange: () => void load() });
 const session = openSession(MESSAGES, { begin: () => begin(), end: () => end() });
 const answers = openAnswers(session, () => form.show());
 
@@ -137,7 +139,7 @@ const toRequestError = (error) => {
 
 const load = async () => {
   if (!isSignedIn) return;
-  const view = currentView();
+  const view = currentView(allowed());
   const waitMs = notBefore - performance.now();
   if (waitMs > 0) {
     const until = atTime(new Date(Date.now() + waitMs));
@@ -165,6 +167,9 @@ const load = async () => {
 
 const begin = () => {
   isSignedIn = true;
+  // With a single unit, this table would repeat the totals.
+  const card = byId("units").closest("section");
+  if (card) card.hidden = allowed()?.length === 1;
   form.show();
   byId("title").focus();
   void load();

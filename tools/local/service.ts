@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgre
 import { type NeonEndpoint, startNeonEndpoint } from "./neon-endpoint/server.ts";
 import { isFree } from "./ports.ts";
 import { explain, StartError } from "./start-error.ts";
-import { DEMO, prepareDemo, prepareTarget, readTarget } from "./warehouse.ts";
+import { DEMO, LIMITED_DEMOS, prepareDemo, prepareTarget, readTarget } from "./warehouse.ts";
 
 const USAGE = `Serves the API on http://127.0.0.1:8787, with a demo warehouse.
 
@@ -75,11 +75,14 @@ const banner = (base: string, settings: Record<string, string>, hasDemoUser: boo
   const set = Object.entries(settings).map(
     ([name, value]) => `  Setting     ${name} = ${isSecret(name) ? "(hidden)" : value}\n`,
   );
+  const limited = LIMITED_DEMOS.map(
+    ({ user, label }) => `              ${user.email} / ${user.password} (${label})\n`,
+  ).join("");
   return hasDemoUser
     ? `
   Base URL    ${base}
 ${set.join("")}  Demo login  ${DEMO.email} / ${DEMO.password}
-
+${limited}
   The first page of the ledger:
 
 curl -s "${base}/v1/lancamentos?after_id=0&per_page=2" -H "Authorization: Bearer ${token}"

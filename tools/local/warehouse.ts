@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import pg from "pg";
+import { limitUser } from "../rights.ts";
 import { addUser } from "../users.ts";
 import { connected } from "../warehouse/databases.ts";
 import { DEMO_VISITS, generateWarehouse } from "../warehouse/generate.ts";
@@ -8,6 +9,19 @@ import { pendingMigrations } from "../warehouse/pending.ts";
 import { StartError } from "./start-error.ts";
 
 export const DEMO = { email: "demo@example.com", name: "Demo", password: "demo-password" };
+/** Demo users with fewer rights, to see what they see. */
+export const LIMITED_DEMOS = [
+  {
+    user: { email: "gerente@example.com", name: "Gerente", password: DEMO.password },
+    rights: { units: ["101"], payments: false },
+    label: "one salon, without payments",
+  },
+  {
+    user: { email: "auditoria@example.com", name: "Auditoria", password: DEMO.password },
+    rights: { personalData: false },
+    label: "without personal data",
+  },
+];
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8);
@@ -60,7 +74,7 @@ export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
   }
 };
 
-/** Migrates the embedded warehouse. Adds demo data if it is empty, and the demo user if it has no user. */
+/** Migrates the embedded warehouse. Adds demo data if it is empty, and the demo users if it has no user. */
 export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean }> => {
   await prepareTarget({ name: "demo", url, isHere: true });
   return connected(url, async (db) => {
@@ -70,7 +84,13 @@ export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean }
       [DEMO.email],
     );
     const state = rows[0];
-    if (!state?.users) await addUser(db, DEMO);
+    if (!state?.users) {
+      await addUser(db, DEMO);
+      for (const { user, rights } of LIMITED_DEMOS) {
+        await addUser(db, user);
+        await limitUser(db, user.email, rights);
+      }
+    }
     if (!state?.filled) await generateWarehouse(db, { visits: DEMO_VISITS, progress: console.log });
     return { hasDemoUser: !state?.users || state.demo };
   });

@@ -1,0 +1,65 @@
+// @module-tag slow
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { limitUser, type NamedRights } from "../../tools/rights.ts";
+import { addUser } from "../../tools/users.ts";
+import { hasChromium } from "../support/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+
+describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
+  let opened: Opened;
+  let db: pg.Client;
+  beforeAll(async () => {
+    opened = await openBrowser();
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+  }, 120_000);
+  afterAll(async () => {
+    await opened?.close();
+    await db?.query("delete from users where email like 'limited-%'");
+    await db?.end();
+  });
+
+  let count = 0;
+  const openAs = async (rights: NamedRights, search = "") => {
+    count += 1;
+    const user = { email: `limited-${count}@example.com`, name: "Limited", password: "limited-password" };
+    await addUser(db, user);
+    await limitUser(db, user.email, rights);
+    const { page, complaints } = await opened.open(`/painel${search}`);
+    const paths: string[] = [];
+    page.on("request", (request) =>
+      paths.push(new URL(request.url()).pathname + new URL(request.url()).search),
+    );
+    await page.fill("#email", user.email);
+    await page.fill("#password", user.password);
+    await page.click("#submit");
+    await page.locator("#panel").waitFor();
+    const options = await page.locator("#unit option").allTextContents();
+    return { page, complaints, options, paths };
+  };
+
+  it.each(["", "?unidade=102&periodo=ano"])(
+    "shows a manager their unit and no others, even with the link %j (A11)",
+    async (search) => {
+      const { page, complaints, options, paths } = await openAs({ units: ["101"], payments: false }, search);
+      await expect.poll(() => page.locator("#unit option").count()).toBe(1);
+      expect(options.join()).not.toMatch(/Todas/);
+      const name = (await db.query("select nome from estabelecimentos where salon_id = '101'")).rows[0].nome;
+      expect(await page.locator("#of-unit").textContent()).toContain(name);
+      expect(await page.locator("section:has(#units)").isVisible()).toBe(false);
+      expect(paths.filter((path) => path.includes("estabelecimento_id=102"))).toEqual([]);
+      expect(complaints).toEqual([]);
+      await opened.shoot(page, "painel-manager", true);
+    },
+  );
+
+  it("shows several units, and all of them together (A11)", async () => {
+    const { page, complaints } = await openAs({ units: ["101", "102"] });
+    await expect.poll(() => page.locator("#unit option").count()).toBe(3);
+    expect(await page.locator("#unit option").first().textContent()).toBe("Todas as suas unidades");
+    expect(await page.locator("#units tbody tr").count()).toBeLessThanOrEqual(2);
+    expect(await page.locator("section:has(#units)").isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+});
