@@ -306,7 +306,17 @@ describe("the database role of the API", () => {
   it("can read the account of one given identity, without its hash", async () => {
     const [{ identity } = {}] = await sql`select identity from users where email = 'demo@example.com'`;
     expect(await asApi`select * from session_account(${identity})`).toEqual([
-      { id: "1", identity, email: "demo@example.com", name: "Demo", ativo: true, session_number: "0" },
+      {
+        id: "1",
+        identity,
+        email: "demo@example.com",
+        name: "Demo",
+        ativo: true,
+        session_number: "0",
+        units: null,
+        personal_data: true,
+        payments: true,
+      },
     ]);
     expect(await asApi`select * from session_account(${crypto.randomUUID()})`).toEqual([]);
     expect(await asApi`select * from session_account(null)`).toEqual([]);
