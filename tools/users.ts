@@ -9,6 +9,7 @@ import { databaseUrl, fail, readArguments, UsageError } from "./arguments.ts";
 import {
   describeRights,
   limitUser,
+  type NamedRights,
   type RightsOptions,
   type RightsRow,
   readRights,
@@ -18,7 +19,8 @@ import { connected } from "./warehouse/databases.ts";
 
 const USAGE = `Manages who may sign in to the service, in the database that DATABASE_URL names.
 
-  npm run users -- add <e-mail> <name>     adds a user; reads the password from a prompt or stdin
+  npm run users -- add <e-mail> <name> [RIGHTS]
+                                           adds a user; reads the password from a prompt or stdin
   npm run users -- list                    lists all users
   npm run users -- disable <e-mail>        refuses sign-ins and renewals from now on
   npm run users -- enable <e-mail>         lets a disabled user sign in again
@@ -30,7 +32,7 @@ const USAGE = `Manages who may sign in to the service, in the database that DATA
   npm run -s users -- token <e-mail> [--days N] [RIGHTS]
                                            creates an agent token, valid for N days, 1 to 90 (default 30);
                                            prints it once, as the only line on stdout
-  npm run users -- tokens                  lists agent tokens: id, user, created, expires, active or ended
+  npm run users -- tokens                  lists agent tokens: id, user, created, expires, active or ended, rights
   npm run users -- revoke-token <id>       revokes an agent token
 
 RIGHTS are one or more of these. Those that are not named stay as they are; a token starts with those of its user.
@@ -39,7 +41,7 @@ RIGHTS are one or more of these. Those that are not named stay as they are; a to
   --personal-data yes|no                   clients, CPFs, payloads
   --payments yes|no                        ERP payments
 
-disable, enable, limit, password, sign-out and remove end all existing sessions: the next renewal of each is refused.
+disable, enable, password, sign-out, remove, and limit with RIGHTS end all existing sessions: the next renewal of each is refused.
 Access tokens already issued expire within 15 minutes. The user's agent tokens end within a minute, as after
 revoke-token.`;
 
@@ -49,12 +51,12 @@ const MIN_PASSWORD_CHARACTERS = 8;
 export const addUser = async (
   db: pg.Client,
   user: { email: string; name: string; password: string },
+  { units = null, personalData = true, payments = true }: NamedRights = {},
 ): Promise<void> => {
-  await db.query("insert into users (email, name, password_hash) values ($1, $2, $3)", [
-    user.email,
-    user.name,
-    hashPassword(user.password),
-  ]);
+  await db.query(
+    "insert into users (email, name, password_hash, units, personal_data, payments) values ($1, $2, $3, $4, $5, $6)",
+    [user.email, user.name, hashPassword(user.password), units, personalData, payments],
+  );
 };
 
 /** Validates an e-mail as the login does, and converts it to lower case. */
@@ -113,10 +115,11 @@ type Options = RightsOptions & { days?: string | undefined };
 type Command = (db: pg.Client, args: string[], options: Options) => Promise<string>;
 
 const COMMANDS: Record<string, Command> = {
-  add: async (db, [address, name]) => {
+  add: async (db, [address, name], options) => {
     const email = readEmail(address);
     if (!name?.trim()) throw new UsageError("A user needs a name: npm run users -- add <e-mail> <name>");
-    await addUser(db, { email, name, password: await readPassword() });
+    const rights = await readRights(db, options);
+    await addUser(db, { email, name, password: await readPassword() }, rights);
     return `Added ${email}.`;
   },
   list: async (db) => {
@@ -202,8 +205,8 @@ if (import.meta.main) {
   refuseExtra(name, args);
   for (const [option, given] of Object.entries(values)) {
     if (given.length > 1) fail(`--${option} must be given only once.\n\n${USAGE}`);
-    const isAccepted = name === "token" || (name === "limit" && option !== "days");
-    const accepting = option === "days" ? "Only token accepts" : "Only limit and token accept";
+    const isAccepted = name === "token" || (/^(add|limit)$/.test(name) && option !== "days");
+    const accepting = option === "days" ? "Only token accepts" : "Only add, limit and token accept";
     if (!isAccepted) fail(`${accepting} --${option}.\n\n${USAGE}`);
   }
   const options = Object.fromEntries(Object.entries(values).map(([option, [given]]) => [option, given]));

@@ -2,6 +2,7 @@
 import { byId } from "../session.js";
 import { h } from "./table.js";
 import { dayOf, readView, searchOf } from "./view.js";
+import { allUnits } from "./words.js";
 
 /** Arrow keys step through the periods: load only after a pause. */
 const DEBOUNCE_MS = 300;
@@ -13,12 +14,13 @@ const input = (/** @type {string} */ name) =>
 /**
  * The view in the URL. A unit that the user may not read is replaced by the user's only unit, or by all of theirs.
  * @param {string[] | null} allowed the units that the user may read; null means all
+ * @returns {import("./view.js").View}
  */
 export const currentView = (allowed) => {
   const view = readView(location.search, dayOf(Date.now()));
   if (allowed === null || allowed.includes(view.unit)) return view;
   const [only = "", ...others] = allowed;
-  return { ...view, unit: others.length === 0 ? only : "" };
+  return { ...view, unit: others.length === 0 ? only : "", isOutside: view.unit !== "" };
 };
 
 /** The view chosen in the form. */
@@ -45,8 +47,7 @@ export const openForm = ({ units, nameOf, allowed, onChange }) => {
   const show = () => {
     const own = allowed();
     const view = currentView(own);
-    const all = own === null ? "Todas as unidades" : "Todas as suas unidades";
-    const options = [...(own?.length === 1 ? [] : [["", all]]), ...(units() ?? [])];
+    const options = [...(own?.length === 1 ? [] : [["", allUnits(own)]]), ...(units() ?? [])];
     if (view.unit && !units()?.has(view.unit)) options.push([view.unit, nameOf(view.unit)]);
     byId("unit").replaceChildren(
       ...options.map(([value = "", name = ""]) => h("option", { value }, name || nameOf(value))),

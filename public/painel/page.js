@@ -9,7 +9,7 @@ import { RequestError } from "./service.js";
 import { showPanel } from "./show.js";
 import { nameOr } from "./table.js";
 import { isByMonth, panelPath } from "./view.js";
-import { INVALID_PERIOD, MESSAGES, REASONS } from "./words.js";
+import { allUnits, INVALID_PERIOD, MESSAGES, OUTSIDE_UNIT, REASONS } from "./words.js";
 
 /**
  * @typedef {import("./freshness.js").Freshness} Freshness
@@ -67,7 +67,7 @@ const isShown = (/** @type {View} */ view) =>
 const displayText = (view) => {
   if (!displayed) return "";
   const { unit } = displayed.view;
-  const what = ` (${days(displayed.view)}, ${unit ? nameOf(unit) : "todas as unidades"})`;
+  const what = ` (${days(displayed.view)}, ${unit ? nameOf(unit) : allUnits(allowed()).toLowerCase()})`;
   return `Exibindo dados de ${time(displayed.at)}${isShown(view) ? "" : what}.`;
 };
 
@@ -85,7 +85,7 @@ const updateFreshness = () => {
 
 /** @param {Display} next */
 const draw = (next) => {
-  showPanel(next.view, next.panel, next.previous, nameOf);
+  showPanel(next.view, next.panel, next.previous, (id) => (id ? nameOf(id) : allUnits(allowed())));
   chart.show(next.panel.por_periodo.data, isByMonth(next.view));
 };
 
@@ -115,6 +115,7 @@ const finish = (view, gaps) => {
   loadIn(ms);
   notify(
     view.isFallback ? INVALID_PERIOD : "",
+    view.isOutside ? OUTSIDE_UNIT : "",
     ...gaps.map(([message, { reason }]) => `${message} ${REASONS[reason]}`),
     gaps.length > 0 ? retryText(ms) : "",
   );

@@ -217,11 +217,11 @@ const showProducts = (rows) =>
  * @param {View} view
  * @param {Panel} panel
  * @param {Summary | undefined} previous of the previous period
- * @param {(id: string) => string} nameOf the name of a unit
+ * @param {(id: string) => string} nameOf the name of a unit, or of all if the id is empty
  */
 export const showPanel = (view, panel, previous, nameOf) => {
   byId("title").textContent = days(view);
-  byId("of-unit").textContent = view.unit ? nameOf(view.unit) : "Todas as unidades";
+  byId("of-unit").textContent = nameOf(view.unit);
   byId("compared").textContent = `Em comparação com ${days(previousDays(view))}`;
   document.title = `Painel · ${days(view)}`;
   showCards(panel.resumo.transacoes, previous?.transacoes);

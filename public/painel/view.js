@@ -3,8 +3,9 @@
 /**
  * @typedef {"hoje" | "7-dias" | "mes" | "mes-passado" | "ano" | "datas"} Period
  * @typedef {{ from: string, to: string }} Days first and last day, inclusive, as YYYY-MM-DD in Brasília
- * @typedef {Days & { period: Period, unit: string, isFallback: boolean }} View unit "" means all units; `isFallback`
- *   means that the URL has an invalid period and this month is shown instead
+ * @typedef {Days & { period: Period, unit: string, isFallback: boolean, isOutside?: boolean }} View unit "" means all units; `isFallback`
+ *   means that the URL has an invalid period and this month is shown instead; `isOutside` that the user may not read
+ *   the unit in the URL
  */
 
 /** @type {readonly Period[]} */

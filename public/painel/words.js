@@ -23,4 +23,8 @@ export const MESSAGES = {
   signedOut: "Você saiu.",
 };
 
+/** @param {string[] | null} allowed the units that the user may read; null means all */
+export const allUnits = (allowed) => (allowed === null ? "Todas as unidades" : "Todas as suas unidades");
+
+export const OUTSIDE_UNIT = "Você não tem acesso à unidade do link. Mostrando as suas unidades.";
 export const INVALID_PERIOD = "Período inválido no link. Mostrando este mês.";

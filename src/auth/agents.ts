@@ -24,14 +24,14 @@ type Cache = BoundedMap<string, CacheEntry>;
 const validTokens: Cache = new BoundedMap(MAX_TOKENS);
 const invalidTokens: Cache = new BoundedMap(MAX_TOKENS);
 
-const callerOf = (account: AgentAccount): Caller => {
+const callerFrom = (account: AgentAccount): Caller => {
   const { id, identity, email, name } = account;
   return { id, identity, email, name, family: undefined, rights: rightsOf(account) };
 };
 
 const writeCache = (hash: string, account: AgentAccount | undefined, fetchedAt: number): CacheEntry => {
   const entry = {
-    caller: account && callerOf(account),
+    caller: account && callerFrom(account),
     fetchedAt,
     lastUsedAt: fetchedAt,
     expiresAt: Date.parse(account?.expires_at ?? ""),

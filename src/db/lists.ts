@@ -53,7 +53,7 @@ export const byOffset = (
 });
 
 /** Whether an index could walk past millions of rows of other units before it finds one of these. */
-const areSparse = (filters: ScopedFilters): boolean =>
+const hasSeveralUnits = (filters: ScopedFilters): boolean =>
   Object.values(filters).some((value) => value instanceof Units && value.areSeveral);
 
 const countRecords = (query: RollupQuery) =>
@@ -86,7 +86,7 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
   return {
     total: countRecords(query),
     page: (limit, offset) => {
-      if (offset === undefined && !areSparse(filters))
+      if (offset === undefined && !hasSeveralUnits(filters))
         return selectRows(table, [matchFilters(filters), ...inRange(query, sql`${at}`)], order, limit);
       // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
       const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
@@ -116,7 +116,7 @@ export const byId = (table: PgTable, query: RollupQuery): PageFinder => ({
     const order = [desc(idColumnOf(table))];
     const skipped = offset ?? sql`0`;
     const end = sql`id >= ${firstId(sql`select min(block) from blocks where before < ${skipped}::bigint + ${limit}`)}`;
-    if (offset === undefined && !hasRange(query) && !areSparse(query.filters))
+    if (offset === undefined && !hasRange(query) && !hasSeveralUnits(query.filters))
       return selectRows(table, [matchFilters(query.filters), end], order, limit);
     const start = (column: SQL) =>
       sql`(select ${column} from blocks where before <= ${skipped}::bigint and before + records > ${skipped}::bigint)`;
@@ -137,7 +137,7 @@ export const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: 
   const order = [asc(idColumnOf(table))];
   const settled = sql.raw(`current_setting('${SETTLED_ID}')::bigint`);
   const start = sql`id > ${cursor} and id <= ${settled}`;
-  if (!hasRange(query) && !areSparse(query.filters))
+  if (!hasRange(query) && !hasSeveralUnits(query.filters))
     return selectRows(table, [matchFilters(query.filters), start], order, limit);
   const cursorBlock = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;
   const lastBlock = sql`select min(block) from blocks where block > ${cursorBlock} and before + records >= ${limit} + (

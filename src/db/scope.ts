@@ -15,6 +15,8 @@ export class Units {
 
 /** For tables whose rows belong to no unit. */
 export const NO_UNITS = new Units(undefined);
+/** For a reader who may read every unit. */
+const ALL_UNITS = new Units(undefined);
 
 /** The rights of a request, as SQL. Only `statement` makes one, so that no query is written without them (A11). */
 export interface Scope {
@@ -57,7 +59,7 @@ export const scopeParameters = (rights: Rights, requested: string | undefined): 
     const list = units.map((unit) => JSON.stringify(unit)).join(", ");
     throw new Refusal(
       403,
-      `Your account may not read this business unit. Send one of these as \`estabelecimento_id\`, or omit it: ${list}.`,
+      `This token may not read this business unit. Send one of these as \`estabelecimento_id\`, or omit it: ${list}.`,
     );
   }
   const single = requested ?? (units?.length === 1 ? units[0] : undefined);
@@ -73,7 +75,7 @@ export const scopeOf = (
   { estabelecimento_id, unidades, rightsTag }: ScopeParameters,
 ): Scope => {
   const list = sql`any(${sql.placeholder("unidades")}::text[])`;
-  const ownUnits = unidades === undefined ? NO_UNITS : new Units(list, true);
+  const ownUnits = unidades === undefined ? ALL_UNITS : new Units(list, true);
   const single = sql`${sql.placeholder("estabelecimento_id")}`;
   return {
     units: estabelecimento_id === undefined ? ownUnits : new Units(single),

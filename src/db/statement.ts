@@ -32,11 +32,13 @@ export const statement = <Q extends object>(build: (given: Given<Q>, scope: Scop
     const { estabelecimento_id, ...others } = parameters as Q & { estabelecimento_id?: string };
     const limits = scopeParameters(rights, estabelecimento_id);
     const names = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    const key = [...names, "", ...Object.keys(limits), rights.personalData, rights.units === null].join();
+    const scope = scopeOf(rights, limits);
+    const { hidesPersonalData, hidesJobErrors } = scope;
+    const key = [...names, "", ...Object.keys(limits), hidesPersonalData, hidesJobErrors].join();
     let query = compiled.get(key);
     if (query === undefined) {
       const given = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
-      query = compile(build(given as Given<Q>, scopeOf(rights, limits)).getSQL());
+      query = compile(build(given as Given<Q>, scope).getSQL());
       compiled.set(key, query);
     }
     return { text: query.sql, values: fillPlaceholders(query.params, { ...others, ...limits }) };

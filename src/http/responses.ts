@@ -13,7 +13,7 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
 const ERROR_DESCRIPTIONS: Record<RefusalStatus, string> = {
   400: "A parameter or the body is invalid. `message` names the first error, or all errors with `Prefer: handling=strict`.",
   401: "The token is missing, invalid or expired. For POST /auth/login: the e-mail or password is wrong, or the user is disabled. Renew an access token with POST /auth/refresh. Ask the operator for a new agent token.",
-  403: "Your account may not read this: `message` says what it may read. On /mcp: requests from this origin are not allowed.",
+  403: "The token may not read this: see `message`. On /mcp: requests from this origin are not allowed.",
   404: "No record has this id.",
   405: "This path does not allow this method. `Allow` lists the methods that it allows.",
   408: "The body did not arrive in time. Send the request again.",

@@ -73,7 +73,7 @@ export const readRoute = <
     const parameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
     const { rights } = callerOf(c);
     if (needs === "payments" && !rights.payments)
-      throw new Refusal(403, "Your account may not read payments.");
+      throw new Refusal(403, "This token may not read payments. Ask the operator for the right.");
     return sendJsonText(c, await read(c.var.db, rights, parameters as never));
   },
 });

@@ -65,7 +65,7 @@ describe("npm run users", () => {
     );
   });
 
-  it("raises the session number with password, disable, enable and sign-out only (A9)", async () => {
+  it("raises the session number with password, disable, enable, sign-out and rights only (A9, A11)", async () => {
     const number = async () => Number((await row()).session_number);
     let last = await number();
     for (const args of [
@@ -78,8 +78,14 @@ describe("npm run users", () => {
       expect(await number(), args[0]).toBeGreaterThan(last);
       last = await number();
     }
+    for (const change of ["units = '{101}'", "units = null", "personal_data = false", "payments = false"]) {
+      await db.query(`update users set ${change} where email = $1`, [email]);
+      expect(await number(), change).toBeGreaterThan(last);
+      last = await number();
+    }
     await db.query("update users set name = 'Operations', updated_at = now() where email = $1", [email]);
     expect(await number()).toBe(last);
+    await db.query("update users set personal_data = true, payments = true where email = $1", [email]);
   });
 
   it("never reuses a session number, even after a restore to an earlier time (A9)", async () => {
@@ -204,7 +210,7 @@ describe("npm run users", () => {
       ]);
     });
 
-    it("a token has those of its user, less what it names, and never more if its user gets fewer (A11)", async () => {
+    it("an agent token grants only rights that it and its user both have (A11)", async () => {
       const create = async (...args: string[]) => {
         const { output, errors } = await users(["token", email, ...args]);
         const hash = createHash("sha256").update(output.trimEnd()).digest("hex");

@@ -69,15 +69,20 @@ const writeSecrets = (folder: string, connection: string) => {
 /** An unknown name may be a secret with a typing error. */
 const isSecret = (name: string): boolean => !/^var/.test(DEFINITIONS[name as keyof Settings]?.kind ?? "");
 
-const banner = (base: string, settings: Record<string, string>, hasDemoUser: boolean): string => {
+const banner = (
+  base: string,
+  settings: Record<string, string>,
+  hasDemoUser: boolean,
+  users: Set<string>,
+): string => {
   const login = `curl -s ${base}/auth/login -H 'Content-Type: application/json' -d '{"email":"${DEMO.email}","password":"${DEMO.password}"}'`;
   const token = `$(${login} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
   const set = Object.entries(settings).map(
     ([name, value]) => `  Setting     ${name} = ${isSecret(name) ? "(hidden)" : value}\n`,
   );
-  const limited = LIMITED_DEMOS.map(
-    ({ user, label }) => `              ${user.email} / ${user.password} (${label})\n`,
-  ).join("");
+  const limited = LIMITED_DEMOS.filter(({ user }) => users.has(user.email))
+    .map(({ user, label }) => `              ${user.email} / ${user.password} (${label})\n`)
+    .join("");
   return hasDemoUser
     ? `
   Base URL    ${base}
@@ -117,7 +122,7 @@ const open = async (databaseUrl: string | undefined) => {
   const folder = await takeFolder(target?.name ?? "demo", temporary, () => new StartError(inUse));
   if (target) {
     await prepareTarget(target);
-    return { folder, url: target.url, hasDemoUser: false };
+    return { folder, url: target.url, hasDemoUser: false, users: new Set<string>() };
   }
   embedded = await startEmbeddedPostgres(join(folder, "postgres"));
   return { folder, url: embedded.url, ...(await prepareDemo(embedded.url)) };
@@ -143,7 +148,7 @@ const main = async (): Promise<void> => {
   const port = readPort(process.env.PORT);
   await endLeftovers();
   await ensurePortIsFree(port);
-  const { folder, url, hasDemoUser } = await open(process.env.DATABASE_URL);
+  const { folder, url, hasDemoUser, users } = await open(process.env.DATABASE_URL);
   const sessions = embedded ? 1 : 20;
   const password = randomBytes(16).toString("base64url");
   endpoint = await startNeonEndpoint({ url, sessions, roles: ["salon_api"] }, password);
@@ -172,7 +177,7 @@ const main = async (): Promise<void> => {
     ));
   };
   await serve();
-  console.log(banner(`http://127.0.0.1:${port}`, settings, hasDemoUser));
+  console.log(banner(`http://127.0.0.1:${port}`, settings, hasDemoUser, users));
   await keepServing(serve);
 };
 

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
 import pg from "pg";
-import { limitUser } from "../rights.ts";
 import { addUser } from "../users.ts";
 import { connected } from "../warehouse/databases.ts";
 import { DEMO_VISITS, generateWarehouse } from "../warehouse/generate.ts";
@@ -75,7 +74,7 @@ export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
 };
 
 /** Migrates the embedded warehouse. Adds demo data if it is empty, and the demo users if it has no user. */
-export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean }> => {
+export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean; users: Set<string> }> => {
   await prepareTarget({ name: "demo", url, isHere: true });
   return connected(url, async (db) => {
     const { rows } = await db.query<{ users: boolean; demo: boolean; filled: boolean }>(
@@ -86,12 +85,10 @@ export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean }
     const state = rows[0];
     if (!state?.users) {
       await addUser(db, DEMO);
-      for (const { user, rights } of LIMITED_DEMOS) {
-        await addUser(db, user);
-        await limitUser(db, user.email, rights);
-      }
+      for (const { user, rights } of LIMITED_DEMOS) await addUser(db, user, rights);
     }
     if (!state?.filled) await generateWarehouse(db, { visits: DEMO_VISITS, progress: console.log });
-    return { hasDemoUser: !state?.users || state.demo };
+    const users = await db.query<{ email: string }>("select email from users");
+    return { hasDemoUser: !state?.users || state.demo, users: new Set(users.rows.map(({ email }) => email)) };
   });
 };

@@ -13,10 +13,12 @@ const changeOf = <Registro extends z.ZodType>(registro: Registro) =>
       description: "Id of the row. Use it to find the record in your copy. It is not a path id",
       example: 1,
     }),
-    removido: z.boolean().openapi({ description: "Whether the record was deleted", example: false }),
+    removido: z
+      .boolean()
+      .openapi({ description: "Whether the record was deleted, or is not in your units", example: false }),
     registro: z
       .union([registro, z.null()])
-      .openapi({ description: "The current record, as its list returns it; `null` if it was deleted" }),
+      .openapi({ description: "The current record, as its list returns it; `null` if `removido`" }),
   });
 
 /** @param name the OpenAPI component name of one change */

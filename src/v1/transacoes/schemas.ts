@@ -25,7 +25,7 @@ export const Servico = z
     description:
       "A service, as the salon system returned it. This API adds `profissional_nome` and `erp_centro_custo_id`. The other " +
       "keys come from the salon system, usually `nome` and `valor` (a number, in reais). Items that are not objects are " +
-      "passed through unchanged. Prices of services are included in the visit's `total`: do not add them to it.",
+      "passed through unchanged, or `null` without the right to personal data. Prices of services are included in the visit's `total`: do not add them to it.",
     example: {
       idProfissionalQueRealizouServico: 5001,
       nome: "Escova",
