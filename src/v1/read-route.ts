@@ -1,5 +1,6 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
 import { callerOf, protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Db, JsonText } from "../core/database.ts";
@@ -34,6 +35,12 @@ interface ReadRouteOptions<
   ) => Promise<JsonText<z.output<Answer>>>;
 }
 
+const requirePayments = createMiddleware<AppEnv>(async (c, next) => {
+  if (!callerOf(c).rights.payments)
+    throw new Refusal(403, "This token may not read payments. Ask the operator for the right.");
+  await next();
+});
+
 /** A route that needs a right, or has a filter by unit, may refuse its reader. */
 const refusalsOf = (request: Request, needs: string | undefined): 403[] => {
   const filters = request.query instanceof z.ZodObject ? request.query.shape : {};
@@ -57,23 +64,26 @@ export const readRoute = <
   needs,
   read,
   ...docs
-}: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => ({
-  route: protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
+}: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
+  const route = protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
     path,
     request,
     answer,
     docs,
     ...extraStatuses,
     ...refusalsOf(request, needs),
-  ),
-  handler: async (c: Context<AppEnv>) => {
-    // The type of `valid` depends on the route, which is generic here.
-    const valid = c.req.valid as (part: string) => object | undefined;
-    // Path parameters win over query parameters of the same name.
-    const parameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
-    const { rights } = callerOf(c);
-    if (needs === "payments" && !rights.payments)
-      throw new Refusal(403, "This token may not read payments. Ask the operator for the right.");
-    return sendJsonText(c, await read(c.var.db, rights, parameters as never));
-  },
-});
+  );
+  // After the token and before the parameters.
+  if (needs === "payments") (route.middleware as MiddlewareHandler[]).splice(1, 0, requirePayments);
+  return {
+    route,
+    handler: async (c: Context<AppEnv>) => {
+      // The type of `valid` depends on the route, which is generic here.
+      const valid = c.req.valid as (part: string) => object | undefined;
+      // Path parameters win over query parameters of the same name.
+      const parameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
+      const { rights } = callerOf(c);
+      return sendJsonText(c, await read(c.var.db, rights, parameters as never));
+    },
+  };
+};

@@ -69,6 +69,9 @@ describe("a reader limited to units (A11)", () => {
       "/v1/pagamentos-erp",
       "/v1/pagamentos-erp?after_id=0",
       "/v1/pagamentos-erp/900003",
+      "/v1/pagamentos-erp/abc",
+      "/v1/pagamentos-erp?page=x",
+      "/v1/alteracoes/pagamentos-erp?after=x",
       "/v1/alteracoes/pagamentos-erp",
       "/v1/relatorios/pagamentos-por-conta",
     ])
@@ -302,4 +305,26 @@ it("every field that the document marks as personal is null or empty without the
       }
   }
   expect(checked).toBeGreaterThan(500);
+});
+
+it("an id of a professional that is an object or an array is null in the reports, too (A11)", async () => {
+  await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, servicos, raw_data)
+    values ('rights-odd', 'rights-odd', 80, now(),
+      '[{"idProfissionalQueRealizouServico": {"i": "CANARY"}}]', '{}')`;
+  try {
+    const read = await readerWith(AUDITOR);
+    for (const path of [
+      "transacoes/rights-odd",
+      "relatorios/transacoes-por-profissional",
+      "relatorios/nao-mapeados",
+      "relatorios/painel",
+    ]) {
+      const text = await (
+        await read(`/v1/${path}${path.startsWith("relatorios") ? "?estabelecimento_id=rights-odd" : ""}`)
+      ).text();
+      expect([path, text.includes("CANARY"), text.includes("80")]).toEqual([path, false, true]);
+    }
+  } finally {
+    await sql`delete from transacoes where salon_id = 'rights-odd'`;
+  }
 });

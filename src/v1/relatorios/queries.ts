@@ -52,7 +52,7 @@ export const resumo = jsonReport<ReportFilters, Resumo>(
 const visitsByValue = (
   dimension: "form" | "professional",
   range: Given<ReportFilters>,
-  { units }: Scope,
+  { units, hidesPersonalData }: Scope,
   keys: string[],
 ) => {
   const visits = {
@@ -61,8 +61,14 @@ const visitsByValue = (
     range,
   };
   const names = sql.raw(keys.join(", "));
+  const sums = partialSums(visits, keys, TOTALS);
+  // An id that is an object or an array is null in `servicos` too (A11).
+  const shown =
+    hidesPersonalData && dimension === "professional"
+      ? sql`select estabelecimento_id, case when value !~ '^[[{]' then value end as value, records, total from (${sums}) as sums`
+      : sums;
   return sql`select ${names}, sum(records) as total_transacoes, ${totalInReais} as valor_total, sum(total) as total
-    from (${partialSums(visits, keys, TOTALS)}) as visits group by ${names} having sum(records) > 0`;
+    from (${shown}) as visits group by ${names} having sum(records) > 0`;
 };
 
 /**
