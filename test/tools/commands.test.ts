@@ -212,7 +212,9 @@ const SECTIONS: Record<string, SectionSetup> = {
     },
     verify: async ({ output }, url) => {
       expect(output).not.toContain("agt_");
-      expect(output).toMatch(/^\d+ {2}assistant@example\.com {2}created \S+ {2}expires \S+ {2}active$/m);
+      expect(output).toMatch(
+        /^\d+ {2}assistant@example\.com {2}created \S+ {2}expires \S+ {2}active {2}units all, /m,
+      );
       expect(output).toMatch(/^Revoked agent token \d+\. It ends within a minute\.$/m);
       const left = "select email from agent_tokens join users on identity = user_identity";
       expect(await ask(url, left)).toEqual([{ email: "assistant@example.com" }]);
