@@ -67,6 +67,10 @@ const copyWithout = (folder: string, parts: Part[]) => {
   for (const name of ["src", "tools/bench/ablation", "wrangler.toml", "package.json", "tsconfig.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  // The files for the browser are built already.
+  cpSync(join(ROOT, "dist/public"), join(folder, "dist/public"), { recursive: true });
+  const config = join(folder, "wrangler.toml");
+  writeFileSync(config, readFileSync(config, "utf8").replace(/^\[build\]\n.*\n/m, ""));
   for (const { without } of parts) {
     for (const [module, rewrite] of Object.entries(without)) {
       const source = readFileSync(join(ROOT, "src", module), "utf8");

@@ -103,3 +103,5 @@ export default {
     return app.fetch(request, broken, ctx);
   },
 } satisfies ExportedHandler<Env>;
+
+export { Watch } from "../../../src/watch/watch.ts";
