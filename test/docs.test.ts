@@ -107,7 +107,7 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
   });
 });
 
-describe("a path that is no file (A1)", () => {
+describe("a path without a file (A1)", () => {
   it.each([
     "/assets",
     "/assets/",

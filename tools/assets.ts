@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -15,6 +14,7 @@ import swagger from "swagger-ui-dist/package.json" with { type: "json" };
 import { build } from "vite";
 import { SECURITY_HEADERS } from "../src/http/security-headers.ts";
 import { readArguments } from "./arguments.ts";
+import { sourcesHash } from "./sources-hash.ts";
 
 const USAGE = `Builds the files for the browser from public/ into dist/public/, if their sources have changed.
 
@@ -36,17 +36,7 @@ const HEADER_RULES = {
   "/assets/*": { "Cache-Control": "public, max-age=31536000, immutable" },
 };
 
-const sourcesHash = (): string => {
-  const hash = createHash("sha256");
-  const files = [
-    "package-lock.json",
-    "tools/assets.ts",
-    "src/http/security-headers.ts",
-    ...globSync("public/**/*.*", { cwd: ROOT }),
-  ];
-  for (const file of files.sort()) hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)));
-  return hash.digest("hex");
-};
+const INPUTS = ["package-lock.json", "tools/assets.ts", "src/http/security-headers.ts", "public/**/*.*"];
 
 const buildInto = async (folder: string): Promise<void> => {
   await build({
@@ -93,7 +83,7 @@ const publish = (folder: string, hash: string): void => {
 
 /** Builds the files for the browser, unless they are up to date. */
 export const buildAssets = async (): Promise<void> => {
-  const hash = sourcesHash();
+  const hash = sourcesHash(ROOT, INPUTS);
   if (isBuilt(hash)) return;
   mkdirSync(join(ROOT, "dist"), { recursive: true });
   const unfinished = mkdtempSync(join(ROOT, "dist/unfinished-"));

@@ -2,6 +2,9 @@ import type { Db } from "./database.ts";
 import type { Rights } from "./rights.ts";
 import type { Settings } from "./settings.ts";
 
+/** The time that a request has for its work. Its response is then sent within nine seconds (E2). */
+export const TIME_BUDGET_MS = 8500;
+
 export interface Caller {
   id: number;
   /** A random, permanent UUID. */

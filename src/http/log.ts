@@ -2,6 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { AppEnv } from "../core/context.ts";
 import { sqlState } from "../core/database.ts";
+import { writeLogLine } from "../core/log-line.ts";
 import { SettingsError } from "../core/settings.ts";
 
 /** Writes one JSON line per request (E9). Omits paths and database messages: they may have personal data. */
@@ -16,26 +17,22 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   if (Math.random() >= sampleRate) return;
   const bug = thrown instanceof Error ? thrown : undefined;
   const failure = bug ?? c.error?.cause;
-  const level = c.res.status >= 500 ? "error" : "info";
-  (level === "error" ? console.error : console.log)(
-    JSON.stringify({
-      level,
-      // Read from `env`, because `settings` may be undefined.
-      version: c.env.VERSION,
-      request: requestId,
-      method: c.req.method,
-      route: routePath(c, -1),
-      status: c.res.status,
-      ms: Date.now() - started,
-      // The line represents 1 / sample_rate requests.
-      sample_rate: sampleRate,
-      user: caller?.id,
-      sqlstate: sqlState(failure),
-      error: failure instanceof Error ? failure.name : undefined,
-      // The message names the invalid settings and their rules, never their values.
-      settings: failure instanceof SettingsError ? failure.message : undefined,
-      // Drop the first lines, the error message: it may contain personal data.
-      stack: bug?.stack?.split("\n").filter((line) => line.startsWith("    at ")),
-    }),
-  );
+  writeLogLine(c.res.status >= 500 ? "error" : "info", {
+    // Read from `env`, because `settings` may be undefined.
+    version: c.env.VERSION,
+    request: requestId,
+    method: c.req.method,
+    route: routePath(c, -1),
+    status: c.res.status,
+    ms: Date.now() - started,
+    // The line represents 1 / sample_rate requests.
+    sample_rate: sampleRate,
+    user: caller?.id,
+    sqlstate: sqlState(failure),
+    error: failure instanceof Error ? failure.name : undefined,
+    // The message names the invalid settings and their rules, never their values.
+    settings: failure instanceof SettingsError ? failure.message : undefined,
+    // Drop the first lines, the error message: it may contain personal data.
+    stack: bug?.stack?.split("\n").filter((line) => line.startsWith("    at ")),
+  });
 });

@@ -1,9 +1,6 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../core/context.ts";
+import { type AppEnv, TIME_BUDGET_MS } from "../core/context.ts";
 import { uptimeMs } from "../core/uptime.ts";
-
-/** The time that a request has for its work. Its response is then sent within nine seconds (E2). */
-const TIME_BUDGET_MS = 8500;
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 

@@ -1,4 +1,4 @@
-import type { Problem } from "./problems.ts";
+import { MAX_CATALOGUE_DAYS, type Problem } from "./problems.ts";
 
 /** Discord accepts 2,000 characters, of which the first and the last line need few. */
 const MAX_LENGTH = 1800;
@@ -19,7 +19,7 @@ const escapeName = (name: string) =>
 const SENTENCES: Record<Problem["kind"], (name: string) => string> = {
   late: (name) => `${name} has been late`,
   failed: (name) => `${name} has failed`,
-  catalogue: (name) => `The product catalogue of unit ${name} has been older than 8 days`,
+  catalogue: (name) => `The product catalogue of unit ${name} has been older than ${MAX_CATALOGUE_DAYS} days`,
   database: () => "The database has not answered",
 };
 

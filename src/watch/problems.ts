@@ -18,7 +18,8 @@ export interface Problem {
 export type FoundProblem = Omit<Problem, "since"> & { since: string | null };
 
 /** The catalogues are loaded weekly. */
-const CATALOGUE_AGE = sql.raw("interval '8 days'");
+export const MAX_CATALOGUE_DAYS = 8;
+const CATALOGUE_AGE = sql.raw(`interval '${MAX_CATALOGUE_DAYS} days'`);
 
 interface WatchQuery {
   /** Seconds since 1970. */

@@ -1,11 +1,11 @@
+import { TIME_BUDGET_MS } from "../core/context.ts";
 import { sqlState } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
+import { type LogLevel, writeLogLine } from "../core/log-line.ts";
 import { SettingsError, settingsOf } from "../core/settings.ts";
 import { openDatabase } from "../db/connect.ts";
 import { type FoundProblem, readProblems } from "./problems.ts";
 import { type Delivery, deliver } from "./watch.ts";
-
-const QUERY_MS = 8500;
 
 /** Why the database did not answer. */
 class Failure {
@@ -19,7 +19,7 @@ class Failure {
 /** A statement that fails for any reason counts as a database that does not answer: nobody may miss it. */
 const findProblems = (env: Env, at: number): Promise<FoundProblem[] | Failure> => {
   const { DATABASE_URL, JOB_LATE_SECONDS } = settingsOf(env);
-  const context = { deadline: Date.now() + QUERY_MS, recordDuration: () => undefined };
+  const context = { deadline: Date.now() + TIME_BUDGET_MS, recordDuration: () => undefined };
   return readProblems(openDatabase(DATABASE_URL, context), at, JOB_LATE_SECONDS).catch(
     (error: unknown) => new Failure(error),
   );
@@ -50,10 +50,8 @@ const hasFailed = (delivery: Delivery | undefined) => delivery !== undefined && 
 
 /** Runs the watch and logs one line. The line has no address and no name of a unit (E9). */
 export const runScheduled = async (env: Env, at: number): Promise<void> => {
-  const logRun = (level: "error" | "info", fields: object) =>
-    (level === "error" ? console.error : console.log)(
-      JSON.stringify({ level, version: env.VERSION, event: "watch", ...fields }),
-    );
+  const logRun = (level: LogLevel, fields: object) =>
+    writeLogLine(level, { version: env.VERSION, event: "watch", ...fields });
   try {
     const outcome = await watch(env, at);
     if (outcome === undefined) return;

@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,6 +17,7 @@ import {
   unstable_readConfig as readConfig,
   unstable_getMiniflareWorkerOptions as workerOptionsOf,
 } from "wrangler";
+import { sourcesHash } from "../sources-hash.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
@@ -64,18 +63,13 @@ const bundleInto = (folder: string, options: string[], root: string): string => 
   return output;
 };
 
-const sourcesHash = (): string => {
-  const hash = createHash("sha256");
-  const files = [
-    "package.json",
-    "package-lock.json",
-    "wrangler.toml",
-    "tools/assets.ts",
-    ...globSync("{src,public}/**/*.*", { cwd: ROOT }),
-  ];
-  for (const file of files.sort()) hash.update(`\n${file}\n`).update(readFileSync(join(ROOT, file)));
-  return hash.digest("hex");
-};
+const INPUTS = [
+  "package.json",
+  "package-lock.json",
+  "wrangler.toml",
+  "tools/assets.ts",
+  "{src,public}/**/*.*",
+];
 
 const CACHE = join(ROOT, "node_modules/.cache/bundles");
 const OUTPUT = "wrangler.txt";
@@ -111,7 +105,7 @@ const copyOfBundle = (cached: string, folder: string): string => {
  */
 export const bundle = (folder: string, options: string[] = [], root = ROOT): string => {
   if (root !== ROOT || options.length > 0) return bundleInto(folder, options, root);
-  const cached = join(CACHE, sourcesHash());
+  const cached = join(CACHE, sourcesHash(ROOT, INPUTS));
   try {
     return copyOfBundle(cached, folder);
   } catch (error) {

@@ -12,7 +12,7 @@ import {
 import { type ListTransacoes, Transacao, TransacaoDetalhada, type TransacaoPage } from "./schemas.ts";
 import { transacoes as t, transacoesRollup } from "./table.ts";
 
-/** What is shown of an object in `servicos`, of another item, and of a value that is no array. */
+/** Shows everything: `object` and `other` are items of `servicos`, `noArray` is a value that is not an array. */
 const UNMASKED = { object: sql`service`, other: sql`service`, noArray: sql`${t.servicos}::json` };
 
 /**
