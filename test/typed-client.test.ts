@@ -27,7 +27,7 @@ it("the typed client hc<App> signs in and reads a page, a report and a record", 
   const visits: number = (await report.json()).transacoes.total;
   expect(visits).toBeGreaterThan(0);
 
-  const visit = await client.v1.transacoes[":id"].$get({ param: { id: "T1" } }, { headers });
+  const visit = await client.v1.transacoes[":id"].$get({ param: { id: "T1" }, query: {} }, { headers });
   if (visit.status !== 200) throw new Error((await visit.json()).message);
   const { total, servicos } = await visit.json();
   expect([typeof total, servicos?.[0]?.profissional_nome]).toEqual(["string", expect.anything()]);

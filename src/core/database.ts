@@ -8,6 +8,9 @@ export interface Statement {
 /** Returns the first row. The first column, `body`, is bytes; the others are ASCII text. Each may be null. */
 export type Db = <Row>(statement: Statement) => Promise<Row | undefined>;
 
+/** `excel` is CSV as Excel opens it in Brazil (X1). */
+export type Format = "csv" | "excel";
+
 export interface JsonText<T> {
   body: Uint8Array<ArrayBuffer>;
   /** The entity tag, without quotes. */

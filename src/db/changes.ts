@@ -8,7 +8,8 @@ import { type FinishedBody, optimizationFence, withClause, withEtag, wrapLongTex
 import { assertPageFits, nullIfTooLarge } from "./pages.ts";
 import { inUnits, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
-import type { Selection } from "./selection.ts";
+import { type Selection, sharedOf } from "./selection.ts";
+import type { Shape } from "./shape.ts";
 import { type Given, statement } from "./statement.ts";
 
 /** A position in the change feed of one database (`epoch`). Numbers are strings: they may exceed 2^53. */
@@ -36,19 +37,31 @@ const tableNameOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).
 const changesTableOf = <Item>(selection: Selection<Item>) =>
   sql.identifier(`${tableNameOf(selection)}_changes`);
 
-const changedItems = <Item>(selection: Selection<Item>, start: SQL, size: SQL, scope: Scope) => {
+const changedItems = <Item>(
+  selection: Selection<Item>,
+  start: SQL,
+  size: SQL,
+  scope: Scope,
+  shape: Shape,
+) => {
   const { table } = selection;
   const changeRows = sql`select id, change from ${changesTableOf(selection)} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
   // A record of another unit is shown like a removed one, so that it leaves the reader's copy (A11).
   const row = sql`select * from ${table}${whereClause(sql`${table}.id = entry.id`, inUnits(selection, scope))}`;
-  const record = selectRecords(selection, row, scope);
+  const record = selectRecords(selection, row, scope, shape);
   return sql`select change, '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
     from (${changeRows}) as entry
       left join lateral ${optimizationFence(sql`select row_to_json(record)::text as registro from (${record}) as record`)} as current_record on true`;
 };
 
 // Returns no row if the marker is not valid in this database (C4).
-const pageQuery = <Item>(name: string, selection: Selection<Item>, given: Given<FeedQuery>, scope: Scope) => {
+const pageQuery = <Item>(
+  name: string,
+  selection: Selection<Item>,
+  given: Given<FeedQuery>,
+  scope: Scope,
+  shape: Shape,
+) => {
   const { epoch, copyStart, position = sql`0` } = given;
   const list = tableNameOf(selection);
   // A marker belongs to the rights that it was given under (A11).
@@ -63,7 +76,7 @@ const pageQuery = <Item>(name: string, selection: Selection<Item>, given: Given<
   const next = sql`${literal(name)} || '.' || ${ownEpoch} || '.' || ${since} || '.' || coalesce(last, ${start})`;
   const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after":"' || next || '","has_more":'
     || has_more::text || '}}'`;
-  const select = sql`${withClause(selection.shared)}
+  const select = sql`${withClause(sharedOf(selection, shape))}
     select ${wrapLongText(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body, case when has_more then next end as next
     from (
       select items, ${next} as next, has_more
@@ -71,7 +84,7 @@ const pageQuery = <Item>(name: string, selection: Selection<Item>, given: Given<
         select string_agg(item, ',') filter (where number <= ${size}) as items,
           max(change) filter (where number <= ${size}) as last, count(*) > ${size} as has_more
         from (
-          select *, row_number() over (order by change) as number from (${changedItems(selection, start, size, scope)}) as changed_items
+          select *, row_number() over (order by change) as number from (${changedItems(selection, start, size, scope, shape)}) as changed_items
         ) as numbered
       ) as page_items${whereClause(sql`list = ${literal(list)}`, isValidMarker)}
     ) as page`;
@@ -84,15 +97,17 @@ export const changeFeed = <T extends ChangesOf<unknown>>(
   selection: Selection<NonNullable<T["data"][number]["registro"]>>,
 ) => {
   const prelude = `select set_config('salon.settled_change', settled_change('${tableNameOf(selection)}')::text, true)`;
-  const toStatement = statement<FeedQuery>((given, scope) => pageQuery(name, selection, given, scope));
+  const toStatement = statement<FeedQuery>((given, scope, shape) =>
+    pageQuery(name, selection, given, scope, shape),
+  );
   return async (
     db: Db,
     rights: Rights,
-    { per_page, after }: { per_page: number; after?: Marker | undefined },
+    { after, ...others }: { per_page: number; after?: Marker | undefined; campos?: string[] | undefined },
   ) => {
     const row = await db<FinishedBody & { link_value: string | null }>({
       prelude,
-      ...toStatement(rights, { per_page, ...after }),
+      ...toStatement(rights, { ...others, ...after }),
     });
     if (row === undefined) throw new Refusal(410, INVALID_MARKER);
     const { link_value: next, ...finished } = assertPageFits(row);

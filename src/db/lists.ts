@@ -34,7 +34,7 @@ const selectRows = (table: PgTable, conditions: (SQL | undefined)[], order: SQL[
 const joinRows = (table: PgTable, ids: SQL, order: SQL[]) =>
   sql`select ${table}.* from (${ids}) as page_ids join ${table} using (id) order by ${joinWithCommas(order)}`;
 
-const idColumnOf = (table: PgTable) => getTableColumns(table).id as Column;
+export const idColumnOf = (table: PgTable) => getTableColumns(table).id as Column;
 
 /** For a small table: skips with OFFSET and counts with count(*). */
 export const byOffset = (

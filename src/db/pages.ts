@@ -4,6 +4,7 @@ import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
 import { numberLiteral } from "./conditions.ts";
+import { csvHeader, csvRecord, csvTable } from "./csv-sql.ts";
 import {
   assertRow,
   type FinishedBody,
@@ -13,11 +14,13 @@ import {
   withEtag,
   wrapLongText,
 } from "./json-sql.ts";
-import { afterId, byId, type PageFinder, storeSettledId } from "./lists.ts";
-import { type ItemOf, type ListBody, selectRecords } from "./records.ts";
+import type { Kinds } from "./kinds.ts";
+import { afterId, byId, idColumnOf, type PageFinder, storeSettledId } from "./lists.ts";
+import { type ItemOf, type ListBody, rowsWithRecord, selectRecords } from "./records.ts";
 import type { RollupQuery } from "./rollup.ts";
 import type { Scope } from "./scope.ts";
-import type { Selection } from "./selection.ts";
+import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
+import type { Shape } from "./shape.ts";
 import { type Given, type Placeholders, statement } from "./statement.ts";
 
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | undefined }>;
@@ -44,7 +47,7 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
   build: (given: Given<z.output<Query>>, scope: Scope) => PageFinder,
 ) => {
   type Q = z.output<Query>;
-  const toStatement = statement<Q & { offset: number | undefined }>((given, scope) => {
+  const toStatement = statement<Q & { offset: number | undefined }>((given, scope, shape) => {
     const finder = build(given as Given<Q>, scope);
     const { page, per_page, offset } = given as Placeholders<{
       page: number;
@@ -54,9 +57,12 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
     const size = sql`${per_page}::bigint`;
     const pagination = sql`'],"pagination":{"page":' || ${page} || ',"per_page":' || ${size} || ',"total":' || total
       || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}'`;
-    const items = jsonElements(selectRecords(selection, finder.page(size, offset), scope));
-    const select = sql`${withClause(finder.shared, selection.shared)}
-      select ${wrapLongText(sql`'{"data":['`, items, pagination)} as body, total from (${finder.total}) as counted(total)`;
+    const records = selectRecords(selection, finder.page(size, offset), scope, shape);
+    const body = shape.format
+      ? csvTable(fieldsOf(selection, shape), records, shape.format)
+      : wrapLongText(sql`'{"data":['`, jsonElements(records), pagination);
+    const select = sql`${withClause(finder.shared, sharedOf(selection, shape))}
+      select ${body} as body, total from (${finder.total}) as counted(total)`;
     return withEtag(nullIfTooLarge(select, size));
   });
   return async (db: Db, rights: Rights, q: Q): Promise<JsonText<z.output<Body>>> => {
@@ -77,6 +83,22 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
   };
 };
 
+/** @returns the body around `items`, and each item with what separates it from the next */
+const bodyOfItems = (fields: Kinds, { format }: Shape, pagination: SQL) => {
+  const items = sql`coalesce(items, '')`;
+  return format === undefined
+    ? {
+        body: wrapLongText(sql`'{"data":['`, items, pagination),
+        item: sql`row_to_json(record)::text`,
+        separator: sql`','`,
+      }
+    : {
+        body: sql`${csvHeader(fields, format)} || ${items}`,
+        item: csvRecord(fields, format),
+        separator: sql`''`,
+      };
+};
+
 /** Reads one row more than it returns, to know whether more follow (L4). Ends at the settled id (L6). */
 const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
   selection: Selection<Item>,
@@ -84,20 +106,22 @@ const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
 ) => {
   const { table } = selection;
   const prelude = storeSettledId(table);
-  const toStatement = statement<Q>((given, scope) => {
+  const id = idColumnOf(table);
+  const toStatement = statement<Q>((given, scope, shape) => {
     const { per_page, after_id } = given as Placeholders<{ per_page: number; after_id: number }>;
     const size = sql`${per_page}::integer`;
     const rows = afterId(table, build(given, scope), after_id, sql`${size} + 1`);
     const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
       || ',"has_more":' || (next is not null)::text || '}}'`;
-    const select = sql`
-      select ${wrapLongText(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body, next
+    const { body, item, separator } = bodyOfItems(fieldsOf(selection, shape), shape, pagination);
+    const select = sql`${withClause(sharedOf(selection, shape))}
+      select ${body} as body, next
       from (
-        select string_agg(row_to_json(record)::text, ',') filter (where number <= ${size}) as items,
+        select string_agg(item, ${separator}) filter (where number <= ${size}) as items,
           case when count(*) > ${size} then max(id) filter (where number <= ${size}) end as next
         from (
-          select record, id, row_number() over (order by id) as number
-          from (${selectRecords(selection, rows, scope)}) as record
+          select ${id} as id, row_number() over (order by ${id}) as number, ${item} as item
+          from ${rowsWithRecord(selection, rows, scope, shape)}
         ) as numbered
       ) as page_items`;
     return withEtag(nullIfTooLarge(select, size));

@@ -1,22 +1,36 @@
-import { type Column, eq, type SQL, sql } from "drizzle-orm";
+import { type Column, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import type { Db, JsonText } from "../core/database.ts";
 import { recordNotFound } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
 import { joinWithCommas, whereClause } from "./conditions.ts";
-import { type FinishedBody, withClause, withEtag } from "./json-sql.ts";
-import { rowsReport } from "./reports.ts";
+import { tableBody } from "./csv-sql.ts";
+import { type FinishedBody, optimizationFence, withClause, withEtag } from "./json-sql.ts";
+import { jsonReport } from "./reports.ts";
 import { type Scope, Units } from "./scope.ts";
-import type { Selection } from "./selection.ts";
+import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
+import type { Shape } from "./shape.ts";
 import { type Given, statement } from "./statement.ts";
 
+const columnsOf = <Item>(selection: Selection<Item>, scope: Scope, shape: Shape) => {
+  const { columns, masks } = selection;
+  const shown: Record<string, SQLWrapper> = selection.isMasked(scope) ? { ...columns, ...masks } : columns;
+  const names = Object.keys(fieldsOf(selection, shape));
+  return joinWithCommas(names.map((name) => sql`${shown[name]} as ${sql.identifier(name)}`));
+};
+
+const namedRows = <Item>({ table }: Selection<Item>, rows: SQL) =>
+  sql`(${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
+
 /** Computes columns after LIMIT, for `rows` only. Their SQL refers to the table, so `rows` takes its name. */
-export const selectRecords = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope) => {
-  const { table, columns, masks } = selection;
-  const shown = selection.isMasked(scope) ? { ...columns, ...masks } : columns;
-  const fields = Object.entries(shown).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
-  return sql`select ${joinWithCommas(fields)} from (${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
+export const selectRecords = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope, shape: Shape) =>
+  sql`select ${columnsOf(selection, scope, shape)} from ${namedRows(selection, rows)}`;
+
+/** The rows themselves, each joined with its record as `record`. */
+export const rowsWithRecord = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope, shape: Shape) => {
+  const select = sql`select ${columnsOf(selection, scope, shape)}`;
+  return sql`${namedRows(selection, rows)} cross join lateral ${shape.format ? optimizationFence(select) : sql`(${select})`} as record`;
 };
 
 export type ListBody = z.ZodType<{ data: object[] }>;
@@ -35,26 +49,29 @@ export const selectAllRecords = <Item>(
   selection: Selection<Item>,
   { where, order }: RowOptions,
   scope: Scope,
+  shape: Shape,
 ) =>
   selectRecords(
     selection,
     sql`select * from ${selection.table}${whereClause(where, inUnits(selection, scope))} order by ${joinWithCommas(order)}`,
     scope,
+    shape,
   );
 
 export const listAll = <Query extends z.ZodType<object>, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
   build: (given: Given<z.output<Query>>) => RowOptions,
 ) =>
-  rowsReport<z.output<Query>, z.output<Body>>((given, scope) =>
-    selectAllRecords(selection, build(given), scope),
-  );
+  jsonReport<z.output<Query>, z.output<Body>>((given, scope, shape) => {
+    const records = selectAllRecords(selection, build(given), scope, shape);
+    return sql`select ${tableBody(fieldsOf(selection, shape), records, shape)} as body`;
+  });
 
 export const findByKey = <Item, Key extends Column>(selection: Selection<Item>, key: Key) => {
-  const toStatement = statement<{ id: Key["_"]["data"] }>(({ id }, scope) => {
+  const toStatement = statement<{ id: Key["_"]["data"] }>(({ id }, scope, shape) => {
     const row = sql`select * from ${selection.table}${whereClause(eq(key, id), inUnits(selection, scope))}`;
-    return withEtag(sql`${withClause(selection.shared)}
-      select row_to_json(record)::text as body from (${selectRecords(selection, row, scope)}) as record`);
+    return withEtag(sql`${withClause(sharedOf(selection, shape))}
+      select row_to_json(record)::text as body from (${selectRecords(selection, row, scope, shape)}) as record`);
   });
   return async (db: Db, rights: Rights, q: { id: Key["_"]["data"] }): Promise<JsonText<Item>> => {
     const record = await db<FinishedBody>(toStatement(rights, q));

@@ -1,9 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
-import { assertRow, dataObject, type FinishedBody, withEtag } from "./json-sql.ts";
+import { tableBody } from "./csv-sql.ts";
+import { assertRow, type FinishedBody, withEtag } from "./json-sql.ts";
+import { kindsOf } from "./kinds.ts";
 import type { Scope } from "./scope.ts";
+import type { Shape } from "./shape.ts";
 import { type Given, statement } from "./statement.ts";
 
 interface Options {
@@ -14,10 +18,10 @@ interface Options {
 }
 
 export const jsonReport = <Q extends object, T>(
-  build: (given: Given<Q>, scope: Scope) => SQL,
+  build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
   { refusal, etagSource }: Options = {},
 ) => {
-  const toStatement = statement<Q>((given, scope) => withEtag(build(given, scope), etagSource));
+  const toStatement = statement<Q>((given, scope, shape) => withEtag(build(given, scope, shape), etagSource));
   return async (db: Db, rights: Rights, q: Q): Promise<JsonText<T>> => {
     const finished = assertRow(await db<FinishedBody>(toStatement(rights, q)));
     if (finished.body === null && refusal !== undefined) throw new Refusal(400, refusal);
@@ -25,5 +29,13 @@ export const jsonReport = <Q extends object, T>(
   };
 };
 
-export const rowsReport = <Q extends object, T>(build: (given: Given<Q>, scope: Scope) => SQL) =>
-  jsonReport<Q, T>((given, scope) => sql`select ${dataObject(build(given, scope))} as body`);
+/** @param row the schema of a row */
+export const rowsReport = <Q extends object, T>(
+  row: z.ZodObject,
+  build: (given: Given<Q>, scope: Scope) => SQL,
+) => {
+  const kinds = kindsOf(row);
+  return jsonReport<Q, T>(
+    (given, scope, shape) => sql`select ${tableBody(kinds, build(given, scope), shape)} as body`,
+  );
+};

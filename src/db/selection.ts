@@ -1,8 +1,10 @@
 import { type Column, getTableColumns, is, type SQL, sql } from "drizzle-orm";
 import { PgJsonb, PgNumeric, type PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
+import { type Kinds, kindOf } from "./kinds.ts";
 import { isPersonal } from "./personal-data.ts";
 import type { NO_UNITS, Scope } from "./scope.ts";
+import type { Shape } from "./shape.ts";
 
 /** The columns that a record is read from. A column that is not listed cannot leak. */
 export interface Selection<Item> {
@@ -13,7 +15,9 @@ export interface Selection<Item> {
   isMasked: (scope: Scope) => boolean;
   /** The column with the unit that a row belongs to. */
   unit: Column | typeof NO_UNITS;
-  shared?: SQL;
+  kinds: Kinds;
+  /** A CTE that one of the fields needs. */
+  shared?: { field: string; expression: SQL };
   /** Never set. It makes `Item` invariant: a selection with missing or extra fields is a type error. */
   readonly record?: (item: Item) => Item;
 }
@@ -47,6 +51,11 @@ export const selectionOf = <Table extends PgTable, Schema extends z.ZodObject>(
     const column = (computed as Record<string, SQL>)[name] ?? (stored[name] as Column);
     return [name, is(column, PgNumeric) ? sql`${column}::text` : column];
   });
+  const kinds = Object.entries(schema.shape).map(([name, field]) => [
+    name,
+    // A numeric is text in JSON (V1).
+    is(stored[name], PgNumeric) ? "number" : kindOf(field as z.ZodType),
+  ]);
   const personal = Object.entries(schema.shape).filter(([, field]) => isPersonal(field as z.ZodType));
   const maskOf = (name: string) =>
     (masks as Record<string, SQL>)[name] ?? (is(stored[name], PgJsonb) ? sql`'{}'::jsonb` : sql`null`);
@@ -56,5 +65,18 @@ export const selectionOf = <Table extends PgTable, Schema extends z.ZodObject>(
     masks: Object.fromEntries(personal.map(([name]) => [name, maskOf(name)])),
     isMasked,
     unit,
+    kinds: Object.fromEntries(kinds),
   };
+};
+
+/** The fields that are read, in order. CSV has payloads and services only if `campos` names them (X1). */
+export const fieldsOf = <Item>({ kinds }: Selection<Item>, { fields, format }: Shape): Kinds =>
+  Object.fromEntries(
+    Object.entries(kinds).filter(([name, kind]) => fields?.includes(name) ?? (!format || kind !== "json")),
+  );
+
+/** The CTE for the fields that are read, if they need one. */
+export const sharedOf = <Item>(selection: Selection<Item>, shape: Shape): SQL | undefined => {
+  const { shared } = selection;
+  return shared && shared.field in fieldsOf(selection, shape) ? shared.expression : undefined;
 };

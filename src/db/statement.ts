@@ -1,12 +1,14 @@
 import { fillPlaceholders, is, Placeholder, type Query, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
+import { BoundedMap } from "../core/bounded-map.ts";
 import type { Statement } from "../core/database.ts";
 import type { Rights } from "../core/rights.ts";
 import { type Scope, scopeOf, scopeParameters } from "./scope.ts";
+import type { Shape } from "./shape.ts";
 
 export type Placeholders<Q> = { [Name in keyof Q]: undefined extends Q[Name] ? SQL | undefined : SQL };
-/** The parameters of a query, except the unit: it is part of the scope. */
-export type Given<Q> = Placeholders<Omit<Q, "estabelecimento_id">>;
+/** The parameters of a query, except those of its scope and its shape. */
+export type Given<Q> = Placeholders<Omit<Q, "estabelecimento_id" | "campos" | "formato">>;
 
 const isSame = (a: unknown, b: unknown) =>
   is(a, Placeholder) && is(b, Placeholder) ? a.name === b.name : a === b;
@@ -22,23 +24,36 @@ const compile = (statement: SQL): Query => {
   return { sql: dialect.sqlToQuery(statement).sql, params };
 };
 
+/** Statements of some kilobytes each. `campos` alone has thousands of values (L8). */
+const MAX_COMPILED = 100;
+
+/** Parameters that change the text of a statement and are not bound. */
+interface TextParameters {
+  estabelecimento_id?: string;
+  campos?: Shape["fields"];
+  formato?: Shape["format"];
+}
+
 /**
- * Builds the SQL once for each set of given parameters and kind of rights, and caches it as long as the isolate lives.
+ * Builds the SQL once for each set of given parameters, kind of rights and shape, and caches it.
  * @throws Refusal 403 for a unit outside the rights (A11)
  */
-export const statement = <Q extends object>(build: (given: Given<Q>, scope: Scope) => SQLWrapper) => {
-  const compiled = new Map<string, Query>();
+export const statement = <Q extends object>(
+  build: (given: Given<Q>, scope: Scope, shape: Shape) => SQLWrapper,
+) => {
+  const compiled = new BoundedMap<string, Query>(MAX_COMPILED);
   return (rights: Rights, parameters: Q): Statement => {
-    const { estabelecimento_id, ...others } = parameters as Q & { estabelecimento_id?: string };
+    const { estabelecimento_id, campos, formato, ...others } = parameters as Q & TextParameters;
     const limits = scopeParameters(rights, estabelecimento_id);
     const names = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const scope = scopeOf(rights, limits);
     const { hidesPersonalData, hidesJobErrors } = scope;
-    const key = [...names, "", ...Object.keys(limits), hidesPersonalData, hidesJobErrors].join();
+    const rightsKey = [...Object.keys(limits), hidesPersonalData, hidesJobErrors];
+    const key = [names, rightsKey, campos, formato].join(";");
     let query = compiled.get(key);
     if (query === undefined) {
       const given = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
-      query = compile(build(given as Given<Q>, scope).getSQL());
+      query = compile(build(given as Given<Q>, scope, { fields: campos, format: formato }).getSQL());
       compiled.set(key, query);
     }
     return { text: query.sql, values: fillPlaceholders(query.params, { ...others, ...limits }) };

@@ -63,6 +63,28 @@ export const oneOf = <const Value extends string>(values: readonly Value[], desc
     `one of ${values.map((value) => `\`${value}\``).join(", ")}`,
   ).openapi({ type: "string", enum: [...values], example: values[0], description });
 
+/** The parameter `campos`: the fields of a record to return (L8). Its value has them in the schema's order. */
+export const fieldsParam = (record: z.ZodObject) => {
+  const names = Object.keys(record.shape);
+  const parse = (text: string): string[] | undefined => {
+    const given = text.split(",");
+    const isValid = new Set(given).size === given.length && given.every((name) => names.includes(name));
+    return isValid ? names.filter((name) => given.includes(name)) : undefined;
+  };
+  const example = names.slice(0, 2).join(",");
+  const campos = parameter(
+    parse,
+    `different fields of a record, separated by commas, for example ${example}. The fields are ${names.join(", ")}`,
+  ).openapi({
+    type: "string",
+    pattern: "^[a-z_]+(,[a-z_]+)*$",
+    example,
+    description:
+      "Only these fields of a record, separated by commas. The response then has only them, in the schema's order.",
+  });
+  return { campos: campos.optional() };
+};
+
 export const withDefault = <Value extends string | number>(schema: z.ZodType<Value, string>, value: Value) =>
   schema.default(() => value).openapi({ default: value });
 

@@ -66,14 +66,18 @@ export const sendPlainText = async (c: Context, text: string) => {
   return response as Response & TypedResponse<string, 200, "text">;
 };
 
-/** Sends a JSON body from Postgres unchanged (V2), with a `Link` header to neighbouring pages (L5). */
-export const sendJsonText = <T>(c: Context, { body, tag, links = {} }: JsonText<T>) => {
+/** Sends a body from Postgres unchanged (V2), with a `Link` header to neighbouring pages (L5). */
+export const sendFinishedText = <T>(
+  c: Context,
+  { body, tag, links = {} }: JsonText<T>,
+  contentType = "application/json",
+) => {
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {
     const url = new URL(c.req.url);
     url.searchParams.set(parameter, String(value));
     return `<${url.pathname}${url.search}>; rel="${rel}"`;
   });
   if (link.length > 0) c.header("Link", link.join(", "));
-  const response = sendWithEtag(c, body, tag, "application/json");
+  const response = sendWithEtag(c, body, tag, contentType);
   return response as Response & TypedResponse<JSONParsed<T>, 200, "json">;
 };

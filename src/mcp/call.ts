@@ -4,7 +4,7 @@ import { ID_IN_PATH } from "../core/errors.ts";
 import { onError } from "../http/errors.ts";
 import { IN_URL } from "../http/params.ts";
 import { unknownNameErrors } from "../http/prefer.ts";
-import { PER_PAGE, type Schema, type Tool } from "./tools.ts";
+import type { Schema, Tool } from "./tools.ts";
 
 /** The result of a tool call. If `isError`, the text tells the model what to change. */
 interface ToolResult {
@@ -89,11 +89,18 @@ const adaptMessage = (message: string): string => message.replaceAll(IN_URL, "")
 const MAX_CHARACTERS = 100_000;
 
 /** Suggests arguments that make the response shorter; none for a single record (M4). */
-const shorterArguments = ({ definition: { inputSchema } }: Tool, values: Map<string, string>): string[] => {
+const shorterArguments = (
+  { definition: { inputSchema }, defaults }: Tool,
+  values: Map<string, string>,
+): string[] => {
   const has = (name: string) => name in inputSchema.properties;
+  const isWhole = has("campos") && values.get("campos") === defaults.campos;
+  const fewerFields = isWhole ? ["`campos` set to the fields that you need"] : [];
   const size = ["per_page", "limite"].find(has);
-  if (size !== undefined) return values.get(size) === "1" ? [] : [`a smaller \`${size}\``];
+  if (size !== undefined)
+    return [...fewerFields, ...(values.get(size) === "1" ? [] : [`a smaller \`${size}\``])];
   return [
+    ...fewerFields,
     ...(values.get("granularidade") === "dia" ? ["`granularidade` set to `mes`"] : []),
     ...(has("data_inicio") ? ["a later `data_inicio`"] : []),
     ...(has("data_fim") ? ["an earlier `data_fim`"] : []),
@@ -124,9 +131,8 @@ export const callTool = async (
 ): Promise<ToolResult> => {
   const errors = argumentErrors(args, tool);
   if (errors.length > 0) return { text: errors.join(" "), isError: true };
-  const defaults = "per_page" in tool.definition.inputSchema.properties ? { per_page: PER_PAGE } : {};
   const values = new Map(
-    Object.entries({ ...defaults, ...args }).map(([name, value]) => [name, toText(value) ?? ""]),
+    Object.entries({ ...tool.defaults, ...args }).map(([name, value]) => [name, toText(value) ?? ""]),
   );
   const { id } = tool.definition.inputSchema.properties;
   if (id !== undefined && INVALID_IDS.has(values.get("id") ?? ""))

@@ -17,10 +17,13 @@ interface Operation {
   summary: string;
   description: string;
   parameters?: Parameter[];
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
 export interface Tool {
   path: string;
+  /** Arguments that a call has if it does not set them (M4). */
+  defaults: Record<string, string | number>;
   definition: {
     name: string;
     title: string;
@@ -36,7 +39,10 @@ export interface Tool {
 }
 
 /** Lower than the route's default, because a model reads every record (M4). */
-export const PER_PAGE = 10;
+const PER_PAGE = 10;
+
+/** Parameters that are not arguments: the result of a tool is always JSON (X1). */
+const NO_ARGUMENTS = new Set(["formato"]);
 
 /** Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. */
 const argumentOf = ({ name, schema: { example = null, ...schema } }: Parameter): Schema => ({
@@ -45,12 +51,9 @@ const argumentOf = ({ name, schema: { example = null, ...schema } }: Parameter):
   examples: [example],
 });
 
-const definitionOf = ({
-  operationId,
-  summary,
-  description,
-  parameters = [],
-}: Operation): Tool["definition"] => ({
+type ToolText = Required<Omit<Operation, "responses">>;
+
+const definitionOf = ({ operationId, summary, description, parameters }: ToolText): Tool["definition"] => ({
   name: operationId,
   title: summary,
   description,
@@ -63,10 +66,35 @@ const definitionOf = ({
   annotations: { readOnlyHint: true },
 });
 
+/** A model keeps no copy, so the change feeds are no tools (M2). */
+const isToolPath = (path: string) => path.startsWith("/v1/") && !path.startsWith("/v1/alteracoes/");
+
 const getOperations = ({ paths = {} }: Document): [path: string, operation: Operation][] =>
   Object.entries(paths).flatMap(([path, { get } = {}]) =>
-    path.startsWith("/v1/") && get ? [[path, get as unknown as Operation]] : [],
+    isToolPath(path) && get ? [[path, get as unknown as Operation]] : [],
   );
+
+/** The names of the fields of a list's records; empty for any other operation. */
+const recordFields = ({ components }: Document, { responses }: Operation): string[] => {
+  const resolve = ({ $ref, ...schema }: Schema): Schema =>
+    typeof $ref === "string"
+      ? resolve((components?.schemas?.[$ref.split("/").at(-1) ?? ""] ?? {}) as Schema)
+      : schema;
+  const { properties } = resolve(responses["200"]?.content?.["application/json"]?.schema ?? {});
+  const { data, pagination } = (properties ?? {}) as Record<string, Schema>;
+  if (pagination === undefined) return [];
+  return Object.keys(resolve((data?.items ?? {}) as Schema).properties ?? {});
+};
+
+/** A list leaves out payloads: they are most of its text, and rarely needed (M4). */
+const defaultsOf = (document: Document, operation: Operation): Tool["defaults"] => {
+  const fields = recordFields(document, operation);
+  const withoutPayload = fields.filter((name) => name !== "raw_data");
+  return {
+    ...(fields.length > 0 && { per_page: PER_PAGE }),
+    ...(withoutPayload.length < fields.length && { campos: withoutPayload.join(",") }),
+  };
+};
 
 /** Returns a function that replaces paths and report names by tool names: MCP clients know no paths (M2). */
 export const toolNameReplacer = (document: Document) => {
@@ -87,9 +115,16 @@ export const toolNameReplacer = (document: Document) => {
 export const toolsOf = (document: Document): Map<string, Tool> => {
   const replacePaths = toolNameReplacer(document);
   return new Map(
-    getOperations(document).map(([path, { operationId, summary, description, parameters }]) => {
-      const operationJson = JSON.stringify({ operationId, summary, description, parameters });
-      return [operationId, { path, definition: definitionOf(JSON.parse(replacePaths(operationJson))) }];
+    getOperations(document).map(([path, operation]) => {
+      const { operationId, summary, description, parameters = [] } = operation;
+      const texts = {
+        operationId,
+        summary,
+        description,
+        parameters: parameters.filter(({ name }) => !NO_ARGUMENTS.has(name)),
+      };
+      const definition = definitionOf(JSON.parse(replacePaths(JSON.stringify(texts))));
+      return [operationId, { path, definition, defaults: defaultsOf(document, operation) }];
     }),
   );
 };

@@ -3,10 +3,12 @@ import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { callerOf, protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
-import type { Db, JsonText } from "../core/database.ts";
+import type { Db, Format, JsonText } from "../core/database.ts";
 import { Refusal, type RefusalStatus } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
-import { type json, sendJsonText } from "../http/responses.ts";
+import { CSV_CONTENT_TYPE, formatOf, formatParam, isTable } from "../http/csv.ts";
+import { queryOf } from "../http/params.ts";
+import { type json, sendFinishedText } from "../http/responses.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
 type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
@@ -47,8 +49,22 @@ const refusalsOf = (request: Request, needs: string | undefined): 403[] => {
   return needs !== undefined || "estabelecimento_id" in filters ? [403] : [];
 };
 
+/** A table can be read as CSV (X1). */
+const withFormat = <R extends Request>(request: R): R => {
+  const query = (request.query ?? queryOf({})) as z.ZodObject;
+  return { ...request, query: query.safeExtend({ formato: formatParam }) };
+};
+
+/** Sends a table in the format that the request asks for. */
+const sendTable = <T>(c: Context<AppEnv>, text: JsonText<T>, format: Format | undefined) => {
+  c.header("Vary", "Accept", { append: true });
+  if (format === undefined) return sendFinishedText(c, text);
+  c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.csv"`);
+  return sendFinishedText(c, text, CSV_CONTENT_TYPE);
+};
+
 /**
- * Builds a `GET` route that sends the JSON body from Postgres. The route requires a token (401), validates
+ * Builds a `GET` route that sends the body from Postgres, as JSON or, for a table, as CSV. The route requires a token (401), validates
  * parameters (400; an invalid path id is a 404) and applies `Prefer: handling=strict`.
  */
 export const readRoute = <
@@ -65,9 +81,10 @@ export const readRoute = <
   read,
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
+  const isTableRoute = isTable(answer);
   const route = protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
     path,
-    request,
+    isTableRoute ? withFormat(request) : request,
     answer,
     docs,
     ...extraStatuses,
@@ -81,9 +98,14 @@ export const readRoute = <
       // The type of `valid` depends on the route, which is generic here.
       const valid = c.req.valid as (part: string) => object | undefined;
       // Path parameters win over query parameters of the same name.
-      const parameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
+      const parameters: { formato?: Format } = {
+        ...valid.call(c.req, "query"),
+        ...valid.call(c.req, "param"),
+      };
       const { rights } = callerOf(c);
-      return sendJsonText(c, await read(c.var.db, rights, parameters as never));
+      if (!isTableRoute) return sendFinishedText(c, await read(c.var.db, rights, parameters as never));
+      const formato = formatOf(c, parameters.formato);
+      return sendTable(c, await read(c.var.db, rights, { ...parameters, formato } as never), formato);
     },
   };
 };

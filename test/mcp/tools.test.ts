@@ -13,6 +13,7 @@ import {
 import { operationsOf, type Schema } from "../support/document.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { callTool, connectClient, parseToolResult } from "../support/mcp.ts";
+import { recordsByPath } from "../support/tables.ts";
 
 interface Read {
   path: string;
@@ -22,6 +23,8 @@ interface Read {
 let client: Client;
 let reads: Read[];
 let ids: Map<string, string[]>;
+/** The fields of a record, by the path of its list. */
+let fields: Record<string, string[]>;
 
 beforeAll(async () => {
   await insertEdgeCaseRows();
@@ -29,8 +32,10 @@ beforeAll(async () => {
   const { tools } = await client.listTools();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   reads = operationsOf(await readDocument())
-    .filter(({ method, path }) => method === "GET" && path.startsWith("/v1/"))
+    .filter(({ method, path }) => method === "GET" && /^\/v1\/(?!alteracoes\/)/.test(path))
     .map(({ path, operation }) => ({ path, tool: byName.get(operation.operationId) as Tool }));
+  const records = Object.entries(await recordsByPath("campos"));
+  fields = Object.fromEntries(records.map(([path, record]) => [path, Object.keys(record)]));
   const idsOf = async (rows: Promise<Record<string, unknown>[]>) =>
     (await rows).map(({ id }) => String(id)).concat("nothing", "..", "a/b?c#d%", "");
   ids = new Map([
@@ -58,7 +63,7 @@ afterAll(async () => {
 const propertiesOf = ({ inputSchema }: Tool) => (inputSchema.properties ?? {}) as Record<string, Schema>;
 
 describe("the list of tools", () => {
-  it("has exactly one tool for each GET route under /v1, described as in the document (M2)", async () => {
+  it("has one tool for each GET route under /v1 but the change feeds, described as in the document (M2)", async () => {
     const { tools } = await client.listTools();
     expect(tools).toHaveLength(reads.length);
     const operations = operationsOf(await readDocument());
@@ -69,7 +74,7 @@ describe("the list of tools", () => {
         annotations: { readOnlyHint: true },
         inputSchema: { type: "object", additionalProperties: false },
       });
-      const parameters = operation?.parameters ?? [];
+      const parameters = (operation?.parameters ?? []).filter(({ name }) => name !== "formato");
       expect(Object.keys(propertiesOf(tool)), path).toEqual(parameters.map(({ name }) => name));
       expect(tool.inputSchema.required, path).toEqual(
         parameters.filter((one) => one.required).map(({ name }) => name),
@@ -115,21 +120,27 @@ const goodValue = (schema: Schema): fc.Arbitrary<unknown> => {
   return fc.constantFrom("101", "202", "7001", "Aluguel", "leo", "é+&=%#", "nobody");
 };
 
+const fieldSets = (path: string) => {
+  const names = fields[path.replace("{id}", "1")] ?? fields[path] ?? [];
+  return [...names, names.toReversed().join(), names.slice(1, 4).join()];
+};
+
 const argumentsOf = ({ path, tool }: Read): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(
     Object.fromEntries(
       Object.entries(propertiesOf(tool)).map(([name, schema]) => {
-        // Valid markers come from responses. The route refuses this one, and so must the tool.
-        if (name === "after") return [name, fc.constant(`${path.split("/").pop()}.000000000000.0.0`)];
+        if (name === "campos") return [name, fc.constantFrom(...fieldSets(path))];
         return [name, name === "id" ? fc.constantFrom(...(ids.get(path) ?? [])) : goodValue(schema)];
       }),
     ),
     { requiredKeys: ["id", "per_page"].filter((name) => name in propertiesOf(tool)) },
   );
 
-/** The route's own response to the same arguments. */
+/** The route's own response to the same arguments. A list leaves out `raw_data` by default (M4). */
 const answerOf = async (path: string, args: Record<string, unknown>) => {
-  const { id, ...query } = args as Record<string, string>;
+  const names = path.includes("{") ? [] : (fields[path] ?? []);
+  const campos = names.includes("raw_data") && { campos: names.filter((name) => name !== "raw_data").join() };
+  const { id, ...query } = { ...campos, ...args } as Record<string, string>;
   const response = await get(
     `${path.replace("{id}", encodeURIComponent(id ?? ""))}?${new URLSearchParams(query)}`,
   );
@@ -211,6 +222,20 @@ describe("a tool call", () => {
     }
   });
 
+  it("leaves raw_data out of a list unless campos names it, and has it in a record (M4)", async () => {
+    const lists = reads.filter(({ path }) => !path.includes("{") && fields[path]?.includes("raw_data"));
+    expect(lists.map(({ tool }) => tool.name).sort()).toEqual([
+      "listLancamentos",
+      "listPagamentosErp",
+      "listProdutos",
+    ]);
+    for (const { tool } of lists) {
+      expect((await callTool(tool.name)).text).not.toContain('"raw_data"');
+      expect((await callTool(tool.name, { campos: "raw_data" })).text).toContain('"raw_data"');
+    }
+    expect((await callTool("findLancamento", { id: "L1" })).text).toContain('"raw_data"');
+  });
+
   it("accepts numbers and booleans as JSON values or as text (M2)", async () => {
     const result = await callTool("listTransacoes", {
       per_page: 2,
@@ -241,7 +266,7 @@ describe("a tool error", () => {
     [
       "findTransacao",
       { id: "T1", x: 1, y: 2 },
-      /^`x` is not an argument of this tool\. The arguments are `id`\. `y` is not/,
+      /^`x` is not an argument of this tool\. The arguments are `id`, `campos`\. `y` is not/,
     ],
     ["frescor", { x: 1 }, /^`x` is not an argument of this tool\. There are no arguments\.$/],
     ["findTransacao", {}, /^`id` is required\.$/],
@@ -304,7 +329,6 @@ describe("a tool error", () => {
     ],
     ["findTransacao", { id: "\ud800" }, /^`id` contains a lone surrogate\. Send valid Unicode text\.$/],
     ["listProdutos", { nome: "xampu \udc00" }, /^`nome` contains a lone surrogate/],
-    ["followTransacoes", { after: "transacoes.000000000000.0.0" }, /start again without `after`/],
     ["listTransacoes", JSON.parse('{"__proto__": 1}'), /^`__proto__` is not an argument/],
     ["listTransacoes", { constructor: 1 }, /^`constructor` is not an argument/],
   ])("is the response to %s with %j, and says what to do (M2, M3)", async (tool, args, message) => {
@@ -335,17 +359,21 @@ describe("a tool error", () => {
 describe("a response over 100,000 characters", () => {
   const long = "x".repeat(60_000);
 
-  it("is a tool error that asks for a smaller per_page (M4)", async () => {
+  it("is a tool error that asks for fewer fields and a smaller per_page (M4)", async () => {
     await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data, synced_at)
       select 'long-' || n, 'long', jsonb_build_object('x', ${long}::text), now() from generate_series(1, 2) as n`;
-    const result = await callTool("listLancamentos", { estabelecimento_id: "long" });
+    const result = await callTool("listLancamentos", { estabelecimento_id: "long", campos: "raw_data" });
     expect(result).toEqual({
       isError: true,
       text: expect.stringMatching(
         /^The result has 12\d{4} characters, .* 100000\. Call the tool again with a smaller `per_page`\.$/,
       ),
     });
-    const one = await callTool("listLancamentos", { estabelecimento_id: "long", per_page: 1 });
+    const one = await callTool("listLancamentos", {
+      estabelecimento_id: "long",
+      per_page: 1,
+      campos: "raw_data",
+    });
     expect(one.isError).toBe(false);
     expect(one.text.length).toBeGreaterThan(60_000);
   });
@@ -367,21 +395,19 @@ describe("a response over 100,000 characters", () => {
   it("is a tool error that says that a single record cannot be shortened (M4)", async () => {
     await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data, synced_at)
       values ('longest', 'longest', jsonb_build_object('x', ${long + long}::text), now())`;
-    const tooLong = {
-      isError: true,
-      text: expect.stringMatching(/No argument makes it shorter\.$/),
-    };
-    expect(await callTool("findLancamento", { id: "longest" })).toEqual(tooLong);
-    expect(await callTool("listLancamentos", { estabelecimento_id: "longest", per_page: 1 })).toEqual(
-      tooLong,
+    const tooLong = (advice: RegExp) => ({ isError: true, text: expect.stringMatching(advice) });
+    expect(await callTool("findLancamento", { id: "longest" })).toEqual(
+      tooLong(/Call the tool again with `campos` set to the fields that you need\.$/),
     );
+    const args = { campos: "raw_data", estabelecimento_id: "longest", per_page: 1 };
+    expect(await callTool("listLancamentos", args)).toEqual(tooLong(/No argument makes it shorter\.$/));
   });
 
   it("is a tool error that says how to skip a long record in a list by cursor (M4)", async () => {
     await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data, synced_at)
       select 'past-' || n, 'past', jsonb_build_object('x', ${long + long}::text), now() from generate_series(1, 2) as n`;
     const [first] = await sql`select min(id) as id from lancamentos where estabelecimento_id = 'past'`;
-    const args = { estabelecimento_id: "past", per_page: 1, after_id: 0 };
+    const args = { campos: "raw_data", estabelecimento_id: "past", per_page: 1, after_id: 0 };
     const { text, isError } = await callTool("listLancamentos", args);
     expect(isError).toBe(true);
     expect(text).toMatch(/No argument makes it shorter\. To continue after it, send `after_id` \d+\.$/);

@@ -47,6 +47,7 @@ const wellFormed = (schema: Schema): fc.Arbitrary<string> => {
       )
       .map(String);
   }
+  if (schema.pattern) return fc.constant(String(schema.example));
   if (schema.format === "date-time") {
     const zones = fc.constantFrom("Z", "-03:00", "+14:00", "%2B05:30", "-14:00");
     const span = {
@@ -93,7 +94,7 @@ export const documentedRequests = (document: Document, bearers: string[]): fc.Ar
         {
           "If-None-Match": fc.constantFrom("*", 'W/"x"', ",,,", '"'),
           Prefer: fc.constantFrom("handling=strict", "handling=lenient", "x"),
-          Accept: fc.constantFrom("text/html", "*/*", "application/json;q=0"),
+          Accept: fc.constantFrom("text/html", "*/*", "application/json;q=0", "text/csv", "text/*;q=0.1"),
           "X-Request-Id": fc.string({ unit: "grapheme-ascii", maxLength: 80 }),
         },
         { requiredKeys: [] },
@@ -263,7 +264,10 @@ export const findViolation = (
   // An id that is a slash or a dot segment resolves to another path.
   const isElsewhere = status === 404 && text.includes("This path does not exist");
   if (operation && !isElsewhere) {
-    const [violation] = violations(operation, status, JSON.parse(text));
+    // CSV and `campos` have tests of their own.
+    if (status === 200 && !text.startsWith("{")) return undefined;
+    const hasFields = status === 200 && new URL(url, "https://api.test").searchParams.has("campos");
+    const [violation] = hasFields ? [] : violations(operation, status, JSON.parse(text));
     return violation && `${answer}: ${violation}`;
   }
   if (status < 400) return undefined;

@@ -1,7 +1,11 @@
 import type { z } from "@hono/zod-openapi";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
+import { Lancamento } from "../lancamentos/schemas.ts";
+import { PagamentoErp } from "../pagamentos-erp/schemas.ts";
 import { readRoute } from "../read-route.ts";
+import { Transacao } from "../transacoes/schemas.ts";
+import { VendaProduto } from "../vendas-produto/schemas.ts";
 import { followLancamentos, followPagamentosErp, followTransacoes, followVendasProduto } from "./queries.ts";
 import {
   feedQuery,
@@ -17,12 +21,13 @@ import {
  */
 const feedRoute = <const Name extends string, Page extends z.ZodType>(
   name: Name,
+  record: z.ZodObject,
   page: Page,
   records: string,
   lookedUp?: string,
 ) => ({
   path: `/${name}` as const,
-  request: { query: feedQuery(name) },
+  request: { query: feedQuery(name, record) },
   answer: json(page, "One page"),
   extraStatuses: [410 as const],
   summary: `List changes to ${records}`,
@@ -38,23 +43,35 @@ const feedRoute = <const Name extends string, Page extends z.ZodType>(
 
 export const alteracoesRoutes = createRouter().openapiRoutes([
   readRoute({
-    ...feedRoute("transacoes", TransacaoAlteradaPage, "visits", "Names and cost centres in `servicos` are"),
+    ...feedRoute(
+      "transacoes",
+      Transacao,
+      TransacaoAlteradaPage,
+      "visits",
+      "Names and cost centres in `servicos` are",
+    ),
     operationId: "followTransacoes",
     read: followTransacoes,
   }),
   readRoute({
-    ...feedRoute("lancamentos", LancamentoAlteradoPage, "ledger entries"),
+    ...feedRoute("lancamentos", Lancamento, LancamentoAlteradoPage, "ledger entries"),
     operationId: "followLancamentos",
     read: followLancamentos,
   }),
   readRoute({
-    ...feedRoute("pagamentos-erp", PagamentoErpAlteradoPage, "ERP payments"),
+    ...feedRoute("pagamentos-erp", PagamentoErp, PagamentoErpAlteradoPage, "ERP payments"),
     operationId: "followPagamentosErp",
     needs: "payments",
     read: followPagamentosErp,
   }),
   readRoute({
-    ...feedRoute("vendas-produto", VendaProdutoAlteradaPage, "product sales lines", "`unidade_nome` is"),
+    ...feedRoute(
+      "vendas-produto",
+      VendaProduto,
+      VendaProdutoAlteradaPage,
+      "product sales lines",
+      "`unidade_nome` is",
+    ),
     operationId: "followVendasProduto",
     read: followVendasProduto,
   }),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { FeedPagination, MARKER, sizeParams } from "../../http/pages.ts";
-import { queryOf, text } from "../../http/params.ts";
+import { fieldsParam, queryOf, text } from "../../http/params.ts";
 import { Lancamento } from "../lancamentos/schemas.ts";
 import { PagamentoErp } from "../pagamentos-erp/schemas.ts";
 import { Transacao } from "../transacoes/schemas.ts";
@@ -33,7 +33,7 @@ export const PagamentoErpAlteradoPage = changesOf("PagamentoErpAlterado", Pagame
 export const VendaProdutoAlteradaPage = changesOf("VendaProdutoAlterada", VendaProduto);
 
 /** Query parameters of a feed. A marker of another feed is a 400 (C4). @param feed start of its markers */
-export const feedQuery = (feed: string) => {
+export const feedQuery = (feed: string, record: z.ZodObject) => {
   const marker = new RegExp(`^${feed}\\.([0-9a-f]{12}(?:-[0-9a-f]{16})?)\\.(\\d{1,18})\\.(\\d{1,18})$`);
   const example = `${feed}.5f3a9c0d1e2b.1200.1250`;
   const after = text({
@@ -52,5 +52,5 @@ export const feedQuery = (feed: string) => {
       return z.NEVER;
     })
     .openapi({ pattern: MARKER });
-  return queryOf({ after: after.optional(), ...sizeParams });
+  return queryOf({ after: after.optional(), ...sizeParams, ...fieldsParam(record) });
 };

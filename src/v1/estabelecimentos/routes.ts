@@ -1,3 +1,5 @@
+import { table } from "../../http/csv.ts";
+import { fieldsParam, queryOf } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -9,7 +11,7 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListEstabelecimentos },
-    answer: json(EstabelecimentoList, "All business units"),
+    answer: table(EstabelecimentoList, "All business units"),
     operationId: "listEstabelecimentos",
     summary: "List business units",
     description:
@@ -19,7 +21,7 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: integerId("id", 1) },
+    request: { params: integerId("id", 1), query: queryOf(fieldsParam(Estabelecimento)) },
     answer: json(Estabelecimento, "The business unit"),
     operationId: "findEstabelecimento",
     summary: "Get a business unit",

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { queryOf, trueOrFalse } from "../../http/params.ts";
+import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 
 export const Estabelecimento = record("Estabelecimento", {
@@ -15,5 +15,6 @@ export const Estabelecimento = record("Estabelecimento", {
 export const EstabelecimentoList = record("EstabelecimentoList", { data: z.array(Estabelecimento) });
 
 export const ListEstabelecimentos = queryOf({
+  ...fieldsParam(Estabelecimento),
   ativo: trueOrFalse("`true`: only active business units. `false`: only inactive business units.").optional(),
 });

@@ -1,4 +1,4 @@
-import { json } from "../../http/responses.ts";
+import { table } from "../../http/csv.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { listJobsLog } from "./queries.ts";
@@ -8,7 +8,7 @@ export const jobsLogRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListJobsLog },
-    answer: json(JobLogPage, "One page"),
+    answer: table(JobLogPage, "One page"),
     operationId: "listJobsLog",
     summary: "List the job history",
     description:

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { dateRange, oneOf, queryOf } from "../../http/params.ts";
+import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES, JOB_STATUSES } from "./table.ts";
 
@@ -25,6 +25,7 @@ export const JobLogPage = pageOf(JobLog).openapi("JobLogPage");
 
 export const ListJobsLog = queryOf({
   ...pageParams,
+  ...fieldsParam(JobLog),
   job_name: oneOf(JOB_NAMES, "Only rows of this job.").optional(),
   status: oneOf(
     JOB_STATUSES,

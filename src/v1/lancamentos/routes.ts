@@ -1,3 +1,5 @@
+import { table } from "../../http/csv.ts";
+import { fieldsParam, queryOf } from "../../http/params.ts";
 import { salonId } from "../../http/path-ids.ts";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -9,7 +11,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListLancamentos },
-    answer: json(LancamentoPage, "One page"),
+    answer: table(LancamentoPage, "One page"),
     operationId: "listLancamentos",
     summary: "List ledger entries",
     description:
@@ -20,7 +22,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: salonId("L1") },
+    request: { params: salonId("L1"), query: queryOf(fieldsParam(Lancamento)) },
     answer: json(Lancamento, "The entry"),
     operationId: "findLancamento",
     summary: "Get a ledger entry",

@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
+import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -25,6 +25,7 @@ export const LancamentoPage = pageOrCursorOf(Lancamento).openapi("LancamentoPage
 
 export const ListLancamentos = queryOf({
   ...cursorParams,
+  ...fieldsParam(Lancamento),
   ...dateRange("synced_at"),
   estabelecimento_id: unit("entries"),
   sent_to_salon: trueOrFalse(

@@ -1,3 +1,5 @@
+import { table } from "../../http/csv.ts";
+import { fieldsParam, queryOf } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -9,7 +11,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListPagamentosErp },
-    answer: json(PagamentoErpPage, "One page"),
+    answer: table(PagamentoErpPage, "One page"),
     operationId: "listPagamentosErp",
     summary: "List ERP payments",
     description:
@@ -21,7 +23,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: integerId("erp_id", 900003) },
+    request: { params: integerId("erp_id", 900003), query: queryOf(fieldsParam(PagamentoErp)) },
     answer: json(PagamentoErp, "The payment"),
     operationId: "findPagamentoErp",
     summary: "Get an ERP payment",

@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, queryOf, text } from "../../http/params.ts";
+import { dateRange, fieldsParam, queryOf, text } from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
 
@@ -30,6 +30,7 @@ export const PagamentoErpPage = pageOrCursorOf(PagamentoErp).openapi("PagamentoE
 
 export const ListPagamentosErp = queryOf({
   ...cursorParams,
+  ...fieldsParam(PagamentoErp),
   ...dateRange(
     "data_vencimento",
     ". This time is converted to a date in Brasília. Payments without a due date are omitted",

@@ -1,4 +1,4 @@
-import { json } from "../../http/responses.ts";
+import { table } from "../../http/csv.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { listProdutos } from "./queries.ts";
@@ -8,7 +8,7 @@ export const produtosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListProdutos },
-    answer: json(ProdutoPage, "One page"),
+    answer: table(ProdutoPage, "One page"),
     operationId: "listProdutos",
     summary: "List products",
     description:

@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { queryOf, text } from "../../http/params.ts";
+import { fieldsParam, queryOf, text } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -20,6 +20,7 @@ export const ProdutoPage = pageOf(Produto).openapi("ProdutoPage");
 
 export const ListProdutos = queryOf({
   ...pageParams,
+  ...fieldsParam(Produto),
   estabelecimento_id: unit("products"),
   nome: text({
     max: 100,

@@ -1,3 +1,5 @@
+import { table } from "../../http/csv.ts";
+import { fieldsParam, queryOf } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -9,7 +11,7 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListProfissionais },
-    answer: json(ProfissionalPage, "One page"),
+    answer: table(ProfissionalPage, "One page"),
     operationId: "listProfissionais",
     summary: "List professionals",
     description:
@@ -20,7 +22,7 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: integerId("id", 1) },
+    request: { params: integerId("id", 1), query: queryOf(fieldsParam(Profissional)) },
     answer: json(Profissional, "The professional"),
     operationId: "findProfissional",
     summary: "Get a professional",

@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { queryOf, trueOrFalse } from "../../http/params.ts";
+import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -24,6 +24,7 @@ export const ProfissionalPage = pageOf(Profissional).openapi("ProfissionalPage")
 
 export const ListProfissionais = queryOf({
   ...pageParams,
+  ...fieldsParam(Profissional),
   ativo: trueOrFalse("`true`: only active professionals. `false`: only inactive professionals.").optional(),
   estabelecimento_id: unit(
     "professionals",

@@ -2,14 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
 import { numberLiteral } from "../../db/conditions.ts";
-import { dataObject } from "../../db/json-sql.ts";
+import { tableBody } from "../../db/csv-sql.ts";
+import { kindsOf } from "../../db/kinds.ts";
 import { jsonReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
 import { NO_UNITS } from "../../db/scope.ts";
 import type { Given } from "../../db/statement.ts";
 import { pagamentosPorPagamentoRollup, pagamentosPorVencimentoRollup } from "../pagamentos-erp/table.ts";
 import { type Granularity, PERIODS } from "./measures.ts";
-import type { PagamentosPorConta, PagamentosPorContaFilters } from "./schemas.ts";
+import { PagamentoPorConta, type PagamentosPorConta, type PagamentosPorContaFilters } from "./schemas.ts";
 
 type Filters = Omit<PagamentosPorContaFilters, "data" | "granularidade">;
 
@@ -45,12 +46,14 @@ const paymentsByAccount = (
     order by starts_on, valor_total desc, nome_conta_classificacao`;
 };
 
+const COLUMNS = kindsOf(PagamentoPorConta);
+
 const report = (data: keyof typeof ROLLUPS, granularidade: Granularity) =>
   jsonReport<Filters, PagamentosPorConta>(
-    (given) => sql`
+    (given, _, shape) => sql`
       with accounts as materialized (
         ${paymentsByAccount(data, granularidade, given)} limit ${numberLiteral(MAX_ROWS + 1)})
-      select case when (select count(*) from accounts) <= ${numberLiteral(MAX_ROWS)} then ${dataObject(sql`select * from accounts`)} end as body`,
+      select case when (select count(*) from accounts) <= ${numberLiteral(MAX_ROWS)} then ${tableBody(COLUMNS, sql`select * from accounts`, shape)} end as body`,
     { refusal: TOO_MANY_ROWS },
   );
 const reports = {

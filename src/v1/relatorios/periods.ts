@@ -2,14 +2,21 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
 import { matchFilters, numberLiteral, whereClause } from "../../db/conditions.ts";
-import { dataObject } from "../../db/json-sql.ts";
+import { tableBody } from "../../db/csv-sql.ts";
+import { kindsOf } from "../../db/kinds.ts";
 import { jsonReport } from "../../db/reports.ts";
 import { type Period, partialSums, periodOf } from "../../db/rollup.ts";
 import type { Scope, Units } from "../../db/scope.ts";
+import type { Shape } from "../../db/shape.ts";
 import type { Given } from "../../db/statement.ts";
 import { transacoesRollup } from "../transacoes/table.ts";
 import { PERIODS, recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
-import type { PeriodFilters, ReportFilters, TransacoesPorPeriodo } from "./schemas.ts";
+import {
+  type PeriodFilters,
+  type ReportFilters,
+  TransacaoPorPeriodo,
+  type TransacoesPorPeriodo,
+} from "./schemas.ts";
 
 /** More points are unreadable in a chart, and a century by day would be several megabytes. */
 const MAX_PERIODS = 1100;
@@ -76,12 +83,12 @@ const TOO_MANY_PERIODS =
  * @param build returns the body. `periods` selects the visits per period
  */
 export const reportOverTime = <T>(
-  build: (periods: SQL, given: Given<ReportFilters>, scope: Scope) => SQL,
+  build: (periods: SQL, given: Given<ReportFilters>, scope: Scope, shape: Shape) => SQL,
 ) => {
   const reportBy = (period: Period) =>
     jsonReport<ReportFilters, T>(
-      (given, scope) =>
-        sql`with ${ends(period, given, scope)} select case when ((select periods from ends) > ${numberLiteral(MAX_PERIODS)}) is not true then ${build(visitsByPeriod(period, given, scope), given, scope)} end as body`,
+      (given, scope, shape) =>
+        sql`with ${ends(period, given, scope)} select case when ((select periods from ends) > ${numberLiteral(MAX_PERIODS)}) is not true then ${build(visitsByPeriod(period, given, scope), given, scope, shape)} end as body`,
       { refusal: TOO_MANY_PERIODS },
     );
   const reports = { dia: reportBy(PERIODS.dia), mes: reportBy(PERIODS.mes) };
@@ -89,5 +96,9 @@ export const reportOverTime = <T>(
     reports[granularidade](db, rights, filters);
 };
 
+const COLUMNS = kindsOf(TransacaoPorPeriodo);
+
 /** Visits by day or month in Brasília (R4). */
-export const transacoesPorPeriodo = reportOverTime<TransacoesPorPeriodo>(dataObject);
+export const transacoesPorPeriodo = reportOverTime<TransacoesPorPeriodo>((periods, _given, _scope, shape) =>
+  tableBody(COLUMNS, periods, shape),
+);

@@ -13,13 +13,16 @@ import { lancamentosRollup } from "../lancamentos/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
 import { transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
 import { recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
-import type {
-  NaoMapeados,
-  ReportFilters,
-  Resumo,
-  TransacoesPorEstabelecimento,
-  TransacoesPorFormaPagamento,
-  TransacoesPorProfissional,
+import {
+  type NaoMapeados,
+  type ReportFilters,
+  type Resumo,
+  TransacaoPorEstabelecimento,
+  TransacaoPorFormaPagamento,
+  TransacaoPorProfissional,
+  type TransacoesPorEstabelecimento,
+  type TransacoesPorFormaPagamento,
+  type TransacoesPorProfissional,
 } from "./schemas.ts";
 import { taxasCartao } from "./table.ts";
 
@@ -88,6 +91,7 @@ export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, 
     order by valor_total desc, estabelecimento_id, value`;
 };
 export const transacoesPorProfissional = rowsReport<ReportFilters, TransacoesPorProfissional>(
+  TransacaoPorProfissional,
   (given, scope) => visitsByProfessional(given, scope),
 );
 
@@ -99,6 +103,7 @@ export const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope)
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = value
   order by valor_total desc, value`;
 export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesPorFormaPagamento>(
+  TransacaoPorFormaPagamento,
   visitsByPaymentMethod,
 );
 
@@ -118,13 +123,14 @@ export const visitsByUnit = (range: Given<ReportFilters>, { units }: Scope) => {
     order by valor_total desc, estabelecimento_id`;
 };
 export const transacoesPorEstabelecimento = rowsReport<ReportFilters, TransacoesPorEstabelecimento>(
+  TransacaoPorEstabelecimento,
   visitsByUnit,
 );
 
 /** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */
 export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given, scope) => {
   const where = and(e.ativo, isNull(e.erp_centro_custo_id));
-  const units = selectAllRecords(estabelecimento, { where, order: [asc(e.nome), asc(e.id)] }, scope);
+  const units = selectAllRecords(estabelecimento, { where, order: [asc(e.nome), asc(e.id)] }, scope, {});
   const people = visitsByProfessional(given, scope, sql`mapped ->> 'erp_centro_custo_id' is null`);
   return sql`select ${jsonObject({ profissionais: jsonArray(people), estabelecimentos: jsonArray(units) })} as body`;
 });

@@ -1,3 +1,4 @@
+import { table } from "../../http/csv.ts";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
@@ -46,7 +47,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/transacoes-por-profissional",
     request: { query: ReportFilters },
-    answer: json(TransacoesPorProfissional, "The report"),
+    answer: table(TransacoesPorProfissional, "The report"),
     operationId: "transacoesPorProfissional",
     summary: "Visits by professional",
     description:
@@ -58,7 +59,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/transacoes-por-forma-pagamento",
     request: { query: ReportFilters },
-    answer: json(TransacoesPorFormaPagamento, "The report"),
+    answer: table(TransacoesPorFormaPagamento, "The report"),
     operationId: "transacoesPorFormaPagamento",
     summary: "Visits by payment method",
     description:
@@ -69,7 +70,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/transacoes-por-periodo",
     request: { query: PeriodFilters },
-    answer: json(TransacoesPorPeriodo, "The report"),
+    answer: table(TransacoesPorPeriodo, "The report"),
     operationId: "transacoesPorPeriodo",
     summary: "Visits over time",
     description:
@@ -82,7 +83,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/transacoes-por-estabelecimento",
     request: { query: ReportFilters },
-    answer: json(TransacoesPorEstabelecimento, "The report"),
+    answer: table(TransacoesPorEstabelecimento, "The report"),
     operationId: "transacoesPorEstabelecimento",
     summary: "Visits by business unit",
     description:
@@ -105,7 +106,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/vendas-por-produto",
     request: { query: VendasPorProdutoFilters },
-    answer: json(VendasPorProduto, "The report"),
+    answer: table(VendasPorProduto, "The report"),
     operationId: "vendasPorProduto",
     summary: "Sales by product",
     description:
@@ -118,7 +119,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/pagamentos-por-conta",
     request: { query: PagamentosPorContaFilters },
-    answer: json(PagamentosPorConta, "The report"),
+    answer: table(PagamentosPorConta, "The report"),
     operationId: "pagamentosPorConta",
     summary: "ERP payments by account",
     description:

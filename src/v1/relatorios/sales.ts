@@ -3,7 +3,7 @@ import { rowsReport } from "../../db/reports.ts";
 import { partialSums, type Range } from "../../db/rollup.ts";
 import type { Scope } from "../../db/scope.ts";
 import { vendasPorProdutoRollup, vendasPorUnidadeRollup } from "../vendas-produto/table.ts";
-import type { VendasPorProduto, VendasPorProdutoFilters } from "./schemas.ts";
+import { VendaPorProduto, type VendasPorProduto, type VendasPorProdutoFilters } from "./schemas.ts";
 
 interface Sales extends Range {
   origem?: SQL | undefined;
@@ -26,4 +26,7 @@ export const salesByProduct = ({ origem, limite, ...range }: Sales, { units }: S
     order by valor_total desc, produto_id, produto_nome limit ${limite}`;
 };
 
-export const vendasPorProduto = rowsReport<VendasPorProdutoFilters, VendasPorProduto>(salesByProduct);
+export const vendasPorProduto = rowsReport<VendasPorProdutoFilters, VendasPorProduto>(
+  VendaPorProduto,
+  salesByProduct,
+);

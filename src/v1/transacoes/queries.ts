@@ -48,7 +48,7 @@ const [inList, alone] = [servicesOf(lookUpProfessional), servicesOf(findProfessi
 
 export const transacao = {
   ...selectionOf(t, Transacao, inList.computed, inList.options),
-  shared: professionals,
+  shared: { field: "servicos", expression: professionals },
 };
 
 /** Latest visit first (L1). The range filters `data_hora` (L2). */

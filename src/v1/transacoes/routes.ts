@@ -1,3 +1,5 @@
+import { table } from "../../http/csv.ts";
+import { fieldsParam, queryOf } from "../../http/params.ts";
 import { salonId } from "../../http/path-ids.ts";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -9,7 +11,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListTransacoes },
-    answer: json(TransacaoPage, "One page"),
+    answer: table(TransacaoPage, "One page"),
     operationId: "listTransacoes",
     summary: "List visits",
     description:
@@ -20,7 +22,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: salonId("T1") },
+    request: { params: salonId("T1"), query: queryOf(fieldsParam(TransacaoDetalhada)) },
     answer: json(TransacaoDetalhada, "The visit"),
     operationId: "findTransacao",
     summary: "Get a visit",

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { dateRange, queryOf, trueOrFalse } from "../../http/params.ts";
+import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
 
@@ -71,6 +71,7 @@ export const TransacaoPage = pageOf(Transacao).openapi("TransacaoPage");
 
 export const ListTransacoes = queryOf({
   ...pageParams,
+  ...fieldsParam(Transacao),
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits"),
   sent_to_erp: trueOrFalse(

@@ -1,4 +1,4 @@
-import { json } from "../../http/responses.ts";
+import { table } from "../../http/csv.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { listVendasProduto } from "./queries.ts";
@@ -8,7 +8,7 @@ export const vendasProdutoRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListVendasProduto },
-    answer: json(VendaProdutoPage, "One page"),
+    answer: table(VendaProdutoPage, "One page"),
     operationId: "listVendasProduto",
     summary: "List product sales lines",
     description:

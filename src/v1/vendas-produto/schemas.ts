@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { dateRange, oneOf, queryOf } from "../../http/params.ts";
+import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { ORIGENS } from "./table.ts";
@@ -36,6 +36,7 @@ export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage")
 
 export const ListVendasProduto = queryOf({
   ...pageParams,
+  ...fieldsParam(VendaProduto),
   estabelecimento_id: unit("lines"),
   ...dateRange("data_hora", ". Lines without a date are omitted"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),

@@ -25,7 +25,7 @@ from
         from
           (
             select
-              string_agg(row_to_json(record)::text, ',') filter (
+              string_agg(item, ',') filter (
                 where
                   number <= :per_page::integer
               ) as items,
@@ -38,14 +38,27 @@ from
             from
               (
                 select
-                  record,
-                  id,
+                  "lancamentos"."id" as id,
                   row_number() over (
                     order by
-                      id
-                  ) as number
+                      "lancamentos"."id"
+                  ) as number,
+                  row_to_json(record)::text as item
                 from
                   (
+                    select
+                      *
+                    from
+                      "lancamentos"
+                    where
+                      id > :after_id
+                      and id <= current_setting('salon.settled_id')::bigint
+                    order by
+                      "lancamentos"."id" asc
+                    limit
+                      :per_page::integer + 1
+                  ) as "lancamentos"
+                  cross join lateral (
                     select
                       "lancamentos"."id" as "id",
                       "lancamentos"."salon_id" as "salon_id",
@@ -54,20 +67,6 @@ from
                       "lancamentos"."synced_at" as "synced_at",
                       "lancamentos"."sent_to_salon" as "sent_to_salon",
                       "lancamentos"."sent_at" as "sent_at"
-                    from
-                      (
-                        select
-                          *
-                        from
-                          "lancamentos"
-                        where
-                          id > :after_id
-                          and id <= current_setting('salon.settled_id')::bigint
-                        order by
-                          "lancamentos"."id" asc
-                        limit
-                          :per_page::integer + 1
-                      ) as "lancamentos"
                   ) as record
               ) as numbered
           ) as page_items

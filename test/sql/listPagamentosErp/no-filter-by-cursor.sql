@@ -25,7 +25,7 @@ from
         from
           (
             select
-              string_agg(row_to_json(record)::text, ',') filter (
+              string_agg(item, ',') filter (
                 where
                   number <= :per_page::integer
               ) as items,
@@ -38,14 +38,27 @@ from
             from
               (
                 select
-                  record,
-                  id,
+                  "pagamentos_erp"."id" as id,
                   row_number() over (
                     order by
-                      id
-                  ) as number
+                      "pagamentos_erp"."id"
+                  ) as number,
+                  row_to_json(record)::text as item
                 from
                   (
+                    select
+                      *
+                    from
+                      "pagamentos_erp"
+                    where
+                      id > :after_id
+                      and id <= current_setting('salon.settled_id')::bigint
+                    order by
+                      "pagamentos_erp"."id" asc
+                    limit
+                      :per_page::integer + 1
+                  ) as "pagamentos_erp"
+                  cross join lateral (
                     select
                       "pagamentos_erp"."id" as "id",
                       "pagamentos_erp"."erp_id" as "erp_id",
@@ -61,20 +74,6 @@ from
                       "pagamentos_erp"."raw_data" as "raw_data",
                       "pagamentos_erp"."synced_at" as "synced_at",
                       "pagamentos_erp"."updated_at" as "updated_at"
-                    from
-                      (
-                        select
-                          *
-                        from
-                          "pagamentos_erp"
-                        where
-                          id > :after_id
-                          and id <= current_setting('salon.settled_id')::bigint
-                        order by
-                          "pagamentos_erp"."id" asc
-                        limit
-                          :per_page::integer + 1
-                      ) as "pagamentos_erp"
                   ) as record
               ) as numbered
           ) as page_items
