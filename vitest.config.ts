@@ -37,8 +37,8 @@ const node = (test: { name: string; include: string[]; exclude?: string[] }) => 
   test: { ...test, globalSetup, maxWorkers: 1 },
 });
 
-/** The commands and programs in the docs. One `npm start` serves them all. */
-const DOCS = ["agents", "commands", "loops"].map((name) => `test/tools/${name}.test.ts`);
+/** The commands and programs in the docs, and files for Excel. One `npm start` serves them all. */
+const DOCS = ["agents", "commands", "excel", "loops"].map((name) => `test/tools/${name}.test.ts`);
 
 /** The projects from which the tiers of tools/check.ts choose, by name and tag. */
 const projects = [

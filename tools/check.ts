@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { createInterface } from "node:readline";
-import { POSTGRES_PROGRAMS } from "../test/support/installed.ts";
+import { LIBREOFFICE, POSTGRES_PROGRAMS } from "../test/support/installed.ts";
 import { fail, readArguments } from "./arguments.ts";
 import { connected } from "./warehouse/databases.ts";
 
@@ -79,6 +79,12 @@ const PROGRAMS: Need = {
   install: "apt-get install curl jq postgresql-client python3 openssl",
   isOptional: true,
 };
+const OFFICE: Need = {
+  what: "LibreOffice, which opens the files for Excel",
+  isMet: () => LIBREOFFICE !== undefined,
+  install: "apt-get install libreoffice-calc",
+  isOptional: true,
+};
 const REPLICA: Need = {
   what: "programs of a PostgreSQL server (initdb, pg_ctl) for a replica",
   isMet: () => POSTGRES_PROGRAMS !== undefined,
@@ -130,7 +136,7 @@ const TIERS: Record<string, Tier> = {
       [tests("browser", "--project browser", {}, [CHROMIUM, GENERATORS])],
       [
         tests("worker", "--project worker --tagsFilter=slow"),
-        tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, REPLICA]),
+        tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, OFFICE, REPLICA]),
       ],
     ],
   },

@@ -90,7 +90,7 @@ ${sumsSection}
    token works once, within 7 days; sending it again ends the session. If refresh returns 401, sign in again.
 4. At the end call POST /auth/logout with the bearer token and {"refresh_token": "…"}.
 
-An agent token (agt_…) needs none of this: send it as the bearer, to GET /v1/… and POST /mcp only.
+GET /auth/me returns your user. An agent token (agt_…) needs none of this: send it as the bearer, to GET /v1/… and POST /mcp only.
 
 ## Limits
 
@@ -115,39 +115,31 @@ At the end, next_after_id is null. To read new records later, send the id of the
 received, or the same after_id after an empty page: no record is skipped. Other lists have page (estabelecimentos has none):
 continue while page < pagination.total_pages.
 
-200 ledger entries are about 100,000 tokens: use per_page=10 to look at some.
+200 ledger entries are about 100,000 tokens, most of it raw_data: send campos without it, or use
+per_page=10 to look at some.
 
 ## Parameters
 
-- data_inicio, data_fim: ISO 8601 with offset, like 2026-11-01T00:00:00-03:00. Both are inclusive and optional. Encode + as
-  %2B. They filter data_hora in transacoes, vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in
+- range: data_inicio and data_fim, ISO 8601 with offset, like 2026-11-01T00:00:00-03:00. Both are inclusive and optional.
+  Encode + as %2B. They filter data_hora in transacoes, vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in
   lancamentos; created_at in jobs-log; data_vencimento, as a date in Brasília, in pagamentos-erp; the date that data selects
   in pagamentos-por-conta.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.
+- campos, for every list, record and /v1/alteracoes: only these fields, as in campos=salon_id,synced_at for lancamentos.
+- formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every X[] but in alteracoes: CSV.
 - page starts at 1. per_page is 1–200 (50). Defaults are in parentheses.
 - Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. To write requests, send
   Prefer: handling=strict: unknown parameters are then errors, and one 400 reports all errors.
 - If-None-Match with an earlier ETag returns 304 if unchanged.
 `;
 
-/** Short names of types and formats. A string has none: it is the default. */
-const TYPE_NAMES: Record<string, string> = {
-  string: "",
-  integer: "int",
-  boolean: "bool",
-  date: "date",
-  "date-time": "time",
-};
-
-/** The suffix of a field name: `?` if nullable, then the type unless it is a string. */
+/** The suffix of a field name: `?` if nullable, then the name of its object. */
 const typeSuffix = (schema: Schema): string => {
   const parts = schema.anyOf ?? [schema];
-  const types = parts.flatMap(({ type, $ref }) => ($ref ? nameOf({ $ref }) : (type ?? "object")));
-  const base = types.find((type) => type !== "null") ?? "null";
-  const typeName = schema.items?.$ref
-    ? `${nameOf(schema.items)}[]`
-    : (TYPE_NAMES[schema.format ?? base] ?? base);
-  return `${types.includes("null") ? "?" : ""}${typeName === "" ? "" : ` ${typeName}`}`;
+  const isNullable = parts.some(({ type }) => [type].flat().includes("null"));
+  const reference = parts.find(({ $ref }) => $ref !== undefined);
+  const typeName = schema.items?.$ref ? `${nameOf(schema.items)}[]` : nameOf(reference ?? {});
+  return `${isNullable ? "?" : ""}${typeName === "" ? "" : ` ${typeName}`}`;
 };
 
 const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
@@ -161,9 +153,13 @@ const fieldList = (schema: Schema): string =>
     )
     .join(", ");
 
+/** The section on parameters says which endpoints have these. */
+const UNLISTED = /^(data_fim|campos|formato)$/;
+
 const describeParameter = ({ name, schema }: { name: string; schema: Schema }): string => {
   // The section on parameters explains these.
   if (/^(page|per_page)$/.test(name)) return name;
+  if (name === "data_inicio") return "range";
   const values = schema.enum ? `=${schema.enum.join("|")}` : "";
   const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
   return `${name}${values}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
@@ -177,14 +173,16 @@ const itemOf = ({ properties: { data, ...rest } = {} }: Schema = {}): string | u
 export const writeLlms = (document: Document, settings: Settings): string => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>)
+    Object.values(methods as Record<string, Operation>)
       .filter(() => path.startsWith("/v1/"))
-      .map(([method, operation]) => {
-        const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
+      .map((operation) => {
+        const inQuery = (operation.parameters ?? []).filter(
+          (parameter) => parameter.in === "query" && !UNLISTED.test(parameter.name),
+        );
         const response = nameOf(operation.responses["200"]?.content?.["application/json"]?.schema ?? {});
         const item = itemOf(schemas[response]);
         const parameters = inQuery.length > 0 ? ` · ${inQuery.map(describeParameter).join(", ")}` : "";
-        return `- ${method.toUpperCase()} ${path}${parameters} → ${item ? `${item}[]` : response}`;
+        return `- ${path.replace("/v1", "")}${parameters} → ${item ? `${item}[]` : response}`;
       }),
   );
   const omitted =
@@ -195,7 +193,7 @@ export const writeLlms = (document: Document, settings: Settings): string => {
   return `${intro(settings)}
 ## Endpoints
 
-GET /auth/me returns your user. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
+All are GET, below /v1. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
 else id. As a response, X[] is {data: [X]}, plus pagination if there is per_page: Pagination by page, CursorPagination by cursor,
 FeedPagination in alteracoes.
 
@@ -203,8 +201,7 @@ ${operations.join("\n")}
 
 ## Objects
 
-?: may be null. Fields without a type are text. time is a date-time. X[] is an array. A plural
-type like TransacoesPorPeriodo is {data: TransacaoPorPeriodo[]}. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
+?: may be null. X[] is an array. A plural type like TransacoesPorPeriodo is {data: TransacaoPorPeriodo[]}. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
 
 ${objects.join("\n")}
 
@@ -212,7 +209,7 @@ ${objects.join("\n")}
 
 - [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs an access token
 - POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 is a tool, named by its
-  operationId; per_page is 10 by default
+  operationId; per_page is 10 by default, and lists leave out raw_data unless campos names it
 - [API reference](/docs), for browsers
 `;
 };

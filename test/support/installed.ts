@@ -4,6 +4,10 @@ import { delimiter, dirname, join } from "node:path";
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const hasChromium = existsSync(CHROMIUM);
 export const hasGenerators = existsSync(join(import.meta.dirname, "../clients/node_modules"));
+/** The program that opens files for Excel; undefined if it is not installed. */
+export const LIBREOFFICE = ["soffice", "libreoffice"]
+  .flatMap((name) => (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)))
+  .find((program) => existsSync(program));
 /** A folder with `initdb` and `pg_ctl`. Debian does not put it on the PATH. */
 export const POSTGRES_PROGRAMS = globSync(
   [...(process.env.PATH ?? "").split(delimiter), "/usr/lib/postgresql/*/bin"].map((at) => join(at, "initdb")),
@@ -13,6 +17,7 @@ export const POSTGRES_PROGRAMS = globSync(
 
 /** Which tests each project skips, and why. */
 export const skipped: Record<string, string[]> = {
+  docs: LIBREOFFICE ? [] : ["the tests of Excel files need LibreOffice (apt-get install libreoffice-calc)"],
   tools: POSTGRES_PROGRAMS
     ? []
     : ["the test of a replica needs the programs of a PostgreSQL server (apt-get install postgresql)"],

@@ -1,0 +1,91 @@
+// @module-tag slow
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, inject, it } from "vitest";
+import { LIBREOFFICE } from "../support/installed.ts";
+
+const { base } = inject("docs");
+const folder = mkdtempSync(join(tmpdir(), "excel-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const signIn = async () => {
+  const body = JSON.stringify({ email: "demo@example.com", password: "demo-password" });
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(`${base}/auth/login`, { method: "POST", headers, body });
+  return (await response.json()) as { access_token: string };
+};
+
+/** A cell of a spreadsheet: what LibreOffice takes it for, and its value. */
+type Cell = [type: string, value: string];
+
+const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+const decode = (text: string) => text.replace(/&(\w+);/g, (_, name: string) => ENTITIES[name] ?? "?");
+
+/** Opens the file as Excel in Brazil would: UTF-8, semicolons, Portuguese, numbers and dates recognized. */
+const openInLibreOffice = (csv: Buffer, program: string): Cell[][] => {
+  writeFileSync(join(folder, "table.csv"), csv);
+  const profile = `-env:UserInstallation=file://${folder}/profile`;
+  const filter = "--infilter=CSV:59,34,76,1,,1046,false,true";
+  const output = ["--convert-to", "fods", "--outdir", folder, join(folder, "table.csv")];
+  execFileSync(program, [profile, "--headless", filter, ...output], { stdio: "ignore" });
+  const xml = readFileSync(join(folder, "table.fods"), "utf8");
+  return [...xml.matchAll(/<table:table-row.*?<\/table:table-row>/gs)].map(([row]) =>
+    [...row.matchAll(/<table:table-cell([^>]*?)(?:\/>|>(.*?)<\/table:table-cell>)/gs)].flatMap(
+      ([, attributes = "", content = ""]) => {
+        const attribute = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(attributes)?.[1];
+        const text = [...content.matchAll(/<text:p>(.*?)<\/text:p>/gs)]
+          .map(([, line = ""]) => line)
+          .join("\n");
+        const value = attribute("office:value") ?? attribute("office:date-value") ?? decode(text);
+        const cell: Cell = [attribute("office:value-type") ?? "empty", value];
+        return Array<Cell>(Number(attribute("table:number-columns-repeated") ?? 1)).fill(cell);
+      },
+    ),
+  );
+};
+
+const brasilia = new Intl.DateTimeFormat("sv-SE", {
+  timeZone: "America/Sao_Paulo",
+  dateStyle: "short",
+  timeStyle: "medium",
+});
+
+const cellOf = (name: string, value: unknown): Cell => {
+  if (value === null) return ["empty", ""];
+  const text = String(value);
+  if (/^(total|valor|quantidade|ticket|enviadas|pendentes|parcelas|qtd)/.test(name))
+    return ["float", String(Number(text))];
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) {
+    const wall = brasilia.format(new Date(text)).replace(" ", "T");
+    return ["date", wall.replace(/T00:00:00$/, "")];
+  }
+  if (typeof value === "boolean") return ["boolean", text];
+  // Office reads an id that has only digits as a number.
+  return /^\d+$/.test(text) ? ["float", String(Number(text))] : ["string", text];
+};
+
+it.for([
+  "transacoes?per_page=200",
+  "vendas-produto?per_page=200",
+  "jobs-log?per_page=50",
+  "relatorios/transacoes-por-estabelecimento?",
+  "relatorios/vendas-por-produto?",
+])("excel opens in LibreOffice with the values of the JSON response: %s (X1)", async (path, { skip }) => {
+  if (LIBREOFFICE === undefined) return skip("not installed: LibreOffice (apt-get install libreoffice-calc)");
+  const headers = { Authorization: `Bearer ${(await signIn()).access_token}` };
+  const read = (query: string) => fetch(`${base}/v1/${path}${query}`, { headers });
+  const { data } = (await (await read("")).json()) as { data: Record<string, unknown>[] };
+  const csv = await read("&formato=excel");
+  const [header = [], ...rows] = openInLibreOffice(Buffer.from(await csv.arrayBuffer()), LIBREOFFICE);
+  const names = header.map(([, name]) => name);
+  expect(names).toEqual(Object.keys(data[0] ?? {}).filter((name) => !/^(raw_data|servicos)$/.test(name)));
+  expect(data.length).toBeGreaterThan(5);
+  const isBoolean = (value: unknown) => typeof value === "boolean";
+  const withoutFlags = names.filter((name) => !isBoolean(data[0]?.[name]));
+  for (const [n, record] of data.entries())
+    expect(withoutFlags.map((name) => rows[n]?.[names.indexOf(name)])).toEqual(
+      withoutFlags.map((name) => cellOf(name, record[name])),
+    );
+});
