@@ -115,8 +115,8 @@ At the end, next_after_id is null. To read new records later, send the id of the
 received, or the same after_id after an empty page: no record is skipped. Other lists have page (estabelecimentos has none):
 continue while page < pagination.total_pages.
 
-200 ledger entries are about 100,000 tokens, most of it raw_data: send campos without it, or use
-per_page=10 to look at some.
+200 ledger entries are about 100,000 tokens, most of it raw_data. Send campos without it, or
+use per_page=10 to look at some.
 
 ## Parameters
 
