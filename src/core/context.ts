@@ -29,6 +29,8 @@ export interface AppEnv {
     /** The client that this request was last charged to. */
     chargedClient: string | undefined;
     db: Db;
+    /** Whether a tool of `/mcp` runs this route. */
+    isToolCall: boolean | undefined;
     /** An error that is not a `Refusal`. `onError` sets it, and the response is a 500. */
     bug: unknown;
   };

@@ -6,7 +6,7 @@ import { Refusal } from "../core/errors.ts";
 import { sentenceOf } from "./params.ts";
 
 /** If `handling` is repeated, the first one applies (RFC 7240, section 2). */
-const isStrict = (header = ""): boolean => {
+export const isStrict = (header = ""): boolean => {
   const first = header.split(",").find((preference) => /^\s*handling\s*=/i.test(preference)) ?? "";
   return /=\s*"?strict"?\s*(?:;|$)/i.test(first);
 };
@@ -16,7 +16,7 @@ const MAX_NAMED = 20;
 const NAME_LENGTH = 64;
 
 /** Replaces invisible characters of a client's string by their code points, for use in a message. */
-const escapeInvisible = (text: string): string =>
+export const escapeInvisible = (text: string): string =>
   text.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`,

@@ -27,6 +27,7 @@ export const inProcessRoutes = (routes: Hono<AppEnv>): Hono<AppEnv> => {
     const outer = outerContexts.get(c.req.raw) as Context<AppEnv>;
     // The cast satisfies the type. Every variable is copied.
     for (const [name, value] of Object.entries(outer.var)) c.set(name as "bug", value);
+    c.set("isToolCall", true);
     await next();
     outer.error = c.error;
     outer.set("bug", c.var.bug);

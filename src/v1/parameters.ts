@@ -1,20 +1,39 @@
+import type { Column } from "drizzle-orm";
 import { oneOf, text } from "../http/params.ts";
+import { estabelecimentos as e } from "./estabelecimentos/table.ts";
+import { withSources } from "./existing-values.ts";
+import { pagamentosErp } from "./pagamentos-erp/table.ts";
+import { profissionais as p } from "./profissionais/table.ts";
 
-/** The parameter `estabelecimento_id`. @param what completes "Only … of this business unit" */
-export const unit = (what: string, how = "") =>
-  text({
-    max: 64,
-    example: "101",
-    description: `Only ${what} of this business unit${how}. Send the unit's \`salon_id\` from /v1/estabelecimentos, not its \`id\`.`,
-  }).optional();
+/**
+ * The parameter `estabelecimento_id`.
+ * @param what completes "Only … of this business unit"
+ * @param columns name the unit of a row. A unit exists if it is registered or one of them has it (I8)
+ */
+export const unit = (what: string, columns: Column[], how = "") =>
+  withSources(
+    text({
+      max: 64,
+      example: "101",
+      description: `Only ${what} of this business unit${how}. Send the unit's \`salon_id\` from /v1/estabelecimentos, not its \`id\`.`,
+    }).optional(),
+    { columns, named: [[e.salon_id, e.nome]], areUnits: true },
+  );
 
 /** For the list of ERP payments and its report. */
 export const paymentFilters = {
   situacao: oneOf(["1", "2"], "Only pending payments (`1`) or only paid payments (`2`).").optional(),
-  id_centro_custo: text({
-    max: 64,
-    example: "7001",
-    description:
-      "Only payments of this cost centre. The cost centre of a business unit is its `erp_centro_custo_id` in /v1/estabelecimentos.",
-  }).optional(),
+  id_centro_custo: withSources(
+    text({
+      max: 64,
+      example: "7001",
+      description:
+        "Only payments of this cost centre. The cost centre of a business unit is its `erp_centro_custo_id` in /v1/estabelecimentos.",
+    }).optional(),
+    // Without the names of professionals: no message names a person (E9).
+    {
+      columns: [pagamentosErp.id_centro_custo, p.erp_centro_custo_id],
+      named: [[e.erp_centro_custo_id, e.nome]],
+    },
+  ),
 };

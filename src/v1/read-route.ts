@@ -8,7 +8,9 @@ import { Refusal, type RefusalStatus } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
 import { CSV_CONTENT_TYPE, formatOf, formatParam, isTable } from "../http/csv.ts";
 import { queryOf } from "../http/params.ts";
+import { isStrict } from "../http/prefer.ts";
 import { type json, sendFinishedText } from "../http/responses.ts";
+import { existenceCheck } from "./existing-values.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
 type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
@@ -82,6 +84,7 @@ export const readRoute = <
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
   const isTableRoute = isTable(answer);
+  const checkExistence = existenceCheck(request.query instanceof z.ZodObject ? request.query : z.object({}));
   const route = protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
     path,
     isTableRoute ? withFormat(request) : request,
@@ -98,14 +101,16 @@ export const readRoute = <
       // The type of `valid` depends on the route, which is generic here.
       const valid = c.req.valid as (part: string) => object | undefined;
       // Path parameters win over query parameters of the same name.
-      const parameters: { formato?: Format } = {
+      const parameters: { formato?: Format; [name: string]: unknown } = {
         ...valid.call(c.req, "query"),
         ...valid.call(c.req, "param"),
       };
       const { rights } = callerOf(c);
-      if (!isTableRoute) return sendFinishedText(c, await read(c.var.db, rights, parameters as never));
+      const mustExist = c.var.isToolCall || isStrict(c.req.header("Prefer"));
+      const db = mustExist ? checkExistence(c.var.db, rights, parameters) : c.var.db;
+      if (!isTableRoute) return sendFinishedText(c, await read(db, rights, parameters as never));
       const formato = formatOf(c, parameters.formato);
-      return sendTable(c, await read(c.var.db, rights, { ...parameters, formato } as never), formato);
+      return sendTable(c, await read(db, rights, { ...parameters, formato } as never), formato);
     },
   };
 };

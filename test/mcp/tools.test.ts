@@ -141,8 +141,11 @@ const answerOf = async (path: string, args: Record<string, unknown>) => {
   const names = path.includes("{") ? [] : (fields[path] ?? []);
   const campos = names.includes("raw_data") && { campos: names.filter((name) => name !== "raw_data").join() };
   const { id, ...query } = { ...campos, ...args } as Record<string, string>;
+  // Strict handling would refuse `page` beside a cursor, and a tool ignores it.
+  if ("after_id" in query) delete query.page;
   const response = await get(
     `${path.replace("{id}", encodeURIComponent(id ?? ""))}?${new URLSearchParams(query)}`,
+    { Prefer: "handling=strict" },
   );
   const text = await response.text();
   return { ok: response.status === 200, text: response.status === 200 ? text : JSON.parse(text).message };
@@ -201,7 +204,7 @@ describe("a tool call", () => {
   it("sends the one statement of the route, and none when it is rejected (M3)", async () => {
     const args = { per_page: 3, estabelecimento_id: "101" };
     await mendDatabase();
-    await get("/v1/transacoes?per_page=3&estabelecimento_id=101");
+    await get("/v1/transacoes?per_page=3&estabelecimento_id=101", { Prefer: "handling=strict" });
     await callTool("listTransacoes", args);
     const [route, tool] = await statements();
     expect(tool).toEqual(route);

@@ -1,7 +1,7 @@
 import { sql } from "./api.ts";
 import { EDGE_CASE_UNIT } from "./requests.ts";
 
-const TEXTS = [
+export const TEXTS = [
   "",
   " ",
   "'; drop table users; --",

@@ -3,6 +3,7 @@ import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
+import { lancamentos } from "./table.ts";
 
 export const Lancamento = record("Lancamento", {
   id: int(1, "Id for the cursor `after_id`. The path id is `salon_id`"),
@@ -27,7 +28,7 @@ export const ListLancamentos = queryOf({
   ...cursorParams,
   ...fieldsParam(Lancamento),
   ...dateRange("synced_at"),
-  estabelecimento_id: unit("entries"),
+  estabelecimento_id: unit("entries", [lancamentos.estabelecimento_id]),
   sent_to_salon: trueOrFalse(
     "`true`: only entries sent to the salon system. `false`: only entries not yet sent.",
   ).optional(),

@@ -1,8 +1,10 @@
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, fieldsParam, queryOf, text } from "../../http/params.ts";
+import { withSources } from "../existing-values.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
+import { pagamentosErp } from "./table.ts";
 
 export const PagamentoErp = record("PagamentoErp", {
   id: int(1, "Id for the cursor `after_id`. The path id is `erp_id`"),
@@ -36,11 +38,14 @@ export const ListPagamentosErp = queryOf({
     ". This time is converted to a date in Brasília. Payments without a due date are omitted",
   ),
   ...paymentFilters,
-  nome_conta_classificacao: text({
-    max: 100,
-    example: "Aluguel",
-    description:
-      "Only payments with exactly this account classification, including case and accents. " +
-      "GET /v1/relatorios/pagamentos-por-conta returns the names.",
-  }).optional(),
+  nome_conta_classificacao: withSources(
+    text({
+      max: 100,
+      example: "Aluguel",
+      description:
+        "Only payments with exactly this account classification, including case and accents. " +
+        "GET /v1/relatorios/pagamentos-por-conta returns the names.",
+    }).optional(),
+    { columns: [pagamentosErp.nome_conta_classificacao], named: [] },
+  ),
 });

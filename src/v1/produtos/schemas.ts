@@ -3,6 +3,7 @@ import { pageOf, pageParams } from "../../http/pages.ts";
 import { fieldsParam, queryOf, text } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
+import { produtos } from "./table.ts";
 
 export const Produto = record("Produto", {
   salon_id: string("P1", "Product id"),
@@ -21,7 +22,7 @@ export const ProdutoPage = pageOf(Produto).openapi("ProdutoPage");
 export const ListProdutos = queryOf({
   ...pageParams,
   ...fieldsParam(Produto),
-  estabelecimento_id: unit("products"),
+  estabelecimento_id: unit("products", [produtos.estabelecimento_id]),
   nome: text({
     max: 100,
     example: "shampoo",

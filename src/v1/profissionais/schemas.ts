@@ -3,6 +3,7 @@ import { pageOf, pageParams } from "../../http/pages.ts";
 import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
+import { profissionais } from "./table.ts";
 
 export const Profissional = record("Profissional", {
   id: int(1, "Path id"),
@@ -28,6 +29,7 @@ export const ListProfissionais = queryOf({
   ativo: trueOrFalse("`true`: only active professionals. `false`: only inactive professionals.").optional(),
   estabelecimento_id: unit(
     "professionals",
+    [profissionais.salon_estabelecimento_id],
     " (their home unit, `salon_estabelecimento_id`). They may also work at other units",
   ),
 });

@@ -2,8 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { dateRange, integer, oneOf, queryOf, withDefault } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { day, record, string } from "../fields.ts";
+import { lancamentos } from "../lancamentos/table.ts";
 import { paymentFilters, unit } from "../parameters.ts";
-import { ORIGENS } from "../vendas-produto/table.ts";
+import { transacoes } from "../transacoes/table.ts";
+import { ORIGENS, vendasProduto } from "../vendas-produto/table.ts";
 
 const reportOf = <const Row extends z.ZodType>(name: string, row: Row) =>
   record(name, { data: z.array(row) });
@@ -62,12 +64,18 @@ export const TransacoesPorFormaPagamento = reportOf(
 );
 export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPagamento>;
 
-export const ReportFilters = queryOf({ ...dateRange("data_hora"), estabelecimento_id: unit("visits") });
+export const ReportFilters = queryOf({
+  ...dateRange("data_hora"),
+  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
+});
 export type ReportFilters = z.output<typeof ReportFilters>;
 
 export const ResumoFilters = queryOf({
   ...dateRange("data_hora", ". Ledger entries are filtered by `synced_at` instead"),
-  estabelecimento_id: unit("visits and ledger entries"),
+  estabelecimento_id: unit("visits and ledger entries", [
+    transacoes.estabelecimento_id,
+    lancamentos.estabelecimento_id,
+  ]),
 });
 
 const sentCount = count("Number of these visits sent to the ERP", 90);
@@ -126,7 +134,7 @@ const periods = granularity("1,100 periods");
 
 export const PeriodFilters = queryOf({
   ...dateRange("data_hora"),
-  estabelecimento_id: unit("visits"),
+  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
   granularidade: periods,
 });
 export type PeriodFilters = z.output<typeof PeriodFilters>;
@@ -154,7 +162,7 @@ export type VendasPorProduto = z.output<typeof VendasPorProduto>;
 
 export const VendasPorProdutoFilters = queryOf({
   ...dateRange("data_hora", ". Lines without a date are omitted"),
-  estabelecimento_id: unit("lines"),
+  estabelecimento_id: unit("lines", [vendasProduto.estabelecimento_id]),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
   limite: withDefault(
     integer({
@@ -185,7 +193,11 @@ export type Painel = z.output<typeof Painel>;
 
 export const PainelFilters = queryOf({
   ...dateRange("data_hora", ". Ledger entries are filtered by `synced_at` instead"),
-  estabelecimento_id: unit("visits, ledger entries and sales lines"),
+  estabelecimento_id: unit("visits, ledger entries and sales lines", [
+    transacoes.estabelecimento_id,
+    lancamentos.estabelecimento_id,
+    vendasProduto.estabelecimento_id,
+  ]),
   granularidade: periods,
 });
 

@@ -4,6 +4,7 @@ import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
+import { transacoes } from "./table.ts";
 
 export const Servico = z
   .looseObject({
@@ -73,7 +74,7 @@ export const ListTransacoes = queryOf({
   ...pageParams,
   ...fieldsParam(Transacao),
   ...dateRange("data_hora"),
-  estabelecimento_id: unit("visits"),
+  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
   sent_to_erp: trueOrFalse(
     "`true`: only visits sent to the ERP. `false`: only visits not yet sent.",
   ).optional(),

@@ -4,7 +4,7 @@ import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
-import { ORIGENS } from "./table.ts";
+import { ORIGENS, vendasProduto } from "./table.ts";
 
 export const VendaProduto = record("VendaProduto", {
   origem: z
@@ -37,7 +37,7 @@ export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage")
 export const ListVendasProduto = queryOf({
   ...pageParams,
   ...fieldsParam(VendaProduto),
-  estabelecimento_id: unit("lines"),
+  estabelecimento_id: unit("lines", [vendasProduto.estabelecimento_id]),
   ...dateRange("data_hora", ". Lines without a date are omitted"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
 });

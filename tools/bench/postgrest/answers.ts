@@ -1,12 +1,23 @@
 import { answerOf, canonical } from "../answers.ts";
 import type { Target } from "../targets.ts";
-import type { ComparedRequest } from "./questions.ts";
+import { type ComparedRequest, CSV } from "./questions.ts";
 
 /** The parts of an answer that are compared: its records or its single record, and the total count. */
 interface Answered {
   body: unknown;
   total?: number;
 }
+
+/** Columns before the first time: PostgREST writes times and booleans in another form. */
+const COMPARED_COLUMNS = 3;
+
+const cellsOf = (csv: string): string[][] =>
+  csv
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(",").slice(0, COMPARED_COLUMNS));
+
+const askForCsv = async (target: Target, path: string) => cellsOf((await answerOf(target, path)).body);
 
 const ask = async (target: Target, path: string) => {
   const { body, headers } = await answerOf(target, path);
@@ -32,6 +43,12 @@ export const withHeaders = (theirs: Target, { headers = {} }: ComparedRequest): 
 
 /** Sends the question to both servers and compares the answers. @throws if they differ or are empty */
 export const compareAnswers = async (asked: ComparedRequest, ours: Target, theirs: Target) => {
+  if (asked.headers === CSV) {
+    const [us, them] = [ours, withHeaders(theirs, asked)];
+    const rows = await askForCsv(us, asked.ours);
+    if (rows.length < 2) throw new Error(`${asked.name}: no records to compare`);
+    return sameAnswer(asked.name, { body: rows }, { body: await askForCsv(them, asked.theirs) });
+  }
   const [us, them] = await Promise.all([
     ask(ours, asked.ours),
     ask(withHeaders(theirs, asked), asked.theirs),

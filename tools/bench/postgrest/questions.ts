@@ -22,7 +22,10 @@ const ENRICHED = "servicos";
 const AS_STORED = "servicos:servicos_da_origem";
 const LOOKED_UP = ["profissional_nome", "erp_centro_custo_id"];
 
+const ENTRY = "id,salon_id,estabelecimento_id,synced_at,sent_to_salon,sent_at";
+
 const COUNTED = { prefer: "count=exact" };
+export const CSV = { ...COUNTED, accept: "text/csv" };
 const ONE = { accept: "application/vnd.pgrst.object+json" };
 const LATEST = "order=data_hora.desc,id.desc&limit=50";
 /** Maximum ratio of Postgres CPU for a page or a record. */
@@ -40,6 +43,13 @@ export const comparedRequests = (visits: number): ComparedRequest[] => {
     name: `page of ${size} entries by cursor`,
     ours: `/v1/lancamentos?after_id=${middle}&per_page=${size}`,
     theirs: `/lancamentos?id=gt.${middle}&order=id.asc&limit=${size}`,
+    cpu: CPU,
+  });
+  const fieldsOf = (size: number, as: string, headers = COUNTED): ComparedRequest => ({
+    name: `${size} entries without raw_data, with their count, as ${as}`,
+    ours: `/v1/lancamentos?per_page=${size}&campos=${ENTRY}${headers === CSV ? "&formato=csv" : ""}`,
+    theirs: `/lancamentos?select=${ENTRY}&order=id.desc&limit=${size}`,
+    headers,
     cpu: CPU,
   });
   return [
@@ -78,6 +88,10 @@ export const comparedRequests = (visits: number): ComparedRequest[] => {
     },
     entriesAfter(50),
     entriesAfter(200),
+    fieldsOf(50, "JSON"),
+    fieldsOf(200, "JSON"),
+    fieldsOf(50, "CSV", CSV),
+    fieldsOf(200, "CSV", CSV),
     {
       name: "one visit",
       ours: "/v1/transacoes/T777",

@@ -1,0 +1,135 @@
+// @module-tag server
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nearest } from "../../src/v1/nearest.ts";
+import { databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
+import { callTool } from "../support/mcp.ts";
+
+const strict = { Prefer: "handling=strict" };
+const remaining = (response: Response) =>
+  Number(/;?r=(\d+)/.exec(response.headers.get("RateLimit") ?? "")?.[1]);
+
+beforeAll(async () => {
+  await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
+    values ('unregistered-visit', 'unregistered', 1, '2026-01-05T12:00:00Z', '{}')`;
+  await sql`insert into estabelecimentos (nome, salon_id, erp_centro_custo_id) values ('Salão Sem Movimento', '990', 990990)`;
+});
+afterAll(async () => {
+  await sql`delete from transacoes where salon_id = 'unregistered-visit'`;
+  await sql`delete from estabelecimentos where salon_id = '990'`;
+});
+
+const nowhere = (name: string, value: string) =>
+  new RegExp(`^\`${name}\` "${value}" does not exist\\. The nearest that exist are `);
+
+describe("a value that exists nowhere (I8)", () => {
+  it.each([
+    ["/v1/transacoes", "estabelecimento_id", "Salão Moema", '"102" (Salão Moema)'],
+    ["/v1/transacoes", "estabelecimento_id", "moema", '"102" (Salão Moema)'],
+    ["/v1/relatorios/resumo", "estabelecimento_id", "SALAO MOEMA", '"102" (Salão Moema)'],
+    ["/v1/profissionais", "estabelecimento_id", "1022", '"102" (Salão Moema)'],
+    ["/v1/pagamentos-erp", "id_centro_custo", "salao moema", '"7002" (Salão Moema)'],
+    ["/v1/relatorios/pagamentos-por-conta", "id_centro_custo", "70022", '"7002" (Salão Moema)'],
+    ["/v1/pagamentos-erp", "nome_conta_classificacao", "agua", '"Água"'],
+    ["/v1/pagamentos-erp", "nome_conta_classificacao", "Aluguéis", '"Aluguel"'],
+  ])("is a 400 on %s that proposes the nearest: %s %s", async (path, name, value, first) => {
+    const response = await get(`${path}?${name}=${encodeURIComponent(value)}`, strict);
+    const { message } = await response.clone().json<{ message: string }>();
+    await expectError(response, 400, "Bad Request", nowhere(name, value));
+    expect(message).toContain(`The nearest that exist are ${first}`);
+    const lenient = await get(`${path}?${name}=${encodeURIComponent(value)}`);
+    expect(lenient.status).toBe(200);
+  });
+
+  it("names at most 20 values", async () => {
+    const response = await get("/v1/pagamentos-erp?id_centro_custo=zzz", strict);
+    const { message } = await response.json<{ message: string }>();
+    expect(message.split(", ")).toHaveLength(20);
+  });
+
+  it("is told by itself, whatever else is filtered, also to If-None-Match, HEAD and CSV", async () => {
+    const path = "/v1/transacoes?estabelecimento_id=nada&sent_to_erp=true&page=3";
+    for (const headers of [{}, { "If-None-Match": "*" }, { Accept: "text/csv" }])
+      await expectError(
+        await get(path, { ...strict, ...headers }),
+        400,
+        "Bad Request",
+        nowhere("estabelecimento_id", "nada"),
+      );
+  });
+
+  it("is one that neither a registered unit nor a row of the list has, whatever the other filters", async () => {
+    const isKnown = async (path: string) => (await get(path, strict)).status === 200;
+    const future = "data_inicio=2199-01-01T00:00:00Z";
+    expect(await isKnown(`/v1/transacoes?estabelecimento_id=unregistered&${future}`)).toBe(true);
+    expect(await isKnown(`/v1/relatorios/transacoes-por-periodo?estabelecimento_id=unregistered`)).toBe(true);
+    expect(await isKnown(`/v1/lancamentos?estabelecimento_id=unregistered`)).toBe(false);
+    expect(await isKnown(`/v1/relatorios/resumo?estabelecimento_id=unregistered`)).toBe(true);
+    for (const path of [
+      "transacoes",
+      "lancamentos",
+      "produtos",
+      "vendas-produto",
+      "profissionais",
+      "relatorios/resumo",
+    ])
+      expect(await isKnown(`/v1/${path}?estabelecimento_id=990`), path).toBe(true);
+    expect(await isKnown("/v1/pagamentos-erp?id_centro_custo=990990")).toBe(true);
+  });
+
+  it("costs a second statement only for the message, and counts once (E11)", async () => {
+    await mendDatabase();
+    await get("/v1/transacoes?estabelecimento_id=102", strict);
+    expect(await databaseRequests()).toBe(1);
+    const before = remaining(await get("/v1/transacoes?estabelecimento_id=nada", strict));
+    expect(await databaseRequests()).toBe(3);
+    expect(before - remaining(await get("/v1/transacoes", strict))).toBe(1);
+  });
+
+  it("is a tool error, always", async () => {
+    const message = expect.stringMatching(nowhere("estabelecimento_id", "nada"));
+    for (const args of [{}, { page: 2, after_id: 0 }])
+      expect(await callTool("listLancamentos", { ...args, estabelecimento_id: "nada" })).toEqual({
+        isError: true,
+        text: message,
+      });
+    expect((await callTool("resumo", { estabelecimento_id: "nada" })).text).toEqual(message);
+  });
+});
+
+describe("the nearest values (I8)", () => {
+  const fold = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  /** The edit distance by its definition. */
+  const edits = (a: string, b: string): number => {
+    if (a === "" || b === "") return a.length + b.length;
+    const rest = [
+      edits(a.slice(1), b) + 1,
+      edits(a, b.slice(1)) + 1,
+      edits(a.slice(1), b.slice(1)) + Number(a[0] !== b[0]),
+    ];
+    return Math.min(...rest);
+  };
+  const rank = (wanted: string, one: string): [number, number] => {
+    const [a, b] = [fold(wanted), fold(one)];
+    if (a === b) return [0, 0];
+    const isContained = a !== "" && b !== "" && (a.includes(b) || b.includes(a));
+    return isContained ? [1, 0] : [2, edits(a, b)];
+  };
+
+  it("are equal ones, then contained ones, then those of the smallest edit distance, by value or name", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "A", "á", "b", "1"), maxLength: 5 });
+    const candidate = fc.record({ value: word, name: fc.option(word) });
+    const unique = fc.uniqueArray(candidate, { selector: ({ value }) => value, maxLength: 6 });
+    fc.assert(
+      fc.property(word, unique, (wanted, candidates) => {
+        const ranked = nearest(wanted, candidates, 4).map(({ value, name }) => {
+          const ranks = [value, ...(name === null ? [] : [name])].map((one) => rank(wanted, one));
+          return ranks.sort(([a, b], [c, d]) => a - c || b - d)[0] as [number, number];
+        });
+        expect(ranked).toEqual(ranked.toSorted(([a, b], [c, d]) => a - c || b - d));
+        expect(ranked).toHaveLength(Math.min(4, candidates.length));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
