@@ -152,7 +152,7 @@ describe("GET /llms.txt", () => {
     const operations = operationsOf(await readDocument()).filter(({ path }) => path.startsWith("/v1/"));
     const parameters = lines.slice(lines.indexOf("## Parameters"), lines.indexOf("## Endpoints")).join("\n");
     // These have one description for all endpoints. `range` stands for those of the range.
-    const shared = ["campos", "formato", "data_inicio", "data_fim"];
+    const shared = ["campos", "formato", "data_inicio", "data_fim", "periodo"];
     for (const name of shared) expect(parameters).toContain(name);
     for (const { path, operation } of operations) {
       const line = lines.find((one) => one.startsWith(`- ${path.replace("/v1", "")} `)) ?? "";
@@ -193,6 +193,9 @@ describe("GET /llms.txt", () => {
     "the same after_id after an empty page",
     "usually nome and valor",
     "It includes servicos and the salon lines",
+    "range is periodo, or data_inicio and data_fim",
+    "adds anterior: the same report over that earlier range",
+    "today's date (hoje)",
     "synced_at is when a job last fetched a record",
     "A job whose latest row is started is running",
     "All tokens of your user share them",

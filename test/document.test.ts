@@ -32,7 +32,7 @@ JobLog: id integer, queue string, job_id string?, job_name string, status string
   created_at date-time
 Resumo: transacoes.total integer, transacoes.valor_total number, transacoes.enviadas_erp integer,
   transacoes.pendentes_erp integer, lancamentos.total integer, jobs_ultimas_24h.concluidos integer,
-  jobs_ultimas_24h.falhados integer
+  jobs_ultimas_24h.falhados integer, anterior ResumoAnterior
 TransacaoPorProfissional: profissional string?, profissional_salon_id string?, estabelecimento_id string,
   total_transacoes integer, valor_total number
 TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, valor_total number, ticket_medio number,
@@ -43,11 +43,11 @@ TransacaoPorEstabelecimento: estabelecimento_id string, nome string?, total_tran
 NaoMapeados: profissionais array, estabelecimentos array
 Painel: resumo Resumo, por_periodo TransacoesPorPeriodo, por_forma_pagamento TransacoesPorFormaPagamento,
   por_profissional TransacoesPorProfissional, por_estabelecimento TransacoesPorEstabelecimento,
-  vendas_por_produto VendasPorProduto
+  vendas_por_produto VendasPorProduto, anterior PainelAnterior
 JobFrescor: job_name string, ultimo_sucesso date-time?, ultima_falha date-time?, em_andamento_desde date-time?,
   atraso_segundos integer?
 CatalogoFrescor: estabelecimento_id string, synced_at date-time
-Frescor: data array, catalogo array
+Frescor: data array, catalogo array, agora date-time, hoje date
 VendaPorProduto: produto_id string?, produto_nome string?, quantidade number, valor_total number,
   quantidade_profissional number, valor_profissional number
 PagamentoPorConta: inicio date, nome_conta_classificacao string?, total_pagamentos integer, valor_total number,
@@ -153,7 +153,7 @@ describe("the OpenAPI document", () => {
     (name, expected) => {
       const schema = document.components.schemas[name] ?? {};
       expect(fieldsOf(schema)).toEqual(expect.arrayContaining(expected));
-      const optional = name === "Servico" ? ["idProfissionalQueRealizouServico"] : [];
+      const optional = [...(name === "Servico" ? ["idProfissionalQueRealizouServico"] : []), "anterior"];
       const required = Object.keys(schema.properties ?? {}).filter((field) => !optional.includes(field));
       expect([...(schema.required ?? [])].sort()).toEqual(required.sort());
     },
@@ -173,7 +173,7 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  it("has {data, pagination} in lists, and {data} in reports and in the list of units", () => {
+  it("has {data, pagination} in lists, {data} in reports and in the list of units, and anterior in comparisons (R10)", () => {
     const keys = (path: string) => {
       const schema = document.paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;
       return Object.keys(document.components.schemas[schema?.$ref?.split("/").pop() ?? ""]?.properties ?? {});
@@ -193,12 +193,12 @@ describe("the OpenAPI document", () => {
       "estabelecimentos",
       "relatorios/transacoes-por-profissional",
       "relatorios/transacoes-por-forma-pagamento",
-      "relatorios/transacoes-por-periodo",
-      "relatorios/transacoes-por-estabelecimento",
       "relatorios/vendas-por-produto",
       "relatorios/pagamentos-por-conta",
     ]) {
       expect(keys(`/v1/${path}`), path).toEqual(["data"]);
     }
+    for (const path of ["transacoes-por-periodo", "transacoes-por-estabelecimento"])
+      expect(keys(`/v1/relatorios/${path}`), path).toEqual(["data", "anterior"]);
   });
 });

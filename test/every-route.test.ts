@@ -30,10 +30,14 @@ const pathOfRecord = async (path: string): Promise<string> => {
   return path.replace("{id}", encodeURIComponent(String(record[key])));
 };
 
-/** Limits a report by period to one year: the edge-case rows span more periods than it allows. */
+/**
+ * Limits a report by period to one year: the edge-case rows span more periods than it allows. Adds a range to
+ * `comparar`, which needs one.
+ */
 const limitPeriods = (url: string, { parameters = [] }: Operation): string => {
-  if (!parameters.some(({ name }) => name === "granularidade")) return url;
   const [path, query] = url.split("?");
+  if (query?.includes("periodo=")) return url;
+  if (!parameters.some(({ name }) => name === "granularidade") && !query?.includes("comparar=")) return url;
   const year = { data_inicio: "2026-01-01T00:00:00Z", data_fim: "2026-12-31T00:00:00Z" };
   return `${path}?${new URLSearchParams({ ...year, ...Object.fromEntries(new URLSearchParams(query)) })}`;
 };
@@ -146,6 +150,8 @@ describe("every operation", () => {
         queries.push(`?estabelecimento_id=${encodeURIComponent(EDGE_CASE_UNIT)}`);
       if (path === "/v1/pagamentos-erp") queries.push("?after_id=0&data_inicio=2038-01-01T00:00:00Z");
       if (names.includes("page")) queries.push("?page=999999");
+      if (names.includes("periodo")) queries.push("?periodo=30-dias");
+      if (names.includes("comparar")) queries.push("?periodo=2026-10&comparar=mes-anterior");
       for (const query of new Set(queries)) {
         const response = await get(limitPeriods(`${here}${query}`, operation));
         expect(response.status, `${here}${query}`).toBe(200);
@@ -278,7 +284,25 @@ describe("every parameter", () => {
     "__proto__",
   ];
 
-  const badValues = ({ schema }: Parameter): string[] => {
+  const NOT_PERIODS = [
+    "hoje ",
+    "Hoje",
+    "today",
+    "8-dias",
+    "semana",
+    "1899",
+    "2201",
+    "2026-13",
+    "2026-02-30",
+    "2026-1",
+    "2026-11-01T00:00:00Z",
+    "٢٠٢٦",
+    "constructor",
+    "' or 1=1 --",
+  ];
+
+  const badValues = ({ name, schema }: Parameter): string[] => {
+    if (name === "periodo") return NOT_PERIODS;
     if (schema.type === "integer") {
       const bounds = [
         Number(schema.minimum) - 1,

@@ -17,11 +17,34 @@ interface Options {
   etagSource?: SQL;
 }
 
+/** The ends of the range to compare with. */
+interface EarlierRange {
+  anterior_inicio?: SQL;
+  anterior_fim?: SQL;
+}
+
+/** Adds the same report over an earlier range as `anterior`, of the same snapshot (R10). */
+const withEarlierRange = <Q extends object>(
+  build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
+  given: Given<Q>,
+  scope: Scope,
+  shape: Shape,
+): SQL => {
+  const { anterior_inicio: start, anterior_fim: end } = given as EarlierRange;
+  if (!start || !end) return build(given, scope, shape);
+  const earlier = build({ ...given, data_inicio: start, data_fim: end }, scope, shape);
+  const instant = (value: SQL) => sql`to_json(${value}::timestamptz)::text`;
+  return sql`select left(report.body, -1) || ',"anterior":{"inicio":' || ${instant(start)} || ',"fim":' || ${instant(end)} || ',' || substr(earlier.body, 2) || '}' as body
+    from (${build(given, scope, shape)}) as report, (${earlier}) as earlier`;
+};
+
 export const jsonReport = <Q extends object, T>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
   { refusal, etagSource }: Options = {},
 ) => {
-  const toStatement = statement<Q>((given, scope, shape) => withEtag(build(given, scope, shape), etagSource));
+  const toStatement = statement<Q>((given, scope, shape) =>
+    withEtag(withEarlierRange(build, given, scope, shape), etagSource),
+  );
   return async (db: Db, rights: Rights, q: Q): Promise<JsonText<T>> => {
     const finished = assertRow(await db<FinishedBody>(toStatement(rights, q)));
     if (finished.body === null && refusal !== undefined) throw new Refusal(400, refusal);

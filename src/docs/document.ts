@@ -19,7 +19,8 @@ token is valid for 7 days and works once.
 are never clamped to their bounds. Unknown parameters are ignored. With \`Prefer: handling=strict\`, an unknown parameter is
 an error too, and so is \`page\` together with \`after_id\`. One 400 then reports all errors, and has the header
 \`Preference-Applied\`. Date-times are ISO 8601 with an offset, in the years 1900 to 2200. Encode the \`+\` of an offset as
-\`%2B\` in a URL. Both ends of a range are inclusive and optional.
+\`%2B\` in a URL. Both ends of a range are inclusive and optional. \`periodo\` names a range of calendar days in
+Brasília instead; the header \`Applied-Range\` then has its ends.
 
 **Responses.** Money is text with two decimals; in reports it is a number rounded to two decimals. Date-times are in UTC
 with an offset. Numbers in \`raw_data\` and \`servicos\` keep all their digits. The header \`Link\` has the URLs

@@ -9,6 +9,7 @@ interface Schema {
   $ref?: string;
   example?: unknown;
   properties?: Record<string, Schema>;
+  required?: string[];
   items?: Schema;
   anyOf?: Schema[];
 }
@@ -34,6 +35,7 @@ const headersOf = (settings: Settings) =>
 interface Operation {
   operationId: string;
   security: unknown[];
+  parameters?: { name: string }[];
   responses: Responses;
 }
 
@@ -65,11 +67,13 @@ export const addExamplesAndHeaders = (document: Document, settings: Settings): D
       const operation = { security, operationId, tags: [tag], ...route };
       Object.assign(methods, { [method]: operation });
       const hasEtag = path.startsWith("/v1/") || path === "/openapi.yaml";
+      const hasPeriod = operation.parameters?.some(({ name }) => name === "periodo");
       if (hasEtag) responses["304"] = { ...NOT_MODIFIED };
       for (const [status, response] of Object.entries(responses)) {
         const names: AnswerHeader[] = ["X-Request-Id", "Server-Timing", ...(BY_STATUS[status] ?? [])];
         if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
         if (hasEtag && /^(200|304)$/.test(status)) names.push("ETag");
+        if (hasPeriod && /^(200|304)$/.test(status)) names.push("Applied-Range");
         // Only these responses are sent after `Prefer` was read, which follows authentication.
         if (security.length && /^(200|304|400|404|410)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];
@@ -93,6 +97,8 @@ const exampleOf = (schema: Schema, schemas: Record<string, Schema>): unknown => 
   if (schema.$ref) return exampleOf(schemas[schema.$ref.split("/").pop() ?? ""] ?? {}, schemas);
   if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], schemas);
   if (schema.items) return [exampleOf(schema.items, schemas)];
-  const fields = Object.entries(schema.properties ?? {});
+  // Optional fields come only with the parameter that asks for them.
+  const isSent = (name: string) => schema.required?.includes(name) ?? true;
+  const fields = Object.entries(schema.properties ?? {}).filter(([name]) => isSent(name));
   return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas)]));
 };

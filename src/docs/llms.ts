@@ -16,9 +16,15 @@ interface Schema {
   anyOf?: Schema[];
 }
 
+interface Parameter {
+  name: string;
+  in: string;
+  schema: Schema;
+}
+
 interface Operation {
   operationId: string;
-  parameters?: { name: string; in: string; schema: Schema }[];
+  parameters?: Parameter[];
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
@@ -30,18 +36,19 @@ const dataSection = `## What the data means
 - lancamentos: commissions and debits registered in the salon system. Each originates from an ERP payment. raw_data contains
   Pessoa, CentroCusto, ValorBruto, DataVencimento and more.
 - pagamentos-erp: all ERP payments, paid (situacao 2) and pending (1), including rent, water and energy. Independent of the
-  salon-to-ERP integration: they are not sent anywhere. id_centro_custo is a cost centre of the ERP, like
-  erp_centro_custo_id of units. The filter nome_conta_classificacao needs the exact name, as in pagamentos-por-conta.
+  salon-to-ERP integration. id_centro_custo is a cost centre of the ERP, like erp_centro_custo_id of units. The filter
+  nome_conta_classificacao needs the exact name, as in pagamentos-por-conta.
 - profissionais: salon_estabelecimento_id is the home unit; services at other units are common. The filter
-  estabelecimento_id uses the home unit.
-- produtos: the catalogue of eleven units (six salons, five stores), synchronised once a week, Sunday 05:00 Brasília time. A
-  synced_at of some days ago is normal. Stores are outside the financial integration: no transacoes, no lancamentos.
-- vendas-produto: product sales lines, synchronised hourly. Days without sales are normal. Product sales are rare in salons
-  and usual in stores. forma_pagamento "Descontar do Profissional": a professional took the product. This is not a sale to a
+  estabelecimento_id uses it.
+- produtos: the catalogue of eleven units (six salons, five stores), synchronised Sunday 05:00 Brasília time. Stores are
+  outside the financial integration: no transacoes, no lancamentos.
+- vendas-produto: product sales lines, synchronised hourly. Days without sales are normal. Sales are rare in salons and usual
+  in stores. forma_pagamento "Descontar do Profissional": a professional took the product. This is not a sale to a
   customer.
 - jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends. A
   job whose latest row is started is running.
-- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is.
+- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and
+  today's date (hoje).
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
 - Date-times are in UTC. Business days are days in Brasília (America/Sao_Paulo, UTC-3).
 `;
@@ -95,12 +102,12 @@ GET /auth/me returns your user. An agent token (agt_…) needs none of this: sen
 ## Limits
 
 At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of
-your user share them. Without a token, requests count for your address. RateLimit shows what is left. On 429 or 503, wait
+your user share them. Without a token, requests count for your address. On 429 or 503, wait
 Retry-After seconds, then repeat the request.
 
 ## Reading an entire list
 
-Only /v1/lancamentos and /v1/pagamentos-erp have a cursor, after_id. You can add filters.
+Only /v1/lancamentos and /v1/pagamentos-erp have a cursor, after_id.
 
 \`\`\`
 after = 0
@@ -120,10 +127,13 @@ use per_page=10 to look at some.
 
 ## Parameters
 
-- range: data_inicio and data_fim, ISO 8601 with offset, like 2026-11-01T00:00:00-03:00. Both are inclusive and optional.
-  Encode + as %2B. They filter data_hora in transacoes, vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in
-  lancamentos; created_at in jobs-log; data_vencimento, as a date in Brasília, in pagamentos-erp; the date that data selects
-  in pagamentos-por-conta.
+- range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, 7-dias, 30-dias, mes, mes-passado,
+  ano, ano-passado, or like 2026, 2026-11, 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, like
+  2026-11-01T00:00:00-03:00, inclusive and optional. Encode + as %2B. The range filters data_hora in transacoes, vendas-produto
+  and reports (lancamentos in resumo: synced_at); synced_at in lancamentos; created_at in jobs-log; data_vencimento, as a date
+  in Brasília, in pagamentos-erp; the date that data selects in pagamentos-por-conta.
+- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range, with its
+  inicio and fim.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.
 - campos, for every list, record and /v1/alteracoes: only these fields, as in campos=salon_id,synced_at for lancamentos.
 - formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every X[] but in alteracoes: CSV.
@@ -146,6 +156,7 @@ const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
 
 const fieldList = (schema: Schema): string =>
   Object.entries(schema.properties ?? {})
+    .filter(([name]) => name !== "anterior")
     .map(([name, field]) =>
       Object.keys(field.properties ?? {}).length > 0
         ? `${name} {${fieldList(field)}}`
@@ -154,20 +165,24 @@ const fieldList = (schema: Schema): string =>
     .join(", ");
 
 /** The section on parameters says which endpoints have these. */
-const UNLISTED = /^(data_fim|campos|formato)$/;
+const UNLISTED = /^(campos|formato)$/;
 
-const describeParameter = ({ name, schema }: { name: string; schema: Schema }): string => {
+const describeParameter = ({ name, schema }: Parameter): string => {
   // The section on parameters explains these.
-  if (/^(page|per_page)$/.test(name)) return name;
-  if (name === "data_inicio") return "range";
+  if (/^(page|per_page|comparar)$/.test(name)) return name;
   const values = schema.enum ? `=${schema.enum.join("|")}` : "";
   const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
   return `${name}${values}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
 };
 
+const describeParameters = (parameters: Parameter[]): string =>
+  parameters.map(describeParameter).join(", ").replace("data_inicio, data_fim, periodo", "range");
+
 /** The item type of a list; undefined for other schemas. */
 const itemOf = ({ properties: { data, ...rest } = {} }: Schema = {}): string | undefined =>
-  Object.keys(rest).every((name) => name === "pagination") && data?.items ? nameOf(data.items) : undefined;
+  Object.keys(rest).every((name) => /^(pagination|anterior)$/.test(name)) && data?.items
+    ? nameOf(data.items)
+    : undefined;
 
 /** Writes `/llms.txt` (llmstxt.org). Its lists of endpoints and objects are generated from the document. */
 export const writeLlms = (document: Document, settings: Settings): string => {
@@ -181,12 +196,12 @@ export const writeLlms = (document: Document, settings: Settings): string => {
         );
         const response = nameOf(operation.responses["200"]?.content?.["application/json"]?.schema ?? {});
         const item = itemOf(schemas[response]);
-        const parameters = inQuery.length > 0 ? ` · ${inQuery.map(describeParameter).join(", ")}` : "";
+        const parameters = inQuery.length > 0 ? ` · ${describeParameters(inQuery)}` : "";
         return `- ${path.replace("/v1", "")}${parameters} → ${item ? `${item}[]` : response}`;
       }),
   );
   const omitted =
-    /^(Error|Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User|TransacaoDetalhada|\w+Alterad[oa])$/;
+    /^(Error|Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User|TransacaoDetalhada|\w+Alterad[oa]|\w+Anterior)$/;
   const objects = Object.entries(schemas)
     .filter(([name, schema]) => !omitted.test(name) && itemOf(schema) === undefined)
     .map(([name, schema]) => `- ${name}: ${fieldList(schema)}`);

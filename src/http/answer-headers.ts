@@ -24,6 +24,10 @@ export const ANSWER_HEADERS = {
     description: "Links to other pages: `next`, `prev`, `first` and `last`; with a cursor only `next`",
     example: '</v1/produtos?page=2>; rel="next"',
   },
+  "Applied-Range": {
+    description: "The range that `periodo` named: `<data_inicio>/<data_fim>`",
+    example: "2026-11-01T00:00:00-03:00/2026-11-23T23:59:59.999999-03:00",
+  },
   "WWW-Authenticate": {
     description: "Bearer challenge (RFC 6750)",
     example: 'Bearer realm="api", error="invalid_token"',

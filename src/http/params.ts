@@ -1,13 +1,19 @@
 import { z } from "@hono/zod-openapi";
+import { FIRST_YEAR, isCalendarPeriod, LAST_YEAR, parsePeriod, RELATIVE_PERIODS } from "../core/periods.ts";
+import { RANGE_RULES, validRangeValues } from "./ranges.ts";
 
 const quote = (text: string) =>
   text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
 
 /**
  * A query parameter that must be given once and not be empty (I1, I4). `parse` returns undefined if it is
- * invalid. `rule` completes "must be …" in the error message and includes an example.
+ * invalid. `rule` completes "must be …" in the error message and includes an example. `hint` ends the message.
  */
-const parameter = <T>(parse: (text: string) => T | undefined, rule: string) =>
+const parameter = <T>(
+  parse: (text: string) => T | undefined,
+  rule: string,
+  hint: (text: string) => string = () => "",
+) =>
   z
     .string({
       error: ({ input }) =>
@@ -17,7 +23,7 @@ const parameter = <T>(parse: (text: string) => T | undefined, rule: string) =>
       const value = text.trim() === "" ? undefined : parse(text);
       if (value !== undefined) return value;
       const got = text === "" ? "an empty value" : text.trim() === "" ? "a blank value" : quote(text);
-      context.addIssue({ code: "custom", message: `must be ${rule}; got ${got}` });
+      context.addIssue({ code: "custom", message: `must be ${rule}; got ${got}${hint(text)}` });
       return z.NEVER;
     });
 
@@ -113,8 +119,8 @@ const parseDateTime = (value: string, bound: "start" | "end" = "end"): string | 
     minute < 60 &&
     second < 60;
   const offset = offsetHours * 60 + offsetMinutes;
-  if (!isValidDateTime || year < 1900 || year > 2200 || offsetMinutes > 59 || offset > 14 * 60)
-    return undefined;
+  const isServed = isValidDateTime && year >= FIRST_YEAR && year <= LAST_YEAR;
+  if (!isServed || offsetMinutes > 59 || offset > 14 * 60) return undefined;
   const fraction = (match[7] ?? "").padEnd(9, "0");
   const hasNanoseconds = fraction.slice(6) !== "000";
   const micros = Number(fraction.slice(0, 6)) + (bound === "start" && hasNanoseconds ? 1 : 0);
@@ -129,11 +135,28 @@ export const IN_URL = " (in a URL, encode + as %2B)";
 const dateTime = (bound: "start" | "end", description: string) =>
   parameter(
     (text) => parseDateTime(text, bound),
-    `an ISO 8601 date-time with offset, in the years 1900 to 2200, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
+    `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
+    (text) =>
+      isCalendarPeriod(text) ? `. For whole days in Brasília, send \`periodo\`, for example ${text}` : "",
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
-/** The ends of a range over `column`, optional and inclusive (I3, L2). @param suffix ends the descriptions */
-export const dateRange = (column: string, suffix = "") => ({
+/** @param isWhole whether the period is not cut at the end of today (I7) */
+const period = (isWhole: boolean) =>
+  parameter(
+    (name) => parsePeriod(name, isWhole),
+    `${RELATIVE_PERIODS.map((name) => `\`${name}\``).join(", ")}, or a year, month or day from ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026, 2026-11 or 2026-11-30`,
+  ).openapi({
+    type: "string",
+    pattern: `^(${RELATIVE_PERIODS.join("|")}|\\d{4}(-\\d\\d){0,2})$`,
+    example: "2026-11",
+    description: `Calendar days in Brasília, instead of \`data_inicio\` and \`data_fim\`. ${isWhole ? "Includes days to come" : "Ends with today at the latest, unless it starts later"}.`,
+  });
+
+/**
+ * The ends of a range over `column`, optional and inclusive (I3, L2), or its name (I7).
+ * @param suffix ends the descriptions @param hasWholePeriods for columns with dates to come
+ */
+export const dateRange = (column: string, suffix = "", hasWholePeriods = false) => ({
   data_inicio: dateTime(
     "start",
     `Only records whose \`${column}\` is at or after this time${suffix}.`,
@@ -142,17 +165,19 @@ export const dateRange = (column: string, suffix = "") => ({
     "end",
     `Only records whose \`${column}\` is at or before this time${suffix}.`,
   ).optional(),
+  periodo: period(hasWholePeriods).optional(),
 });
 
-/** The query parameters of a route. Reports a reversed range even if other parameters are invalid (I5). */
+/** The query parameters of a route. Reports invalid ranges even if other parameters are invalid (I5). */
 export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.object(shape).refine(
-    (q) => {
-      const { data_inicio, data_fim } = q as { data_inicio?: unknown; data_fim?: unknown };
-      // A bound that failed validation is not a string here.
-      return !(typeof data_inicio === "string" && typeof data_fim === "string" && data_inicio > data_fim);
-    },
-    { path: ["data_inicio"], message: "must not be later than `data_fim`", when: () => true },
+  RANGE_RULES.reduce(
+    (schema, { name, isBroken, message }) =>
+      schema.refine((q) => !isBroken(validRangeValues(q)), {
+        path: [name],
+        error: ({ input }) => message(validRangeValues(input as object)),
+        when: () => true,
+      }),
+    z.object(shape),
   );
 
 /** Formats a validation issue as a sentence that starts with the parameter or field name (I1). */

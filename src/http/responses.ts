@@ -3,6 +3,7 @@ import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type { JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
+import type { AppliedRange } from "../core/periods.ts";
 import { ErrorBody } from "./errors.ts";
 
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
@@ -66,14 +67,31 @@ export const sendPlainText = async (c: Context, text: string) => {
   return response as Response & TypedResponse<string, 200, "text">;
 };
 
+/** The URL of the request, with the ends of its range in place of `periodo` (I7). */
+const urlWithRange = (c: Context, range: AppliedRange | undefined): URL => {
+  const url = new URL(c.req.url);
+  if (range === undefined) return url;
+  url.searchParams.delete("periodo");
+  url.searchParams.set("data_inicio", range[0]);
+  url.searchParams.set("data_fim", range[1]);
+  return url;
+};
+
+interface Sending {
+  /** The range of `periodo` (I7). */
+  range?: AppliedRange | undefined;
+  contentType?: string;
+}
+
 /** Sends a body from Postgres unchanged (V2), with a `Link` header to neighbouring pages (L5). */
 export const sendFinishedText = <T>(
   c: Context,
   { body, tag, links = {} }: JsonText<T>,
-  contentType = "application/json",
+  { range, contentType = "application/json" }: Sending,
 ) => {
+  if (range !== undefined) c.header("Applied-Range", range.join("/"));
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {
-    const url = new URL(c.req.url);
+    const url = urlWithRange(c, range);
     url.searchParams.set(parameter, String(value));
     return `<${url.pathname}${url.search}>; rel="${rel}"`;
   });

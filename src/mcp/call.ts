@@ -103,8 +103,11 @@ const shorterArguments = (
   return [
     ...fewerFields,
     ...(values.get("granularidade") === "dia" ? ["`granularidade` set to `mes`"] : []),
-    ...(has("data_inicio") ? ["a later `data_inicio`"] : []),
-    ...(has("data_fim") ? ["an earlier `data_fim`"] : []),
+    ...(values.has("comparar") ? ["no `comparar`"] : []),
+    ...(values.has("periodo") ? ["a shorter `periodo`"] : []),
+    ...(has("data_inicio") && !values.has("periodo")
+      ? ["a later `data_inicio`", "an earlier `data_fim`"]
+      : []),
   ];
 };
 

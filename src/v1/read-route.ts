@@ -5,10 +5,12 @@ import { callerOf, protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Db, Format, JsonText } from "../core/database.ts";
 import { Refusal, type RefusalStatus } from "../core/errors.ts";
+import type { AppliedRange, Comparison } from "../core/periods.ts";
 import type { Rights } from "../core/rights.ts";
 import { CSV_CONTENT_TYPE, formatOf, formatParam, isTable } from "../http/csv.ts";
 import { queryOf } from "../http/params.ts";
 import { isStrict } from "../http/prefer.ts";
+import { resolveRanges } from "../http/ranges.ts";
 import { type json, sendFinishedText } from "../http/responses.ts";
 import { existenceCheck } from "./existing-values.ts";
 
@@ -57,12 +59,20 @@ const withFormat = <R extends Request>(request: R): R => {
   return { ...request, query: query.safeExtend({ formato: formatParam }) };
 };
 
+const NO_COMPARISON =
+  "`comparar` must not be given together with CSV. Omit it, or send `Accept: application/json` and omit `formato`.";
+
 /** Sends a table in the format that the request asks for. */
-const sendTable = <T>(c: Context<AppEnv>, text: JsonText<T>, format: Format | undefined) => {
+const sendTable = <T>(
+  c: Context<AppEnv>,
+  text: JsonText<T>,
+  format: Format | undefined,
+  range: AppliedRange | undefined,
+) => {
   c.header("Vary", "Accept", { append: true });
-  if (format === undefined) return sendFinishedText(c, text);
+  if (format === undefined) return sendFinishedText(c, text, { range });
   c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.csv"`);
-  return sendFinishedText(c, text, CSV_CONTENT_TYPE);
+  return sendFinishedText(c, text, { range, contentType: CSV_CONTENT_TYPE });
 };
 
 /**
@@ -101,16 +111,18 @@ export const readRoute = <
       // The type of `valid` depends on the route, which is generic here.
       const valid = c.req.valid as (part: string) => object | undefined;
       // Path parameters win over query parameters of the same name.
-      const parameters: { formato?: Format; [name: string]: unknown } = {
+      const parameters: { formato?: Format; comparar?: Comparison; [name: string]: unknown } = {
         ...valid.call(c.req, "query"),
         ...valid.call(c.req, "param"),
       };
+      const { query, applied: range } = resolveRanges(parameters, Date.now());
       const { rights } = callerOf(c);
       const mustExist = c.var.isToolCall || isStrict(c.req.header("Prefer"));
       const db = mustExist ? checkExistence(c.var.db, rights, parameters) : c.var.db;
-      if (!isTableRoute) return sendFinishedText(c, await read(db, rights, parameters as never));
+      if (!isTableRoute) return sendFinishedText(c, await read(db, rights, query as never), { range });
       const formato = formatOf(c, parameters.formato);
-      return sendTable(c, await read(db, rights, { ...parameters, formato } as never), formato);
+      if (formato !== undefined && parameters.comparar !== undefined) throw new Refusal(400, NO_COMPARISON);
+      return sendTable(c, await read(db, rights, { ...query, formato } as never), formato, range);
     },
   };
 };

@@ -40,6 +40,7 @@ describe("every response", () => {
       "X-Request-Id",
       "Server-Timing",
       "Preference-Applied",
+      "Applied-Range",
       "Allow",
       "WWW-Authenticate",
     ]) {
@@ -133,7 +134,7 @@ const SECURITY =
   /^(content-security-policy|strict-transport-security|x-content-type-options|referrer-policy|cross-origin-opener-policy)$/;
 
 it("pages of other origins can read exactly the headers that we send, and the document describes each (E7)", async () => {
-  const page = "/v1/lancamentos?per_page=1&page=2";
+  const page = "/v1/lancamentos?per_page=1&page=2&periodo=2026";
   const full = await get(page, { Prefer: "handling=strict" });
   const limited = createClient({ RATE_LIMIT_GLOBAL: 1 });
   await limited.send("/health");

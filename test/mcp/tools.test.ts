@@ -105,6 +105,8 @@ describe("the list of tools", () => {
 /** Valid values of a parameter, including text that no record has. */
 const goodValue = (schema: Schema): fc.Arbitrary<unknown> => {
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (String(schema.pattern).includes("hoje"))
+    return fc.constantFrom("mes", "30-dias", "2026", 2026, "2026-10", "2026-02-30");
   if (schema.type === "integer") {
     const [min, max] = [Number(schema.minimum ?? 0), Number(schema.maximum ?? 300)];
     const number = fc.integer({ min, max: Math.min(max, min + 60) });
@@ -152,7 +154,8 @@ const answerOf = async (path: string, args: Record<string, unknown>) => {
 };
 
 /** The text without the seconds that differ between two responses. */
-const withoutSeconds = (text: string) => text.replace(/("atraso_segundos"\s*:\s*)\d+/g, "$1…");
+const withoutSeconds = (text: string) =>
+  text.replace(/("atraso_segundos"\s*:\s*)\d+/g, "$1…").replace(/("agora"\s*:\s*)"[^"]+"/, "$1…");
 
 /** A route's message in the words of a tool, without advice about the URL. */
 const toToolMessage = (message: string) =>
@@ -317,8 +320,14 @@ describe("a tool error", () => {
     [
       "listTransacoes",
       { data_inicio: "2026-01-01" },
-      /^`data_inicio` must be an ISO 8601 date-time with offset, in the years 1900 to 2200, for example 2026-11-01T00:00:00-03:00; got "2026-01-01"\.$/,
+      /^`data_inicio` must be an ISO 8601 date-time with offset, in the years 1900 to 2200, for example 2026-11-01T00:00:00-03:00; got "2026-01-01"\. For whole days in Brasília, send `periodo`, for example 2026-01-01\.$/,
     ],
+    [
+      "resumo",
+      { periodo: "mes", data_fim: "2026-11-01T00:00:00Z" },
+      /^`periodo` must not be given together with `data_fim`\. Omit `periodo` or `data_fim`\.$/,
+    ],
+    ["resumo", { comparar: "anterior" }, /^`comparar` needs both ends of the range\. Send /],
     ["listTransacoes", { sent_to_erp: "yes" }, /^`sent_to_erp` must be one of `true`, `false`/],
     [
       "transacoesPorPeriodo",
@@ -393,6 +402,20 @@ describe("a response over 100,000 characters", () => {
       ),
     });
     expect((await callTool("painel", { estabelecimento_id: "years" })).isError).toBe(false);
+    const range = { data_inicio: "2019-01-01T03:00:00Z", data_fim: "2021-12-31T03:00:00Z" };
+    const compared = await callTool("painel", {
+      ...range,
+      estabelecimento_id: "years",
+      granularidade: "dia",
+      comparar: "ano-anterior",
+    });
+    expect(compared.text).toMatch(
+      /with `granularidade` set to `mes` or no `comparar` or a later `data_inicio` or /,
+    );
+    await sql`insert into pagamentos_erp (erp_id, situacao, id_centro_custo, nome_conta_classificacao, data_vencimento, raw_data)
+      select 810000000 + n, 1, 'years', 'Conta ' || n, '2021-06-01', '{}' from generate_series(1, 900) as n`;
+    const accounts = await callTool("pagamentosPorConta", { id_centro_custo: "years", periodo: "2021" });
+    expect(accounts.text).toMatch(/ Call the tool again with a shorter `periodo`\.$/);
   });
 
   it("is a tool error that says that a single record cannot be shortened (M4)", async () => {

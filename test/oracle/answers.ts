@@ -228,6 +228,7 @@ export const expectedReport = async (
 
 interface Freshness {
   data: { atraso_segundos: number | null }[];
+  agora: string;
 }
 
 /** The expected freshness, now. */
@@ -238,7 +239,8 @@ export const expectedFreshness = async (db: pg.Client): Promise<Freshness> => {
       'atraso_segundos', case when completed <= clock_timestamp() and isfinite(completed)
         then floor(extract(epoch from clock_timestamp() - completed)) when completed > now() then 0 end) order by n),
     'catalogo', (select coalesce(json_agg(units order by estabelecimento_id), '[]') from (
-      select estabelecimento_id, max(synced_at) as synced_at from produtos group by estabelecimento_id) as units)) as body
+      select estabelecimento_id, max(synced_at) as synced_at from produtos group by estabelecimento_id) as units),
+    'agora', clock_timestamp(), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date) as body
     from unnest('{sync-transacoes,send-receber,send-pagar}'::text[]) with ordinality as job (name, n)
       cross join lateral (select max(created_at) filter (where status = 'completed') as completed,
         max(created_at) filter (where status = 'failed') as failed from jobs_log where job_name = name) as ended

@@ -165,11 +165,13 @@ const compareFreshness = async ({ db, service }: Subject): Promise<void> => {
       ? delay === least && delay === most
       : delay >= least && delay <= most;
   });
-  const withoutDelays = ({ data, ...rest }: typeof before) => ({
+  const withoutClock = ({ data, agora, ...rest }: typeof before) => ({
     data: data.map(({ atraso_segundos, ...job }) => job),
     ...rest,
   });
-  assertEqual("frescor", withoutDelays(body), withoutDelays(before));
+  assertEqual("frescor", withoutClock(body), withoutClock(before));
+  const isNow = before.agora <= body.agora && body.agora <= after.agora;
+  assertEqual(`frescor: ${before.agora} <= ${body.agora} <= ${after.agora}`, isNow, true);
   assertEqual("frescor: delays in order", isBetween, true);
 };
 

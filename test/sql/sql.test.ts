@@ -16,9 +16,12 @@ const MODES: Record<string, Record<string, string>> = {
   "": {},
   "-later-page": { page: "3", per_page: "7" },
   "-by-cursor": { after_id: "41", per_page: "7" },
+  "-compared": { comparar: "ano-anterior" },
 };
+/** The ends of the range that "-compared" gives for the sample of `data_inicio` and `data_fim`. */
+const EARLIER = { anterior_inicio: "2023-02-01T00:00:00Z", anterior_fim: "2024-02-29T00:00:00Z" };
 /** Parameters that change the text of a statement and are not bound. */
-const CHOOSES_TEXT = new Set(["page", "granularidade", "data"]);
+const CHOOSES_TEXT = new Set(["page", "granularidade", "data", "comparar"]);
 const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
 /** A statement with the name of each bound parameter by its number. */
@@ -29,7 +32,7 @@ const withNames = (
 ) => {
   const [, epoch = "", copyStart = "", position = ""] = given.after?.split(".") ?? [];
   const marker = given.after ? { epoch, copyStart, position } : {};
-  const known = Object.entries({ offset: "14", ...presets, ...marker, ...given });
+  const known = Object.entries({ offset: "14", ...presets, ...marker, ...EARLIER, ...given });
   const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
   // One value may be bound in another form: its name is the only one left. Other values are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && !CHOOSES_TEXT.has(name));
@@ -50,22 +53,24 @@ const inlined = ({ query, params }: ReturnType<typeof withNames>) =>
   query.replaceAll(/\$(\d+)/g, (_, number) => params[number] ?? "");
 
 const paging = ["page", "per_page", "after_id"];
-/** They have tests of their own, and would hide the columns of a record here. */
-const SHAPE = ["campos", "formato"];
+/** These have tests of their own or are replaced before the statement: `periodo` by the ends of its range. */
+const ELSEWHERE = ["campos", "formato", "periodo", "comparar"];
 
 /** Queries without filters and with all of them, on every kind of page. */
 const queriesOf = ({ parameters = [] }: Operation) => {
   const inQuery = parameters.filter((parameter) => parameter.in === "query");
-  const filters = inQuery.filter(({ name }) => ![...paging, ...SHAPE].includes(name));
+  const filters = inQuery.filter(({ name }) => ![...paging, ...ELSEWHERE].includes(name));
   const sets: [string, Parameter[]][] = [["no-filter", []]];
   if (filters.length > 0) sets.push(["all-filters", filters]);
   const has = (name: string) => inQuery.some((parameter) => parameter.name === name);
   const modes = Object.entries(MODES).filter(([, mode]) => Object.keys(mode).every(has));
   return sets.flatMap(([set, given]) =>
-    modes.map(([suffix, mode]) => ({
-      name: `${set}${suffix}`,
-      query: { ...Object.fromEntries(given.map((one) => [one.name, sampleOf(one)])), ...mode },
-    })),
+    modes
+      .filter(([, mode]) => given.length > 0 || !("comparar" in mode))
+      .map(([suffix, mode]) => ({
+        name: `${set}${suffix}`,
+        query: { ...Object.fromEntries(given.map((one) => [one.name, sampleOf(one)])), ...mode },
+      })),
   );
 };
 

@@ -35,7 +35,20 @@ const hostile = fc.oneof(
   ),
 );
 
+/** Names of periods, valid for the most part. */
+const periodName = fc.oneof(
+  fc.constantFrom("hoje", "ontem", "7-dias", "30-dias", "mes", "mes-passado", "ano", "ano-passado"),
+  fc
+    .date({
+      min: new Date("1899-12-30T00:00:00Z"),
+      max: new Date("2201-01-02T00:00:00Z"),
+      noInvalidDate: true,
+    })
+    .chain((date) => fc.constantFrom(4, 7, 10).map((length) => date.toISOString().slice(0, length))),
+);
+
 const wellFormed = (schema: Schema): fc.Arbitrary<string> => {
+  if (String(schema.pattern).includes("hoje")) return periodName;
   if (schema.enum) return fc.constantFrom(...schema.enum.map(String));
   if (schema.type === "integer") {
     const [min, max] = [Number(schema.minimum ?? 0), Number(schema.maximum ?? Number.MAX_SAFE_INTEGER)];

@@ -1,6 +1,6 @@
 // @module-tag server
 import { afterEach, expect, it } from "vitest";
-import { get, read, sql } from "../support/api.ts";
+import { get, mendDatabase, read, sql, statements } from "../support/api.ts";
 
 interface Job {
   job_name: string;
@@ -12,6 +12,8 @@ interface Job {
 interface Frescor {
   data: Job[];
   catalogo: { estabelecimento_id: string; synced_at: string }[];
+  agora: string;
+  hoje: string;
 }
 
 const frescor = () => read<Frescor>("/v1/frescor");
@@ -107,14 +109,37 @@ it("GET /v1/frescor returns the newest sync of each unit that has products (F1)"
   await sql`delete from produtos where estabelecimento_id like 'frescor%'`;
 });
 
-it("GET /v1/frescor keeps its ETag while only the delay grows, and changes it when a job ends (F1, E6)", async () => {
+it("GET /v1/frescor returns the time and today's date in Brasília (F1)", async () => {
+  const time = async () => (await sql`select clock_timestamp() as at`)[0]?.at as string;
+  const before = await time();
+  const { agora, hoje } = await frescor();
+  const [checked] =
+    await sql`select ${agora}::timestamptz between ${before}::timestamptz and clock_timestamp() as is_now,
+    (${agora}::timestamptz at time zone 'America/Sao_Paulo')::date::text as day`;
+  expect(checked).toEqual({ is_now: true, day: hoje });
+});
+
+it("GET /v1/frescor keeps its ETag while only the delay and the time grow, and changes it when a job ends or a day begins (F1, E6)", async () => {
   const first = await get("/v1/frescor");
   const tag = first.headers.get("ETag") ?? "";
-  const { data } = await first.json<Frescor>();
+  const { data, agora, hoje } = await first.json<Frescor>();
   await expect
     .poll(async () => (await frescor()).data.map(({ atraso_segundos }) => atraso_segundos), { timeout: 5000 })
     .not.toEqual(data.map(({ atraso_segundos }) => atraso_segundos));
+  const later = await frescor();
+  expect([later.agora > agora, later.hoje]).toEqual([true, hoje]);
   expect((await get("/v1/frescor", { "If-None-Match": tag })).status).toBe(304);
+  // Postgres has no clock to move: check that the text to hash still has the day, and no longer the time.
+  await mendDatabase();
+  await get("/v1/frescor");
+  const [pattern = ""] =
+    /regexp_replace\(body, '.*?', '', 'g'\)/.exec((await statements())[0]?.query ?? "") ?? [];
+  const [{ hashed } = {}] = await sql.query(
+    `select ${pattern} as hashed from (select $1::text as body) as bodies`,
+    [JSON.stringify(later)],
+  );
+  expect(hashed).toContain(`"hoje":"${hoje}"`);
+  expect(hashed).not.toContain(later.agora);
   await insertEntry("send-receber", "failed", futureTime(1));
   const changed = await get("/v1/frescor", { "If-None-Match": tag });
   expect(changed.status).toBe(200);

@@ -37,13 +37,18 @@ export const catalogue = sql`
     (select max(${p.synced_at}) from ${p} where ${p.estabelecimento_id} = unit.id) as synced_at
   from unit where id is not null order by id`;
 
-// The ETag ignores `atraso_segundos`, which grows every second (F1). The pattern cannot match inside a JSON
-// string, where quotes are escaped.
+const clock = {
+  agora: sql`to_json(now())::text`,
+  hoje: sql`to_json((now() at time zone 'America/Sao_Paulo')::date)::text`,
+};
+
+// The ETag ignores what changes every second (F1). The pattern cannot match inside a JSON string, where quotes
+// are escaped.
 export const frescor = jsonReport<object, Frescor>(
   (_, { units }) => {
     const condition = units.value && sql` where estabelecimento_id = ${units.value}`;
     const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;
-    return sql`select ${jsonObject({ data: jsonArray(jobs), catalogo: jsonArray(own) })} as body`;
+    return sql`select ${jsonObject({ data: jsonArray(jobs), catalogo: jsonArray(own), ...clock })} as body`;
   },
-  { etagSource: sql`regexp_replace(body, '"atraso_segundos":\\d+', '', 'g')` },
+  { etagSource: sql`regexp_replace(body, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')` },
 );

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { instant, int, record, string } from "../fields.ts";
+import { day, instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES } from "../jobs-log/table.ts";
 
 export const JobFrescor = record("JobFrescor", {
@@ -34,5 +34,11 @@ export const Frescor = record("Frescor", {
   catalogo: z
     .array(CatalogoFrescor)
     .openapi({ description: "One row for each business unit that has products" }),
+  agora: instant("2026-11-21T12:30:00+00:00").openapi({
+    description: "The time of this response. The `ETag` ignores this field",
+  }),
+  hoje: day("2026-11-21").openapi({
+    description: "Today's date in Brasília, where business days are counted",
+  }),
 });
 export type Frescor = z.output<typeof Frescor>;

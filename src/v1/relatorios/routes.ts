@@ -14,6 +14,7 @@ import {
 } from "./queries.ts";
 import { vendasPorProduto } from "./sales.ts";
 import {
+  EstabelecimentoFilters,
   NaoMapeados,
   PagamentosPorConta,
   PagamentosPorContaFilters,
@@ -64,7 +65,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     summary: "Visits by payment method",
     description:
       "Returns one row per `forma_pagamento_principal` with its card fee, highest `valor_total` first. Visits without a " +
-      "payment method are in the row with `forma_pagamento` `null`. To compare two ranges, send two requests.",
+      "payment method are in the row with `forma_pagamento` `null`.",
     read: transacoesPorFormaPagamento,
   }),
   readRoute({
@@ -82,7 +83,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/transacoes-por-estabelecimento",
-    request: { query: ReportFilters },
+    request: { query: EstabelecimentoFilters },
     answer: table(TransacoesPorEstabelecimento, "The report"),
     operationId: "transacoesPorEstabelecimento",
     summary: "Visits by business unit",

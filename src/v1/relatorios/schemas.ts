@@ -6,13 +6,14 @@ import { lancamentos } from "../lancamentos/table.ts";
 import { paymentFilters, unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
 import { ORIGENS, vendasProduto } from "../vendas-produto/table.ts";
+import { comparableReport, comparison } from "./comparison.ts";
 
 const reportOf = <const Row extends z.ZodType>(name: string, row: Row) =>
   record(name, { data: z.array(row) });
 const count = (description: string, example: number) => z.int().openapi({ description, example });
 const amount = (description: string, example: number) => z.number().openapi({ description, example });
 
-export const Resumo = record("Resumo", {
+export const Resumo = comparableReport("Resumo", {
   transacoes: z.object({
     total: count("Number of visits", 100),
     valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
@@ -76,6 +77,13 @@ export const ResumoFilters = queryOf({
     transacoes.estabelecimento_id,
     lancamentos.estabelecimento_id,
   ]),
+  ...comparison,
+});
+
+export const EstabelecimentoFilters = queryOf({
+  ...dateRange("data_hora"),
+  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
+  ...comparison,
 });
 
 const sentCount = count("Number of these visits sent to the ERP", 90);
@@ -89,7 +97,9 @@ export const TransacaoPorPeriodo = record("TransacaoPorPeriodo", {
   pendentes_erp: pendingCount,
 });
 
-export const TransacoesPorPeriodo = reportOf("TransacoesPorPeriodo", TransacaoPorPeriodo);
+export const TransacoesPorPeriodo = comparableReport("TransacoesPorPeriodo", {
+  data: z.array(TransacaoPorPeriodo),
+});
 export type TransacoesPorPeriodo = z.output<typeof TransacoesPorPeriodo>;
 
 export const TransacaoPorEstabelecimento = record("TransacaoPorEstabelecimento", {
@@ -103,10 +113,9 @@ export const TransacaoPorEstabelecimento = record("TransacaoPorEstabelecimento",
   valor_pendente: amount("Sum of `total` of the visits not yet sent to the ERP, in reais", 1200),
 });
 
-export const TransacoesPorEstabelecimento = reportOf(
-  "TransacoesPorEstabelecimento",
-  TransacaoPorEstabelecimento,
-);
+export const TransacoesPorEstabelecimento = comparableReport("TransacoesPorEstabelecimento", {
+  data: z.array(TransacaoPorEstabelecimento),
+});
 export type TransacoesPorEstabelecimento = z.output<typeof TransacoesPorEstabelecimento>;
 
 export const NaoMapeados = record("NaoMapeados", {
@@ -136,6 +145,7 @@ export const PeriodFilters = queryOf({
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
   granularidade: periods,
+  ...comparison,
 });
 export type PeriodFilters = z.output<typeof PeriodFilters>;
 
@@ -176,19 +186,17 @@ export const VendasPorProdutoFilters = queryOf({
 });
 export type VendasPorProdutoFilters = z.output<typeof VendasPorProdutoFilters>;
 
-export const Painel = z
-  .object({
-    resumo: Resumo,
-    por_periodo: TransacoesPorPeriodo,
-    por_forma_pagamento: TransacoesPorFormaPagamento,
-    por_profissional: TransacoesPorProfissional,
-    por_estabelecimento: TransacoesPorEstabelecimento,
-    vendas_por_produto: VendasPorProduto,
-  })
-  .openapi("Painel", {
-    description:
-      "Six reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the first ten rows",
-  });
+export const Painel = comparableReport("Painel", {
+  resumo: Resumo,
+  por_periodo: TransacoesPorPeriodo,
+  por_forma_pagamento: TransacoesPorFormaPagamento,
+  por_profissional: TransacoesPorProfissional,
+  por_estabelecimento: TransacoesPorEstabelecimento,
+  vendas_por_produto: VendasPorProduto,
+}).openapi({
+  description:
+    "Six reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the first ten rows",
+});
 export type Painel = z.output<typeof Painel>;
 
 export const PainelFilters = queryOf({
@@ -199,6 +207,7 @@ export const PainelFilters = queryOf({
     vendasProduto.estabelecimento_id,
   ]),
   granularidade: periods,
+  ...comparison,
 });
 
 export const PagamentoPorConta = record("PagamentoPorConta", {
@@ -236,6 +245,7 @@ export const PagamentosPorContaFilters = queryOf({
   ...dateRange(
     "data_vencimento",
     ". With `data=pagamento`, the range is over `data_pagamento`. This time is converted to a date in Brasília",
+    true,
   ),
   ...paymentFilters,
   granularidade: granularity("5,000 rows (one per period and account)"),

@@ -1,0 +1,144 @@
+/** Both ends are inclusive, in UTC with microseconds: `2026-11-01T03:00:00.000000Z`. */
+export interface InstantRange {
+  data_inicio: string;
+  data_fim: string;
+}
+
+export const FIRST_YEAR = 1900;
+export const LAST_YEAR = 2200;
+
+const DAY = 86_400_000;
+let format: Intl.DateTimeFormat | undefined;
+
+/** Local time minus UTC. Brasília is west of Greenwich. Until 1914 its offset had seconds: -03:06:28. */
+const offsetAt = (at: number): number => {
+  format ??= new Intl.DateTimeFormat("en", { timeZone: "America/Sao_Paulo", timeZoneName: "longOffset" });
+  const [, hours, minutes, seconds = 0] = /-(\d\d):(\d\d)(?::(\d\d))?$/.exec(format.format(at)) ?? [];
+  return -1000 * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+};
+
+/** The time on the clock in Brasília, as if it were UTC. */
+const localOf = (at: number): number => at + offsetAt(at);
+
+/** The first and the last instant with this local time. A time that clocks skip moves forward, as in Postgres. */
+const instantsOf = (local: number): [number, number] => {
+  const before = local - offsetAt(local - DAY);
+  const after = local - offsetAt(local + DAY);
+  if (localOf(before) !== local && localOf(after) !== local) return [before, before];
+  return [localOf(before) === local ? before : after, localOf(after) === local ? after : before];
+};
+
+const toText = (at: number, fraction: string): string =>
+  `${new Date(at).toISOString().slice(0, 19)}.${fraction}Z`;
+
+/** The range of the days from `first` to `last`. A day is the midnight with which it begins in UTC. */
+const rangeOfDays = (first: number, last: number): InstantRange => ({
+  data_inicio: toText(instantsOf(first)[0], "000000"),
+  data_fim: toText(instantsOf(last + DAY)[0] - 1000, "999999"),
+});
+
+const dayOf = (local: number): number => Math.floor(local / DAY) * DAY;
+
+type Days = [first: number, last: number];
+
+const RELATIVE = new Map<string, (year: number, month: number, day: number) => Days>([
+  ["hoje", (y, m, d) => [Date.UTC(y, m, d), Date.UTC(y, m, d)]],
+  ["ontem", (y, m, d) => [Date.UTC(y, m, d - 1), Date.UTC(y, m, d - 1)]],
+  ["7-dias", (y, m, d) => [Date.UTC(y, m, d - 6), Date.UTC(y, m, d)]],
+  ["30-dias", (y, m, d) => [Date.UTC(y, m, d - 29), Date.UTC(y, m, d)]],
+  ["mes", (y, m) => [Date.UTC(y, m, 1), Date.UTC(y, m + 1, 0)]],
+  ["mes-passado", (y, m) => [Date.UTC(y, m - 1, 1), Date.UTC(y, m, 0)]],
+  ["ano", (y) => [Date.UTC(y, 0, 1), Date.UTC(y, 11, 31)]],
+  ["ano-passado", (y) => [Date.UTC(y - 1, 0, 1), Date.UTC(y - 1, 11, 31)]],
+]);
+export const RELATIVE_PERIODS = [...RELATIVE.keys()];
+
+/** The days of `AAAA`, `AAAA-MM` or `AAAA-MM-DD`; undefined if they do not exist or are not served. */
+const calendarDays = (name: string): Days | undefined => {
+  const [, y, m, d] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(name) ?? [];
+  const [year, month, day] = [Number(y), Number(m ?? 1) - 1, Number(d ?? 1)];
+  const first = Date.UTC(year, month, day);
+  const exists = new Date(first).getUTCMonth() === month && new Date(first).getUTCDate() === day;
+  if (!exists || year < FIRST_YEAR || year > LAST_YEAR) return undefined;
+  if (d !== undefined) return [first, first];
+  return [first, m === undefined ? Date.UTC(year, 11, 31) : Date.UTC(year, month + 1, 0)];
+};
+
+/** Whether the text names a year, a month or a day. */
+export const isCalendarPeriod = (text: string): boolean => calendarDays(text) !== undefined;
+
+/** A valid `periodo` (I7). */
+export class Period {
+  readonly name: string;
+  /** Whether the period includes days to come. */
+  readonly isWhole: boolean;
+
+  constructor(name: string, isWhole: boolean) {
+    this.name = name;
+    this.isWhole = isWhole;
+  }
+
+  /** @param now epoch milliseconds */
+  resolve(now: number): InstantRange {
+    const today = dayOf(localOf(now));
+    const date = new Date(today);
+    const relative = RELATIVE.get(this.name);
+    const [first, last] =
+      relative?.(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()) ??
+      (calendarDays(this.name) as Days);
+    return rangeOfDays(first, !this.isWhole && first <= today ? Math.min(last, today) : last);
+  }
+}
+
+/** @returns undefined if no period has this name */
+export const parsePeriod = (name: string, isWhole: boolean): Period | undefined =>
+  RELATIVE.has(name) || isCalendarPeriod(name) ? new Period(name, isWhole) : undefined;
+
+const secondOf = (text: string): number => Date.parse(`${text.slice(0, 19)}Z`);
+const fractionOf = (text: string): string => text.slice(20, 26);
+
+/** The ends as clients write them. The offset is -03:00 in every year. */
+export type AppliedRange = [start: string, end: string];
+
+export const formatRange = ({ data_inicio, data_fim }: InstantRange): AppliedRange => {
+  const write = (text: string) => {
+    const fraction = fractionOf(text);
+    const local = new Date(secondOf(text) - 3 * 3_600_000).toISOString().slice(0, 19);
+    return `${local}${fraction === "000000" ? "" : `.${fraction}`}-03:00`;
+  };
+  return [write(data_inicio), write(data_fim)];
+};
+
+export const COMPARISONS = ["anterior", "semana-anterior", "mes-anterior", "ano-anterior"] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** The same time on the same day of an earlier month, or on its last day if the month has no such day. */
+const monthsEarlier = (local: number, months: number, isLastDay: boolean): number => {
+  const date = new Date(local);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() - months];
+  const last = Date.UTC(year, month + 1, 0);
+  const day = isLastDay ? last : Math.min(last, Date.UTC(year, month, date.getUTCDate()));
+  return day + local - dayOf(local);
+};
+
+/** The range to compare with, by the calendar and the clock of Brasília (R10). It may be outside the served years. */
+export const earlierRange = (kind: Comparison, { data_inicio, data_fim }: InstantRange): InstantRange => {
+  const [start, end] = [localOf(secondOf(data_inicio)), localOf(secondOf(data_fim))];
+  const isFirstDay = (day: number) => new Date(day).getUTCDate() === 1;
+  const hasWholeMonths = isFirstDay(start) && isFirstDay(end + DAY);
+  const days = kind === "anterior" ? dayOf(end) - dayOf(start) + DAY : 7 * DAY;
+  const move = (local: number, isLastDay: boolean) => {
+    if (kind === "mes-anterior") return monthsEarlier(local, 1, isLastDay);
+    return kind === "ano-anterior" ? monthsEarlier(local, 12, isLastDay) : local - days;
+  };
+  return {
+    data_inicio: toText(instantsOf(move(start, false))[0], fractionOf(data_inicio)),
+    data_fim: toText(instantsOf(move(end, hasWholeMonths))[1], fractionOf(data_fim)),
+  };
+};
+
+/** Whether both ends are in the years that are served, in Brasília. */
+export const isServed = ({ data_inicio, data_fim }: InstantRange): boolean => {
+  const years = [data_inicio, data_fim].map((text) => new Date(localOf(secondOf(text))).getUTCFullYear());
+  return years.every((year) => year >= FIRST_YEAR && year <= LAST_YEAR);
+};

@@ -1,0 +1,101 @@
+import {
+  type Comparison,
+  earlierRange,
+  FIRST_YEAR,
+  formatRange,
+  type InstantRange,
+  isServed,
+  LAST_YEAR,
+  Period,
+} from "../core/periods.ts";
+
+interface RangeParameters {
+  data_inicio?: string | undefined;
+  data_fim?: string | undefined;
+  periodo?: Period | undefined;
+  comparar?: Comparison | undefined;
+}
+
+const RANGE_NAMES = ["data_inicio", "data_fim", "periodo", "comparar"] as const;
+
+/** The parameters that were given. An invalid value is undefined. */
+export const validRangeValues = (q: object): RangeParameters => {
+  const given = Object.entries(q).filter(([name]) => (RANGE_NAMES as readonly string[]).includes(name));
+  const isValid = (value: unknown) => typeof value === "string" || value instanceof Period;
+  return Object.fromEntries(given.map(([name, value]) => [name, isValid(value) ? value : undefined]));
+};
+
+/** The range that the parameters name; undefined unless both of its ends are known. */
+const rangeOf = (
+  { data_inicio, data_fim, periodo }: RangeParameters,
+  now: number,
+): InstantRange | undefined => {
+  if (periodo !== undefined) return periodo.resolve(now);
+  return data_inicio === undefined || data_fim === undefined ? undefined : { data_inicio, data_fim };
+};
+
+const ENDS = ["data_inicio", "data_fim"] as const;
+
+/** What is wrong with the range to compare with; undefined if it is valid or not known. */
+const earlierError = (q: RangeParameters): string | undefined => {
+  const range = rangeOf(q, Date.now());
+  if (q.comparar === undefined || range === undefined || range.data_inicio > range.data_fim) return undefined;
+  const earlier = earlierRange(q.comparar, range);
+  if (earlier.data_inicio > earlier.data_fim) return "gives a range that ends before it starts";
+  return isServed(earlier) ? undefined : `gives a range outside the years ${FIRST_YEAR} to ${LAST_YEAR}`;
+};
+
+/** The combinations of parameters that are errors. They get the `validRangeValues`. */
+export const RANGE_RULES: {
+  name: keyof RangeParameters;
+  isBroken: (q: RangeParameters) => boolean;
+  message: (q: RangeParameters) => string;
+}[] = [
+  {
+    name: "data_inicio",
+    isBroken: ({ data_inicio, data_fim }) =>
+      data_inicio !== undefined && data_fim !== undefined && data_inicio > data_fim,
+    message: () => "must not be later than `data_fim`",
+  },
+  {
+    name: "periodo",
+    isBroken: (q) => "periodo" in q && ENDS.some((name) => name in q),
+    message: (q) => {
+      const ends = ENDS.filter((name) => name in q).map((name) => `\`${name}\``);
+      return `must not be given together with ${ends.join(" and ")}. Omit \`periodo\` or ${ends.join(" and ")}`;
+    },
+  },
+  {
+    name: "comparar",
+    isBroken: (q) => "comparar" in q && !("periodo" in q) && ENDS.some((name) => !(name in q)),
+    message: (q) => {
+      const missing = ENDS.filter((name) => !(name in q)).map((name) => `\`${name}\``);
+      const instead = missing.length === ENDS.length ? ", or `periodo`" : "";
+      return `needs both ends of the range. Send ${missing.join(" and ")}${instead}`;
+    },
+  },
+  {
+    name: "comparar",
+    isBroken: (q) => earlierError(q) !== undefined,
+    message: (q) => `${earlierError(q)}. Send another range, or omit \`comparar\``,
+  },
+];
+
+/**
+ * Replaces `periodo` by the ends of its range, and `comparar` by those of the earlier range (I7, R10).
+ * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds
+ */
+export const resolveRanges = (parameters: RangeParameters, now: number) => {
+  const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
+  const range = rangeOf(parameters, now);
+  const earlier = comparar && range && earlierRange(comparar, range);
+  return {
+    query: {
+      ...others,
+      ...(range ?? { data_inicio, data_fim }),
+      ...(earlier && { anterior_inicio: earlier.data_inicio, anterior_fim: earlier.data_fim }),
+    },
+    /** The range of `periodo`, as clients write it. */
+    applied: periodo && range && formatRange(range),
+  };
+};

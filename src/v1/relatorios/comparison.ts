@@ -1,0 +1,26 @@
+import type { z } from "@hono/zod-openapi";
+import { COMPARISONS } from "../../core/periods.ts";
+import { oneOf } from "../../http/params.ts";
+import { instant, record } from "../fields.ts";
+
+/** The parameter of the reports that can be compared with an earlier range (R10). */
+export const comparison = {
+  comparar: oneOf(
+    COMPARISONS,
+    "Adds `anterior`, the same report over an earlier range: the one before, or the same days of the week, month or " +
+      "year before. Needs `periodo`, or both ends of the range.",
+  ).optional(),
+};
+
+const ends = {
+  inicio: instant("2026-10-01T03:00:00+00:00").openapi({ description: "Start of the earlier range" }),
+  fim: instant("2026-10-24T02:59:59.999999+00:00").openapi({ description: "End of the earlier range" }),
+};
+
+/** The schema of such a report. */
+export const comparableReport = <const Fields extends z.core.$ZodShape>(name: string, fields: Fields) => {
+  const earlier = record(`${name}Anterior`, { ...ends, ...fields }).openapi({
+    description: "With `comparar`: the same report over the earlier range, from the same snapshot",
+  });
+  return record(name, { ...fields, anterior: earlier.optional() });
+};

@@ -1,0 +1,240 @@
+// @module-tag server
+import fc from "fast-check";
+import { describe, expect, inject, it } from "vitest";
+import {
+  COMPARISONS,
+  earlierRange,
+  formatRange,
+  type InstantRange,
+  Period,
+  parsePeriod,
+  RELATIVE_PERIODS,
+} from "../../src/core/periods.ts";
+import { sql } from "../support/api.ts";
+
+const BRASILIA = "at time zone 'America/Sao_Paulo'";
+/** Writes an instant as the service does. */
+const text = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** Local times, in UTC, at which days, months, years and summer times begin or end, and the first and last years. */
+const LOCAL_EDGES = [
+  "1900-01-01T00:00:00Z",
+  "1914-01-01T00:00:00Z",
+  "1931-10-03T11:00:00Z",
+  "1950-04-16T00:00:00Z",
+  "1963-12-09T00:00:00Z",
+  "2017-10-15T00:00:00Z",
+  "2018-02-18T00:00:00Z",
+  "2018-11-04T00:00:00Z",
+  "2019-02-17T00:00:00Z",
+  "2020-02-29T00:00:00Z",
+  "2023-03-01T00:00:00Z",
+  "2024-02-29T00:00:00Z",
+  "2024-03-01T00:00:00Z",
+  "2026-12-31T00:00:00Z",
+  "2027-01-01T00:00:00Z",
+  "2100-03-01T00:00:00Z",
+  "2200-12-31T00:00:00Z",
+];
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const between = (from: string, to: string) => fc.integer({ min: Date.parse(from), max: Date.parse(to) });
+
+/** Epoch milliseconds near an edge, at any time of one of its days, or anywhere. */
+const moment = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom(...LOCAL_EDGES),
+      fc.constantFrom(0, 1, -1, 2 * HOUR, 3 * HOUR, HOUR / 2, -HOUR / 2, 3 * HOUR - 1, DAY, -DAY),
+      fc.constantFrom(0, 3 * HOUR, 2 * HOUR, DAY - 1),
+    )
+    .map(([edge, near, more]) => Date.parse(edge) + near + more),
+  between("1931-01-01", "2020-01-01"),
+  between("1902-01-01", "2200-12-30"),
+);
+
+const RUNS = inject("isServer") ? 20_000 : 4000;
+const sampleOf = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.sample(arbitrary, { numRuns: RUNS, seed: inject("fuzzSeed") });
+
+/** The ranges of these periods at these times, from date arithmetic of Postgres. */
+const expectedRanges = async (asked: { name: string; isWhole: boolean; now: number }[]) => {
+  const rows = await sql.query(
+    `select ${text("brasilia_midnight(first)")} as data_inicio,
+       ${text("brasilia_midnight(case when not whole and first <= today then least(last, today) else last end + 1) - interval '1 microsecond'")} as data_fim
+     from (
+       select n, whole, today,
+         case name when 'hoje' then today when 'ontem' then today - 1 when '7-dias' then today - 6 when '30-dias' then today - 29
+           when 'mes' then date_trunc('month', today::timestamp)::date when 'mes-passado' then (date_trunc('month', today::timestamp) - interval '1 month')::date
+           when 'ano' then date_trunc('year', today::timestamp)::date when 'ano-passado' then (date_trunc('year', today::timestamp) - interval '1 year')::date
+           else (name || substr('-01-01', length(name) - 3))::date end as first,
+         case when name in ('hoje', '7-dias', '30-dias') then today when name = 'ontem' then today - 1
+           when name = 'mes' then (date_trunc('month', today::timestamp) + interval '1 month')::date - 1 when name = 'mes-passado' then date_trunc('month', today::timestamp)::date - 1
+           when name = 'ano' then (date_trunc('year', today::timestamp) + interval '1 year')::date - 1 when name = 'ano-passado' then date_trunc('year', today::timestamp)::date - 1
+           when length(name) = 4 then (name || '-12-31')::date
+           when length(name) = 7 then ((name || '-01')::timestamp + interval '1 month')::date - 1 else name::date end as last
+       from (select n, name, whole, (to_timestamp(ms / 1000.0) ${BRASILIA})::date as today
+         from unnest($1::text[], $2::boolean[], $3::float8[]) with ordinality as asked (name, whole, ms, n)) as asked
+     ) as days order by n`,
+    [asked.map(({ name }) => name), asked.map(({ isWhole }) => isWhole), asked.map(({ now }) => now)],
+  );
+  return rows as InstantRange[];
+};
+
+/** The ranges to compare with, from local timestamps of Postgres. */
+const expectedEarlier = async (asked: ({ kind: string } & InstantRange)[]) => {
+  const moved = (
+    local: string,
+  ) => `case kind when 'anterior' then ${local} - (till::date - since::date + 1) * interval '1 day'
+    when 'semana-anterior' then ${local} - interval '7 days' when 'mes-anterior' then ${local} - interval '1 month' else ${local} - interval '1 year' end`;
+  // Of two instants with the same local time, Postgres takes one. The other is an hour before or after it.
+  const instant = (local: string, hour: string) => `(select ${hour === "1 hour" ? "max" : "min"}(at)
+    from unnest(array[${local} ${BRASILIA}, ${local} ${BRASILIA} + interval '${hour}']) as at
+    where at ${BRASILIA} = ${local} or at = ${local} ${BRASILIA})`;
+  const rows = await sql.query(
+    `select ${text(instant("since", "-1 hour"))} as data_inicio, ${text(instant("till", "1 hour"))} as data_fim from (
+       select n, ${moved("since")} as since, case
+         when kind in ('mes-anterior', 'ano-anterior') and extract(day from since) = 1 and extract(day from till + interval '1 day') = 1
+           then date_trunc('month', ${moved("till")}) + interval '1 month -1 day' + till::time
+         else ${moved("till")} end as till
+       from (select n, kind, data_inicio::timestamptz ${BRASILIA} as since, data_fim::timestamptz ${BRASILIA} as till
+         from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (kind, data_inicio, data_fim, n)) as asked
+     ) as moved order by n`,
+    [
+      asked.map(({ kind }) => kind),
+      asked.map(({ data_inicio }) => data_inicio),
+      asked.map(({ data_fim }) => data_fim),
+    ],
+  );
+  return rows as InstantRange[];
+};
+
+const withMicros = (ms: number, micros: string) => `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`;
+
+/** Compares answer by answer, and shows the question of one that differs. */
+const expectEqual = <Q, A>(questions: Q[], actual: A[], expected: A[]) => {
+  expect(expected).toHaveLength(questions.length);
+  const differing = questions.flatMap((question, n) =>
+    JSON.stringify(actual[n]) === JSON.stringify(expected[n])
+      ? []
+      : [{ question, actual: actual[n], expected: expected[n] }],
+  );
+  expect(differing.slice(0, 5)).toEqual([]);
+};
+
+describe("a named period", () => {
+  const calendar = moment.chain((ms) =>
+    fc.constantFrom(4, 7, 10).map((length) => new Date(ms).toISOString().slice(0, length)),
+  );
+  const question = fc.record({
+    name: fc.oneof(fc.constantFrom(...RELATIVE_PERIODS), calendar),
+    isWhole: fc.boolean(),
+    now: moment,
+  });
+
+  it("is the range of its days in Brasília, and ends with today unless it is whole (I7)", async () => {
+    const questions = sampleOf(question).filter(({ name }) => parsePeriod(name, false) !== undefined);
+    expect(questions.length).toBeGreaterThan(RUNS * 0.9);
+    const actual = questions.map(({ name, isWhole, now }) => new Period(name, isWhole).resolve(now));
+    expectEqual(questions, actual, await expectedRanges(questions));
+  });
+
+  it("begins each day since 1900 when Postgres does, also in the years of summer time (I7)", async () => {
+    const days = await sql.query(
+      `select to_char(day, 'YYYY-MM-DD') as name, ${text("brasilia_midnight(day::date)")} as starts
+       from generate_series(timestamp '1900-01-01', timestamp '2030-01-01', '1 day') as day`,
+    );
+    expect(days.length).toBeGreaterThan(47_000);
+    const actual = days.map(({ name }) => new Period(name, true).resolve(0).data_inicio);
+    expectEqual(
+      days,
+      actual,
+      days.map(({ starts }) => starts),
+    );
+  });
+
+  it.each([
+    ["2018-12", "2018-11-30T23:00:00-03:00", "2018-12-31T22:59:59.999999-03:00"],
+    ["2018-11-04", "2018-11-04T00:00:00-03:00", "2018-11-04T22:59:59.999999-03:00"],
+    ["1900", "1900-01-01T00:06:28-03:00", "1901-01-01T00:06:27.999999-03:00"],
+    ["2200-12-31", "2200-12-31T00:00:00-03:00", "2200-12-31T23:59:59.999999-03:00"],
+  ])("%s is written with the offset -03:00: %s to %s (I7)", (name, start, end) => {
+    expect(formatRange(new Period(name, true).resolve(0))).toEqual([start, end]);
+  });
+
+  it.each([
+    "",
+    "HOJE",
+    "8-dias",
+    "1899",
+    "2201",
+    "2201-01-01",
+    "0099",
+    "20260",
+    "2026-00",
+    "2026-13",
+    "2026-1",
+    "2026-02-29",
+    "2026-02-30",
+    "2100-02-29",
+    "2026-11-31",
+    "2026-11-00",
+    "2026-11-01T00:00:00Z",
+    "+002026",
+    "２０２６",
+    "constructor",
+    "__proto__",
+  ])("is not %j (I7)", (name) => {
+    expect(parsePeriod(name, false)).toBeUndefined();
+  });
+});
+
+describe("the range to compare with", () => {
+  const micros = fc.constantFrom("000000", "999999", "000001");
+  const end = fc.tuple(moment, micros).map(([ms, fraction]) => withMicros(ms, fraction));
+  const anyRange = fc
+    .tuple(end, end)
+    .map(([a, b]) => (a < b ? { data_inicio: a, data_fim: b } : { data_inicio: b, data_fim: a }));
+  /** Ranges of whole months and days, and short ranges. */
+  const wholeDays = fc
+    .tuple(moment, fc.constantFrom(7, 10), fc.constantFrom(0, 0, 1, 6, 30))
+    .map(([ms, length, days]) => {
+      const [first, last] = [ms, ms + days * DAY].map((at) => new Date(at).toISOString().slice(0, length));
+      const { data_inicio } = new Period(first ?? "", true).resolve(0);
+      return { data_inicio, data_fim: new Period(last ?? "", true).resolve(0).data_fim };
+    });
+  const short = fc
+    .tuple(moment, fc.integer({ min: 0, max: 3 * DAY }), micros)
+    .map(([ms, length, fraction]) => ({
+      data_inicio: withMicros(ms, "000000"),
+      data_fim: withMicros(ms + length, fraction),
+    }));
+
+  it("is moved by the calendar and the clock of Brasília (R10)", async () => {
+    const questions = sampleOf(
+      fc
+        .record({
+          kind: fc.constantFrom(...COMPARISONS),
+          range: fc.oneof(anyRange, wholeDays, wholeDays, short),
+        })
+        .map(({ kind, range }) => ({ kind, ...range })),
+    );
+    const actual = questions.map(({ kind, ...range }) => earlierRange(kind, range));
+    expectEqual(questions, actual, await expectedEarlier(questions));
+  });
+
+  it.each([
+    // 28 days of February and 31 of January.
+    ["mes-anterior", "2026-02", "2026-01-01T00:00:00-03:00", "2026-01-31T23:59:59.999999-03:00"],
+    ["ano-anterior", "2024-02", "2023-02-01T00:00:00-03:00", "2023-02-28T23:59:59.999999-03:00"],
+    ["ano-anterior", "2025-02", "2024-02-01T00:00:00-03:00", "2024-02-29T23:59:59.999999-03:00"],
+    ["mes-anterior", "2026-03-31", "2026-02-28T00:00:00-03:00", "2026-02-28T23:59:59.999999-03:00"],
+    ["semana-anterior", "2026-03-03", "2026-02-24T00:00:00-03:00", "2026-02-24T23:59:59.999999-03:00"],
+    ["anterior", "2026-03", "2026-01-29T00:00:00-03:00", "2026-02-28T23:59:59.999999-03:00"],
+    // The midnight of 4 November 2018 was skipped, and the last hour of 17 February 2018 came twice.
+    ["semana-anterior", "2018-11-11", "2018-11-04T00:00:00-03:00", "2018-11-04T22:59:59.999999-03:00"],
+    ["semana-anterior", "2018-02-24", "2018-02-16T23:00:00-03:00", "2018-02-17T23:59:59.999999-03:00"],
+  ] as const)("%s of %s is %s to %s (R10)", (kind, name, start, end) => {
+    expect(formatRange(earlierRange(kind, new Period(name, true).resolve(0)))).toEqual([start, end]);
+  });
+});

@@ -1,0 +1,229 @@
+// @module-tag server
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/api.ts";
+import { createClient, signTokenOf } from "../support/client.ts";
+import { operationsOf } from "../support/document.ts";
+
+const STRICT = { Prefer: "handling=strict" };
+
+/** The routes with `periodo`, and whether they have pages and a cursor. */
+let routes: { path: string; names: string[] }[];
+beforeAll(async () => {
+  routes = operationsOf(await readDocument())
+    .map(({ path, operation }) => ({ path, names: (operation.parameters ?? []).map(({ name }) => name) }))
+    .filter(({ names }) => names.includes("periodo"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const rangeOf = ({ headers }: Response): Record<string, string> => {
+  const [data_inicio = "", data_fim = ""] = headers.get("Applied-Range")?.split("/") ?? [];
+  return { data_inicio, data_fim };
+};
+const answerOf = async (response: Response) => ({
+  status: response.status,
+  body: await response.text(),
+  etag: response.headers.get("ETag"),
+});
+/** The links, with the query parameters in order of their names. */
+const linksOf = ({ headers }: Response) =>
+  (headers.get("Link") ?? "").split(", ").map((link) => {
+    const [, url = "", rel = ""] = /^<(.*)>; rel="(\w+)"$/.exec(link) ?? [];
+    return [rel, [...new URL(url, "https://api.test").searchParams].sort()];
+  });
+
+describe("periodo", () => {
+  it("is a parameter of every route that has data_inicio, and of no other (I7)", async () => {
+    const documented = operationsOf(await readDocument());
+    const withStart = documented.filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === "data_inicio"),
+    );
+    expect(routes.map(({ path }) => path)).toEqual(withStart.map(({ path }) => path));
+    expect(routes.length).toBeGreaterThanOrEqual(13);
+  });
+
+  it("gives body, ETag and links of the same range in data_inicio and data_fim, on every route (I7)", async () => {
+    for (const { path, names } of routes) {
+      const modes = [
+        {},
+        ...(names.includes("page") ? [{ page: "2", per_page: "3" }] : []),
+        ...(names.includes("after_id") ? [{ after_id: "0", per_page: "3" }] : []),
+        ...(names.includes("comparar") ? [{ comparar: "mes-anterior" }] : []),
+      ];
+      for (const periodo of ["hoje", "30-dias", "mes-passado", "ano", "2026-10", "2018-12", "2026", "1900"]) {
+        for (const mode of modes) {
+          if (periodo === "1900" && "comparar" in mode) continue;
+          const url = (query: object) => `${path}?${new URLSearchParams({ ...query, ...mode })}`;
+          const named = await get(url({ periodo }), STRICT);
+          const range = rangeOf(named);
+          const explicit = await get(url(range), STRICT);
+          const links = linksOf(named);
+          const what = url({ periodo });
+          expect([what, links]).toEqual([what, linksOf(explicit)]);
+          expect(explicit.headers.get("Applied-Range")).toBeNull();
+          const [one, two] = [await answerOf(named), await answerOf(explicit)];
+          expect([what, one]).toEqual([what, two]);
+          expect([what, one.status]).toEqual([what, 200]);
+          const again = await get(url({ periodo }), { "If-None-Match": one.etag ?? "" });
+          expect([again.status, rangeOf(again), linksOf(again)]).toEqual([304, range, links]);
+          const headers = authorization(await signIn());
+          const head = await send(url({ periodo }), { method: "HEAD", headers });
+          expect([head.status, rangeOf(head), linksOf(head)]).toEqual([200, range, links]);
+        }
+      }
+    }
+  }, 600_000);
+
+  it("replaces periodo in links, so that the next page does not change at midnight (I7, L5)", async () => {
+    const first = await get("/v1/transacoes?per_page=1&periodo=ano");
+    const range = rangeOf(first);
+    const [[rel, query] = []] = linksOf(first);
+    expect([rel, Object.fromEntries(query as [string, string][])]).toEqual([
+      "next",
+      { ...range, page: "2", per_page: "1" },
+    ]);
+  });
+
+  it("selects nothing in the future (I7)", async () => {
+    for (const { path } of routes) {
+      const url = `${path}?periodo=2199-06-01`;
+      const response = await get(url);
+      expect([url, response.status]).toEqual([url, 200]);
+      const { data, pagination } = await response.json<{
+        data?: unknown[];
+        pagination?: { total: number };
+      }>();
+      if (pagination !== undefined) expect([url, data, pagination.total]).toEqual([url, [], 0]);
+    }
+  });
+
+  it("ends with today, but is whole for payments, and changes at midnight in Brasília (I7)", async () => {
+    // Past dates would also move the clock of counters back.
+    const midnight = Date.UTC(new Date().getUTCFullYear() + 1, 4, 20, 3);
+    vi.useFakeTimers({ toFake: ["Date"], now: midnight - 1 });
+    const year = new Date(midnight).getUTCFullYear();
+    const { send: ask } = createClient();
+    const rangesOf = async (path: string, ...names: string[]) => {
+      const headers = { Authorization: `Bearer ${await signTokenOf(810_000_001)}` };
+      const ranges = [];
+      for (const name of names) {
+        const response = await ask(`${path}?periodo=${name}`, { headers });
+        expect(response.status, name).toBe(200);
+        ranges.push(
+          response.headers.get("Applied-Range")?.replaceAll(/T00:00:00-03:00|T23:59:59\.999999-03:00/g, ""),
+        );
+      }
+      return ranges;
+    };
+    const names = [
+      "hoje",
+      "ontem",
+      "7-dias",
+      "mes",
+      "mes-passado",
+      "ano",
+      `${year}`,
+      `${year}-05`,
+      `${year}-06`,
+    ];
+    expect(await rangesOf("/v1/relatorios/resumo", ...names)).toEqual([
+      `${year}-05-19/${year}-05-19`,
+      `${year}-05-18/${year}-05-18`,
+      `${year}-05-13/${year}-05-19`,
+      `${year}-05-01/${year}-05-19`,
+      `${year}-04-01/${year}-04-30`,
+      `${year}-01-01/${year}-05-19`,
+      `${year}-01-01/${year}-05-19`,
+      `${year}-05-01/${year}-05-19`,
+      `${year}-06-01/${year}-06-30`,
+    ]);
+    for (const path of ["/v1/pagamentos-erp", "/v1/relatorios/pagamentos-por-conta"])
+      expect(await rangesOf(path, "hoje", "7-dias", "mes", "ano", `${year}-05`), path).toEqual([
+        `${year}-05-19/${year}-05-19`,
+        `${year}-05-13/${year}-05-19`,
+        `${year}-05-01/${year}-05-31`,
+        `${year}-01-01/${year}-12-31`,
+        `${year}-05-01/${year}-05-31`,
+      ]);
+    vi.setSystemTime(midnight);
+    expect(await rangesOf("/v1/relatorios/resumo", "hoje", "30-dias", "mes")).toEqual([
+      `${year}-05-20/${year}-05-20`,
+      `${year}-04-21/${year}-05-20`,
+      `${year}-05-01/${year}-05-20`,
+    ]);
+  });
+
+  it("adds up: the visits of each day of a month are those of the month (I7)", async () => {
+    const countOf = async (name: string) =>
+      (await read<{ pagination: { total: number } }>(`/v1/transacoes?periodo=${name}&per_page=1`)).pagination
+        .total;
+    const days = Array.from({ length: 31 }, (_, n) => `2026-10-${String(n + 1).padStart(2, "0")}`);
+    let total = 0;
+    for (const day of days) total += await countOf(day);
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBe(await countOf("2026-10"));
+  });
+});
+
+describe("an invalid range", () => {
+  const bare = (name: string) => `\`${name}\` must be an ISO 8601 date-time with offset, `;
+  const proposal = (text: string) =>
+    `; got "${text}". For whole days in Brasília, send \`periodo\`, for example ${text}.`;
+  const together = (names: string) =>
+    `\`periodo\` must not be given together with ${names}. Omit \`periodo\` or ${names}.`;
+
+  it.each([
+    ["data_inicio=2026-11-01", [bare("data_inicio"), proposal("2026-11-01")]],
+    ["data_fim=2026-11", [bare("data_fim"), proposal("2026-11")]],
+    [
+      "periodo=semana",
+      [
+        "`periodo` must be `hoje`, `ontem`, `7-dias`, ",
+        'for example 2026, 2026-11 or 2026-11-30; got "semana".',
+      ],
+    ],
+    ["periodo=2026-02-30", ["`periodo` must be ", 'got "2026-02-30".']],
+    ["periodo=mes&data_inicio=2026-11-01T00:00:00Z", [together("`data_inicio`")]],
+    [
+      "periodo=mes&data_fim=2026-11-01T00:00:00Z&data_inicio=2026-10-01T00:00:00Z",
+      [together("`data_inicio` and `data_fim`")],
+    ],
+  ])("%s is a 400 that says what to send (I3, I7)", async (query, parts) => {
+    for (const { path } of routes) {
+      for (const headers of [{}, STRICT]) {
+        const { message } = await (await get(`${path}?${query}`, headers)).json<{ message: string }>();
+        for (const part of parts) expect(message).toContain(part);
+      }
+      const response = await get(`${path}?${query}`);
+      expect(response.headers.get("Applied-Range")).toBeNull();
+      await expectError(response, 400, "Bad Request", "");
+    }
+  });
+
+  it("is reported with all other errors in the parameters under Prefer: handling=strict (I5, I7, R10)", async () => {
+    const query = "color=red&periodo=mes&data_fim=2026-11-01&comparar=x&data_inicio=2026-11-02T00:00:00Z";
+    const { message } = await (await get(`/v1/relatorios/resumo?${query}`, STRICT)).json<{
+      message: string;
+    }>();
+    const sentences = [
+      "`data_fim` must be an ISO 8601 date-time",
+      "`comparar` must be one of `anterior`, `semana-anterior`, `mes-anterior`, `ano-anterior`",
+      together("`data_inicio` and `data_fim`"),
+      "`color` is not a parameter of this route.",
+    ];
+    const places = sentences.map((sentence) => message.indexOf(sentence));
+    expect(
+      places.every((place) => place >= 0),
+      message,
+    ).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const [first = ""] = sentences;
+    await expectError(
+      await get(`/v1/relatorios/resumo?${query}`),
+      400,
+      "Bad Request",
+      new RegExp(`^${first}[^]*2026-11-01\\.$`),
+    );
+  });
+});
