@@ -14,7 +14,7 @@ import { sql } from "../support/api.ts";
 
 const BRASILIA = "at time zone 'America/Sao_Paulo'";
 /** Writes an instant as the service does. */
-const text = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const text = (instant: string) => `to_char((${instant}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** Local times, in UTC, at which days, months, years and summer times begin or end, and the first and last years. */
 const LOCAL_EDGES = [
@@ -198,11 +198,13 @@ describe("the range to compare with", () => {
   /** Ranges of whole months and days, and short ranges. */
   const wholeDays = fc
     .tuple(moment, fc.constantFrom(7, 10), fc.constantFrom(0, 0, 1, 6, 30))
-    .map(([ms, length, days]) => {
-      const [first, last] = [ms, ms + days * DAY].map((at) => new Date(at).toISOString().slice(0, length));
-      const { data_inicio } = new Period(first ?? "", true).resolve(0);
-      return { data_inicio, data_fim: new Period(last ?? "", true).resolve(0).data_fim };
-    });
+    .map(([ms, length, days]) =>
+      [ms, ms + days * DAY].map((at) =>
+        parsePeriod(new Date(at).toISOString().slice(0, length), true)?.resolve(0),
+      ),
+    )
+    .filter((days): days is [InstantRange, InstantRange] => !days.includes(undefined))
+    .map(([first, last]) => ({ data_inicio: first.data_inicio, data_fim: last.data_fim }));
   const short = fc
     .tuple(moment, fc.integer({ min: 0, max: 3 * DAY }), micros)
     .map(([ms, length, fraction]) => ({

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type pg from "pg";
 import { expectedFreshness, expectedRecords, expectedReport } from "./answers.ts";
+import { COMPARABLE, earlierQuestion } from "./comparison.ts";
 import { expectedPanel } from "./panel.ts";
 import {
   LISTS,
@@ -123,6 +124,27 @@ const compareList = async (subject: Subject, list: string, seed: number, rounds:
   await fc.assert(property, { numRuns: rounds, seed });
 };
 
+const expectedBody = (db: pg.Client, report: string, question: Question) =>
+  report === "painel" ? expectedPanel(db, question) : expectedReport(db, report, question);
+
+/** The expected body, with that of the earlier range; otherwise the parameter that the refusal names. */
+const expectedAnswer = async (
+  db: pg.Client,
+  report: string,
+  question: Question,
+): Promise<{ body: object } | { refused: string }> => {
+  const body = await expectedBody(db, report, question);
+  const tooMany = { refused: "granularidade" };
+  if (question.comparar === undefined || !COMPARABLE.includes(report))
+    return body === undefined ? tooMany : { body: JSON.parse(body) };
+  const earlier = await earlierQuestion(db, question);
+  if (earlier === undefined) return { refused: "comparar" };
+  const earlierBody = await expectedBody(db, report, earlier.question);
+  if (body === undefined || earlierBody === undefined) return tooMany;
+  const { inicio, fim } = earlier;
+  return { body: { ...JSON.parse(body), anterior: { inicio, fim, ...JSON.parse(earlierBody) } } };
+};
+
 const compareReport = async (
   { db, service }: Subject,
   report: string,
@@ -131,14 +153,12 @@ const compareReport = async (
 ) => {
   const query = parametersOf(question, zones);
   const { status, body } = await service.request(`relatorios/${report}`, query);
-  const expected = await (report === "painel"
-    ? expectedPanel(db, question)
-    : expectedReport(db, report, question));
+  const expected = await expectedAnswer(db, report, question);
   const what = `${report} ${JSON.stringify(query)}`;
-  if (expected === undefined) {
-    const refusal = JSON.parse(body).message?.includes("`granularidade`") ? status : body;
+  if ("refused" in expected) {
+    const refusal = JSON.parse(body).message?.includes(`\`${expected.refused}\``) ? status : body;
     assertEqual(what, refusal, 400);
-  } else assertEqual(what, JSON.parse(body), JSON.parse(expected));
+  } else assertEqual(what, JSON.parse(body), expected.body);
 };
 
 const compareReports = async (subject: Subject, seed: number, rounds: number): Promise<void> => {

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { COMPARISONS, type Comparison } from "../../src/core/periods.ts";
 import { formatInstant, type Instant, offset, rangeEnd } from "./instants.ts";
 
 /** A random query: values of filter parameters, the ends of a range, and the size of a page. */
@@ -9,6 +10,8 @@ export interface Question {
   perPage: number;
   /** For reports over time. Defaults to months. */
   granularidade?: "dia" | "mes";
+  /** For some reports, if both ends of the range are given. */
+  comparar?: Comparison;
 }
 
 /** The filter parameters of a list with values to try, and whether it has a range and a cursor. */
@@ -97,8 +100,20 @@ export const questionsTo = (list: Pick<List, "filters" | "range">): fc.Arbitrary
     })
     .map(({ ends, ...rest }) => ({ ...rest, ...ends }));
 
+/** Compares half of the questions that have both ends of a range. */
+const someCompared = (questions: fc.Arbitrary<Question>): fc.Arbitrary<Question> =>
+  fc
+    .tuple(questions, fc.option(fc.constantFrom(...COMPARISONS), { freq: 2 }))
+    .map(([question, comparar]) =>
+      comparar === null || question.from === undefined || question.to === undefined
+        ? question
+        : { ...question, comparar },
+    );
+
+const questionsToUnits = questionsTo({ filters: { estabelecimento_id: UNITS }, range: true });
+
 /** Random questions to a report. */
-export const questionsToReports = questionsTo({ filters: { estabelecimento_id: UNITS }, range: true });
+export const questionsToReports = someCompared(questionsToUnits);
 
 const DAY = 86_400_000_000n;
 
@@ -116,28 +131,31 @@ const shortRange = fc
   .filter(({ from, to }) => from <= to && to < LAST_INSTANT);
 
 /** Random questions to a report over time, with few or too many periods. */
-export const questionsOverTime: fc.Arbitrary<Question> = fc
-  .record({
-    question: questionsToReports,
-    ends: fc.option(shortRange),
-    granularidade: fc.constantFrom("dia", "mes", undefined),
-  })
-  .map(({ question: { from, to, ...rest }, ends, granularidade }) => ({
-    ...rest,
-    ...(ends ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }),
-    ...(granularidade && { granularidade }),
-  }));
+export const questionsOverTime = someCompared(
+  fc
+    .record({
+      question: questionsToUnits,
+      ends: fc.option(shortRange),
+      granularidade: fc.constantFrom("dia", "mes", undefined),
+    })
+    .map(({ question: { from, to, ...rest }, ends, granularidade }) => ({
+      ...rest,
+      ...(ends ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }),
+      ...(granularidade && { granularidade }),
+    })),
+);
 
 /** A random UTC offset for each end of a range. */
 export const rangeOffsets = fc.record({ from: offset, to: offset });
 
 /** The query parameters of a question. */
 export const parametersOf = (
-  { filters, from, to, granularidade }: Question,
+  { filters, from, to, granularidade, comparar }: Question,
   zones: { from: Parameters<typeof formatInstant>[1]; to: Parameters<typeof formatInstant>[1] },
 ): Record<string, string> => ({
   ...filters,
   ...(from !== undefined && { data_inicio: formatInstant(from, zones.from) }),
   ...(to !== undefined && { data_fim: formatInstant(to, zones.to) }),
   ...(granularidade && { granularidade }),
+  ...(comparar && { comparar }),
 });

@@ -44,6 +44,7 @@ describe("periodo", () => {
   });
 
   it("gives body, ETag and links of the same range in data_inicio and data_fim, on every route (I7)", async () => {
+    const headers = authorization(await signIn());
     for (const { path, names } of routes) {
       const modes = [
         {},
@@ -51,7 +52,7 @@ describe("periodo", () => {
         ...(names.includes("after_id") ? [{ after_id: "0", per_page: "3" }] : []),
         ...(names.includes("comparar") ? [{ comparar: "mes-anterior" }] : []),
       ];
-      for (const periodo of ["hoje", "30-dias", "mes-passado", "ano", "2026-10", "2018-12", "2026", "1900"]) {
+      for (const periodo of ["hoje", "30-dias", "mes-passado", "ano", "2026-10", "2018-12", "1900"]) {
         for (const mode of modes) {
           if (periodo === "1900" && "comparar" in mode) continue;
           const url = (query: object) => `${path}?${new URLSearchParams({ ...query, ...mode })}`;
@@ -67,7 +68,6 @@ describe("periodo", () => {
           expect([what, one.status]).toEqual([what, 200]);
           const again = await get(url({ periodo }), { "If-None-Match": one.etag ?? "" });
           expect([again.status, rangeOf(again), linksOf(again)]).toEqual([304, range, links]);
-          const headers = authorization(await signIn());
           const head = await send(url({ periodo }), { method: "HEAD", headers });
           expect([head.status, rangeOf(head), linksOf(head)]).toEqual([200, range, links]);
         }

@@ -1,6 +1,6 @@
 select
   *,
-  encode(sha256(convert_to(regexp_replace(body, '"atraso_segundos":\d+', '', 'g'), 'UTF8')), 'hex') as tag
+  encode(sha256(convert_to(regexp_replace(body, '"(atraso_segundos":\d+|agora":"[^"]+")', '', 'g'), 'UTF8')), 'hex') as tag
 from
   (
     select
@@ -149,7 +149,7 @@ from
             ) as record
         ),
         ''
-      ) || ']' || '}' as body
+      ) || ']' || ',"agora":' || to_json(now())::text || ',"hoje":' || to_json((now() at time zone 'America/Sao_Paulo')::date)::text || '}' as body
     offset
       0
   ) as finished
