@@ -180,7 +180,27 @@ describe("CSV (X1)", () => {
     await expectError(response, 400, "Bad Request", /^`formato` must be one of `csv`, `excel`; got /);
   });
 
-  it("rejects a page that is too large, as JSON does", async () => {
+  it("rejects a comparison", async () => {
+    const path = "/v1/relatorios/transacoes-por-estabelecimento?periodo=2026-03&comparar=anterior";
+    await expectError(
+      await get(`${path}&formato=csv`),
+      400,
+      "Bad Request",
+      /^`comparar` must not be .* with CSV/,
+    );
+    await expectError(await get(path, { Accept: "text/csv" }), 400, "Bad Request", /^`comparar` must not/);
+    expect((await get(path)).status).toBe(200);
+  });
+
+  it("has the range of a named period (I7)", async () => {
+    const response = await get("/v1/jobs-log?periodo=2026-03&per_page=2&formato=csv");
+    expect(response.headers.get("Applied-Range")).toBe(
+      "2026-03-01T00:00:00-03:00/2026-03-31T23:59:59.999999-03:00",
+    );
+    expect(response.headers.get("Link")).toContain("formato=csv&data_inicio=2026-03-01T00%3A00%3A00-03%3A00");
+  });
+
+  it("has only the names of the columns on a page past the end", async () => {
     const response = await get("/v1/lancamentos?formato=csv&per_page=200&page=1000000");
     expect(await bytes(response)).toBe("id,salon_id,estabelecimento_id,synced_at,sent_to_salon,sent_at\r\n");
   });
