@@ -285,7 +285,7 @@ describe("every parameter", () => {
   ];
 
   const NOT_PERIODS = [
-    "hoje ",
+    "%20hoje",
     "Hoje",
     "today",
     "8-dias",

@@ -41,8 +41,8 @@ const earlierError = (q: RangeParameters): string | undefined => {
   const range = rangeOf(q, Date.now());
   if (q.comparar === undefined || range === undefined || range.data_inicio > range.data_fim) return undefined;
   const earlier = earlierRange(q.comparar, range);
-  if (earlier.data_inicio > earlier.data_fim) return "gives a range that ends before it starts";
-  return isServed(earlier) ? undefined : `gives a range outside the years ${FIRST_YEAR} to ${LAST_YEAR}`;
+  if (earlier.data_inicio > earlier.data_fim) return "a range that ends before it starts";
+  return isServed(earlier) ? undefined : `a range outside the years ${FIRST_YEAR} to ${LAST_YEAR}`;
 };
 
 /** The combinations of parameters that are errors. They get the `validRangeValues`. */
@@ -70,14 +70,13 @@ export const RANGE_RULES: {
     isBroken: (q) => "comparar" in q && !("periodo" in q) && ENDS.some((name) => !(name in q)),
     message: (q) => {
       const missing = ENDS.filter((name) => !(name in q)).map((name) => `\`${name}\``);
-      const instead = missing.length === ENDS.length ? ", or `periodo`" : "";
-      return `needs both ends of the range. Send ${missing.join(" and ")}${instead}`;
+      return `must not be given without ${missing.join(" and ")}. Send both ends of the range, or \`periodo\``;
     },
   },
   {
     name: "comparar",
     isBroken: (q) => earlierError(q) !== undefined,
-    message: (q) => `${earlierError(q)}. Send another range, or omit \`comparar\``,
+    message: (q) => `must not give ${earlierError(q)}. Send another range, or omit \`comparar\``,
   },
 ];
 

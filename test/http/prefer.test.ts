@@ -78,11 +78,15 @@ const requests = () =>
               : one,
           );
         const named = isLate ? ["`data_inicio` must not be later than `data_fim`"] : [];
+        const has = (name: string) => given.some((one) => one.name === name);
+        const [hasStart, hasEnd] = [has("data_inicio"), has("data_fim")];
+        if (has("periodo") && (hasStart || hasEnd))
+          named.push("`periodo` must not be given together with `data_");
+        if (has("comparar") && !has("periodo") && !(hasStart && hasEnd))
+          named.push("`comparar` must not be given without `data_");
+        const isRangeWrong = named.length > 0;
         const complaints = given.flatMap(({ complaint }) => complaint ?? []);
-        const isPageBesideCursor = ["page", "after_id"].every((name) =>
-          given.some((one) => one.name === name),
-        );
-        if (isPageBesideCursor) named.push("`page` must not be given together with `after_id`");
+        if (has("page") && has("after_id")) named.push("`page` must not be given together with `after_id`");
         const pairs = [
           ...given.flatMap(({ name, values }) => values.map((value) => [name, value])),
           ...unknown.map((name) => [name, "1"]),
@@ -94,7 +98,7 @@ const requests = () =>
           url: `${path}?${pairs.map(({ pair }) => pair).join("&")}`,
           complaints: [...complaints, ...named, ...unknown.map((name) => `\`${name}\` is not a parameter`)],
           // Whether the request is rejected without the preference too.
-          always: complaints.length > 0 || isLate,
+          always: complaints.length > 0 || isRangeWrong,
         };
       }),
   );
@@ -143,7 +147,7 @@ describe("Prefer: handling=strict (I5)", () => {
       STRICT,
     );
     const known =
-      "page per_page after_id campos data_inicio data_fim situacao id_centro_custo nome_conta_classificacao formato";
+      "page per_page after_id campos data_inicio data_fim periodo situacao id_centro_custo nome_conta_classificacao formato";
     const { message } = await response.json<{ message: string }>();
     expect(message).toBe(
       [

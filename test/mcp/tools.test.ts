@@ -127,8 +127,14 @@ const fieldSets = (path: string) => {
   return [...names, names.toReversed().join(), names.slice(1, 4).join()];
 };
 
-const argumentsOf = ({ path, tool }: Read): fc.Arbitrary<Record<string, unknown>> =>
-  fc.record(
+/** Keeps one way to name a range. */
+const withOneRange = ({ periodo, ...args }: Record<string, unknown>, isNamed: boolean) => {
+  const { data_inicio, data_fim, ...others } = args;
+  return isNamed && periodo !== undefined ? { ...others, periodo } : args;
+};
+
+const argumentsOf = ({ path, tool }: Read): fc.Arbitrary<Record<string, unknown>> => {
+  const args = fc.record(
     Object.fromEntries(
       Object.entries(propertiesOf(tool)).map(([name, schema]) => {
         if (name === "campos") return [name, fc.constantFrom(...fieldSets(path))];
@@ -137,6 +143,8 @@ const argumentsOf = ({ path, tool }: Read): fc.Arbitrary<Record<string, unknown>
     ),
     { requiredKeys: ["id", "per_page"].filter((name) => name in propertiesOf(tool)) },
   );
+  return fc.tuple(args, fc.boolean()).map(([all, isNamed]) => withOneRange(all, isNamed));
+};
 
 /** The route's own response to the same arguments. A list leaves out `raw_data` by default (M4). */
 const answerOf = async (path: string, args: Record<string, unknown>) => {
@@ -327,7 +335,11 @@ describe("a tool error", () => {
       { periodo: "mes", data_fim: "2026-11-01T00:00:00Z" },
       /^`periodo` must not be given together with `data_fim`\. Omit `periodo` or `data_fim`\.$/,
     ],
-    ["resumo", { comparar: "anterior" }, /^`comparar` needs both ends of the range\. Send /],
+    [
+      "resumo",
+      { comparar: "anterior" },
+      /^`comparar` must not be given without `data_inicio` and `data_fim`\. Send /,
+    ],
     ["listTransacoes", { sent_to_erp: "yes" }, /^`sent_to_erp` must be one of `true`, `false`/],
     [
       "transacoesPorPeriodo",
@@ -416,6 +428,7 @@ describe("a response over 100,000 characters", () => {
       select 810000000 + n, 1, 'years', 'Conta ' || n, '2021-06-01', '{}' from generate_series(1, 900) as n`;
     const accounts = await callTool("pagamentosPorConta", { id_centro_custo: "years", periodo: "2021" });
     expect(accounts.text).toMatch(/ Call the tool again with a shorter `periodo`\.$/);
+    await sql`delete from pagamentos_erp where id_centro_custo = 'years'`;
   });
 
   it("is a tool error that says that a single record cannot be shortened (M4)", async () => {

@@ -77,20 +77,29 @@ describe("comparar", () => {
   });
 
   it.each([
-    ["", "`comparar` needs both ends of the range. Send `data_inicio` and `data_fim`, or `periodo`."],
-    ["data_inicio=2026-01-01T00:00:00Z", "`comparar` needs both ends of the range. Send `data_fim`."],
-    ["data_fim=2026-01-01T00:00:00Z", "`comparar` needs both ends of the range. Send `data_inicio`."],
+    [
+      "",
+      "`comparar` must not be given without `data_inicio` and `data_fim`. Send both ends of the range, or `periodo`.",
+    ],
+    [
+      "data_inicio=2026-01-01T00:00:00Z",
+      "`comparar` must not be given without `data_fim`. Send both ends of the range, or `periodo`.",
+    ],
+    [
+      "data_fim=2026-01-01T00:00:00Z",
+      "`comparar` must not be given without `data_inicio`. Send both ends of the range, or `periodo`.",
+    ],
     [
       "periodo=1900",
-      "`comparar` gives a range outside the years 1900 to 2200. Send another range, or omit `comparar`.",
+      "`comparar` must not give a range outside the years 1900 to 2200. Send another range, or omit `comparar`.",
     ],
     [
       "data_inicio=1900-01-01T00:00:00-03:00&data_fim=2200-12-31T23:59:59-03:00",
-      "`comparar` gives a range outside the years 1900 to 2200. Send another range, or omit `comparar`.",
+      "`comparar` must not give a range outside the years 1900 to 2200. Send another range, or omit `comparar`.",
     ],
     [
       "data_inicio=2026-03-30T10:00:00-03:00&data_fim=2026-03-31T08:00:00-03:00",
-      "`comparar` gives a range that ends before it starts. Send another range, or omit `comparar`.",
+      "`comparar` must not give a range that ends before it starts. Send another range, or omit `comparar`.",
     ],
   ])("with %j is a 400 without a statement: %s (R10)", async (query, message) => {
     for (const report of REPORTS) {
