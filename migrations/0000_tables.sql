@@ -134,6 +134,7 @@ CREATE TABLE "pagamentos_por_vencimento_rollup" (
 	"writer" integer NOT NULL,
 	"records" bigint NOT NULL,
 	"valor" numeric NOT NULL,
+	"sem_valor" numeric NOT NULL,
 	CONSTRAINT "pagamentos_por_vencimento_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","dimension","id_centro_custo","situacao","nome_conta_classificacao","writer")
 );
 --> statement-breakpoint
@@ -189,6 +190,28 @@ CREATE TABLE "transacoes" (
 	CONSTRAINT "transacoes_total_is_a_number" CHECK ("transacoes"."total" <> 'NaN')
 );
 --> statement-breakpoint
+CREATE TABLE "transacoes_cliente_rollup" (
+	"grain" text NOT NULL,
+	"starts_on" date NOT NULL,
+	"cliente_salon_id" text,
+	"estabelecimento_id" text,
+	"writer" integer NOT NULL,
+	"records" bigint NOT NULL,
+	CONSTRAINT "transacoes_cliente_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","cliente_salon_id","estabelecimento_id","writer")
+);
+--> statement-breakpoint
+CREATE TABLE "transacoes_horario_rollup" (
+	"grain" text NOT NULL,
+	"starts_on" date NOT NULL,
+	"estabelecimento_id" text,
+	"dia_semana" smallint,
+	"hora" smallint,
+	"writer" integer NOT NULL,
+	"records" bigint NOT NULL,
+	"total" numeric NOT NULL,
+	CONSTRAINT "transacoes_horario_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","estabelecimento_id","dia_semana","hora","writer")
+);
+--> statement-breakpoint
 CREATE TABLE "transacoes_report_rollup" (
 	"grain" text NOT NULL,
 	"starts_on" date NOT NULL,
@@ -210,6 +233,30 @@ CREATE TABLE "transacoes_rollup" (
 	"records" bigint NOT NULL,
 	"total" numeric NOT NULL,
 	CONSTRAINT "transacoes_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","estabelecimento_id","sent_to_erp","writer")
+);
+--> statement-breakpoint
+CREATE TABLE "transacoes_servicos_rollup" (
+	"grain" text NOT NULL,
+	"starts_on" date NOT NULL,
+	"dimension" text,
+	"estabelecimento_id" text,
+	"value" text,
+	"writer" integer NOT NULL,
+	"records" bigint NOT NULL,
+	"cortesias" numeric NOT NULL,
+	"valor" numeric NOT NULL,
+	CONSTRAINT "transacoes_servicos_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","dimension","estabelecimento_id","value","writer")
+);
+--> statement-breakpoint
+CREATE TABLE "vendas_cliente_rollup" (
+	"grain" text NOT NULL,
+	"starts_on" date NOT NULL,
+	"cliente_id" text,
+	"estabelecimento_id" text,
+	"origem" text,
+	"writer" integer NOT NULL,
+	"records" bigint NOT NULL,
+	CONSTRAINT "vendas_cliente_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","cliente_id","estabelecimento_id","origem","writer")
 );
 --> statement-breakpoint
 CREATE TABLE "vendas_por_produto_rollup" (
@@ -268,6 +315,10 @@ CREATE TABLE "vendas_produto_rollup" (
 	"origem" text,
 	"writer" integer NOT NULL,
 	"records" bigint NOT NULL,
+	"quantidade" numeric NOT NULL,
+	"valor_total" numeric NOT NULL,
+	"quantidade_profissional" numeric NOT NULL,
+	"valor_profissional" numeric NOT NULL,
 	CONSTRAINT "vendas_produto_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","estabelecimento_id","origem","writer")
 );
 --> statement-breakpoint
@@ -289,10 +340,13 @@ CREATE INDEX "produtos_name" ON "produtos" USING btree ("nome","estabelecimento_
 CREATE INDEX "produtos_unit_name" ON "produtos" USING btree ("estabelecimento_id","nome","salon_id");--> statement-breakpoint
 CREATE INDEX "produtos_unit_synced" ON "produtos" USING btree ("estabelecimento_id","synced_at");--> statement-breakpoint
 CREATE INDEX "profissionais_salon_id" ON "profissionais" USING btree ("salon_id");--> statement-breakpoint
-CREATE INDEX "transacoes_latest" ON "transacoes" USING btree ("data_hora","id","estabelecimento_id","sent_to_erp","total");--> statement-breakpoint
+CREATE INDEX "transacoes_latest" ON "transacoes" USING btree ("data_hora","id","estabelecimento_id","sent_to_erp","total","cliente_salon_id");--> statement-breakpoint
 CREATE INDEX "transacoes_unit_latest" ON "transacoes" USING btree ("estabelecimento_id","data_hora","id");--> statement-breakpoint
 CREATE INDEX "transacoes_sent_latest" ON "transacoes" USING btree ("sent_to_erp","data_hora","id");--> statement-breakpoint
 CREATE INDEX "transacoes_unit_sent_latest" ON "transacoes" USING btree ("estabelecimento_id","sent_to_erp","data_hora","id");--> statement-breakpoint
+CREATE INDEX "transacoes_client_latest" ON "transacoes" USING btree ("cliente_salon_id","data_hora","id","estabelecimento_id","sent_to_erp");--> statement-breakpoint
 CREATE INDEX "vendas_produto_latest" ON "vendas_produto" USING btree (coalesce("data_hora", '-infinity'),"id","data_hora");--> statement-breakpoint
 CREATE INDEX "vendas_produto_unit_latest" ON "vendas_produto" USING btree ("estabelecimento_id",coalesce("data_hora", '-infinity'),"id","data_hora");--> statement-breakpoint
-CREATE INDEX "vendas_produto_origin_latest" ON "vendas_produto" USING btree ("origem",coalesce("data_hora", '-infinity'),"id","data_hora");
+CREATE INDEX "vendas_produto_origin_latest" ON "vendas_produto" USING btree ("origem",coalesce("data_hora", '-infinity'),"id","data_hora");--> statement-breakpoint
+CREATE INDEX "vendas_produto_client_latest" ON "vendas_produto" USING btree ("cliente_id",coalesce("data_hora", '-infinity'),"id","data_hora","estabelecimento_id","origem");--> statement-breakpoint
+CREATE INDEX "vendas_produto_product_latest" ON "vendas_produto" USING btree ("produto_id",coalesce("data_hora", '-infinity'),"id","data_hora","estabelecimento_id","origem");

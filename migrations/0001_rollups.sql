@@ -89,8 +89,10 @@ $$;
 -- `<rollup>_source`, in the view `<rollup>_expected` (the correct contents of the rollup) and in the triggers
 -- `<rollup>_insert`, `_update` and `_delete`.
 --
+-- With `all_time_only` it has no days and no months, for a key with many values of which only the total is read.
+--
 -- Example: the call for `transacoes_rollup` below. migrations/schema.sql contains the views and triggers that it creates.
-CREATE FUNCTION create_rollup(source text, rollup text, keys text[], measures text[], row_query text)
+CREATE FUNCTION create_rollup(source text, rollup text, keys text[], measures text[], row_query text, all_time_only boolean DEFAULT false)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $do$
 DECLARE
 	reserved CONSTANT text[] := '{id, at, day, month, sign, grain, starts_on, writer, records}';
@@ -98,16 +100,19 @@ DECLARE
 	measure_list CONSTANT text := per_measure(measures, ', %1$I');
 	-- Sums the changed rows. `sign` is 1 for a new row and -1 for an old one. <changes> and <writer> are replaced below.
 	totals CONSTANT text := format($$
-SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+SELECT %6$s,
 	%1$s, <writer> AS writer, sum(sign) AS records%2$s
 FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, %1$s%3$s
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, %1$s%4$s FROM (<changes>) AS changes) AS dated
 ) AS changes
-GROUP BY GROUPING SETS ((day, %1$s), (month, %1$s), (%1$s))
+GROUP BY %7$s
 HAVING sum(sign) <> 0%5$s$$,
 		key_list, per_measure(measures, ', sum(sign * %1$I) AS %1$I'), measure_list,
-		per_measure(measures, ', coalesce(%1$I, 0) AS %1$I'), per_measure(measures, ' OR sum(sign * %1$I) <> 0'));
+		per_measure(measures, ', coalesce(%1$I, 0) AS %1$I'), per_measure(measures, ' OR sum(sign * %1$I) <> 0'),
+		CASE WHEN all_time_only THEN $$'all' AS grain, '-infinity'::date AS starts_on$$
+			ELSE $$(ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on$$ END,
+		CASE WHEN all_time_only THEN key_list ELSE format('GROUPING SETS ((day, %1$s), (month, %1$s), (%1$s))', key_list) END);
 	upsert CONSTANT text := format(E'INSERT INTO %1$I AS stored (grain, starts_on, %2$s, writer, records%3$s)%4$s<order>
 ON CONFLICT (grain, starts_on, %2$s, writer) DO UPDATE SET records = stored.records + excluded.records%5$s;',
 		rollup, key_list, measure_list, totals, per_measure(measures, ', %1$I = stored.%1$I + excluded.%1$I'));
@@ -176,6 +181,42 @@ SELECT create_rollup('transacoes', 'transacoes_report_rollup', '{dimension, esta
 		) AS took_part ON true
 	) AS grouped$$);
 --> statement-breakpoint
+-- Objects in `servicos`, by name and by professional. A `valor` that would make a sum overflow counts as 0. In the view, the
+-- cast keeps its limit short.
+SELECT create_rollup('transacoes', 'transacoes_servicos_rollup', '{dimension, estabelecimento_id, value}', '{cortesias, valor}', $$
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day, dimension, estabelecimento_id, value,
+		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END AS cortesias,
+		CASE
+			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
+			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
+			ELSE 0
+		END AS valor
+	FROM ROWS
+		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
+		CROSS JOIN LATERAL (VALUES
+			('service', CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END),
+			('professional', nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), ''))
+		) AS counted (dimension, value)
+	WHERE jsonb_typeof(service) = 'object'$$);
+--> statement-breakpoint
+-- Visits by weekday and hour.
+SELECT create_rollup('transacoes', 'transacoes_horario_rollup', '{estabelecimento_id, dia_semana, hora}', '{total}', $$
+	SELECT id, data_hora AS at, local::date AS day, estabelecimento_id, extract(isodow FROM local)::smallint AS dia_semana,
+		extract(hour FROM local)::smallint AS hora, total
+	FROM ROWS CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
+	WHERE isfinite(data_hora)$$);
+--> statement-breakpoint
+-- Visits and sales lines by client: the totals of the lists filtered by client. The filter has at most 64 characters.
+SELECT create_rollup('transacoes', 'transacoes_cliente_rollup', '{cliente_salon_id, estabelecimento_id}', '{}', $$
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_salon_id, 200) AS cliente_salon_id, estabelecimento_id
+	FROM ROWS WHERE cliente_salon_id IS NOT NULL$$, true);
+--> statement-breakpoint
+SELECT create_rollup('vendas_produto', 'vendas_cliente_rollup', '{cliente_id, estabelecimento_id, origem}', '{}', $$
+	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_id, 200) AS cliente_id, estabelecimento_id, origem
+	FROM ROWS WHERE cliente_id IS NOT NULL$$, true);
+--> statement-breakpoint
 -- These lists are ordered by id and filtered by another column. Sums by block of 16,384 ids locate page N.
 SELECT create_rollup('lancamentos', 'lancamentos_rollup', '{estabelecimento_id, sent_to_salon, block}', '{}', $$
 	SELECT id, synced_at AS at, (synced_at AT TIME ZONE 'America/Sao_Paulo')::date AS day, estabelecimento_id, sent_to_salon,
@@ -186,20 +227,15 @@ SELECT create_rollup('pagamentos_erp', 'pagamentos_erp_rollup', '{situacao, id_c
 	SELECT id, data_vencimento AS at, data_vencimento AS day, situacao, id_centro_custo, nome_conta_classificacao, id >> 14 AS block
 	FROM ROWS$$);
 --> statement-breakpoint
-SELECT create_rollup('vendas_produto', 'vendas_produto_rollup', '{estabelecimento_id, origem}', '{}', $$
-	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
-		estabelecimento_id, origem
-	FROM ROWS$$);
---> statement-breakpoint
 SELECT create_rollup('jobs_log', 'jobs_log_rollup', '{job_name, status}', '{}', $$
 	SELECT id, created_at AS at, (created_at AT TIME ZONE 'America/Sao_Paulo')::date AS day, job_name, status
 	FROM ROWS$$);
 --> statement-breakpoint
--- Sales by product, for all units together and for each unit. Null, NaN and infinite values add 0, because NaN and infinity
+-- Sales: by unit, by product, and by unit and product. A list filters by the unit of the first, so it is not cut. Null, NaN and infinite values add 0, because NaN and infinity
 -- would stay in a sum forever. Postgres sorts NaN above infinity, so that `< 'Infinity'` excludes both.
-SELECT create_rollup('vendas_produto', rollup, keys, '{quantidade, valor_total, quantidade_profissional, valor_profissional}', $$
+SELECT create_rollup('vendas_produto', rollup, keys, '{quantidade, valor_total, quantidade_profissional, valor_profissional}', format($$
 	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
-		left(estabelecimento_id, 200) AS estabelecimento_id, origem,
+		%s AS estabelecimento_id, origem,
 		left(produto_id, 200) AS produto_id, left(produto_nome, 200) AS produto_nome,
 		CASE WHEN taken THEN 0 ELSE quantity END AS quantidade,
 		CASE WHEN taken THEN 0 ELSE worth END AS valor_total,
@@ -209,22 +245,23 @@ SELECT create_rollup('vendas_produto', rollup, keys, '{quantidade, valor_total, 
 		SELECT forma_pagamento IS NOT DISTINCT FROM 'Descontar do Profissional' AS taken,
 			CASE WHEN abs(quantidade) < 'Infinity' THEN quantidade ELSE 0 END AS quantity,
 			CASE WHEN abs(valor_total) < 'Infinity' THEN valor_total ELSE 0 END AS worth
-	) AS line$$)
+	) AS line$$, unit))
 FROM (VALUES
-	('vendas_por_produto_rollup', '{origem, produto_id, produto_nome}'::text[]),
-	('vendas_por_unidade_rollup', '{estabelecimento_id, origem, produto_id, produto_nome}')
-) AS sums (rollup, keys);
+	('vendas_produto_rollup', '{estabelecimento_id, origem}'::text[], 'estabelecimento_id'),
+	('vendas_por_produto_rollup', '{origem, produto_id, produto_nome}', 'left(estabelecimento_id, 200)'),
+	('vendas_por_unidade_rollup', '{estabelecimento_id, origem, produto_id, produto_nome}', 'left(estabelecimento_id, 200)')
+) AS sums (rollup, keys, unit);
 --> statement-breakpoint
 -- For the full months of a range, of one unit.
 CREATE INDEX vendas_por_unidade_rollup_unit ON vendas_por_unidade_rollup (grain, estabelecimento_id, starts_on);
 --> statement-breakpoint
 -- Payments by account, for all cost centres (`dimension` 'all') and for each one ('centre'). The account name is not cut: the
 -- index that the list filters by already limits its length.
-SELECT create_rollup('pagamentos_erp', rollup, '{dimension, id_centro_custo, situacao, nome_conta_classificacao}', '{valor}', format($$
+SELECT create_rollup('pagamentos_erp', rollup, '{dimension, id_centro_custo, situacao, nome_conta_classificacao}', measures, format($$
 	SELECT id, %1$I AS at, %1$I AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM ROWS CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)$$, date_column))
 FROM (VALUES
-	('pagamentos_por_vencimento_rollup', 'data_vencimento'),
-	('pagamentos_por_pagamento_rollup', 'data_pagamento')
-) AS sums (rollup, date_column);
+	('pagamentos_por_vencimento_rollup', 'data_vencimento', '{valor, sem_valor}'::text[]),
+	('pagamentos_por_pagamento_rollup', 'data_pagamento', '{valor}')
+) AS sums (rollup, date_column, measures);

@@ -219,6 +219,7 @@ CREATE TABLE pagamentos_por_vencimento_rollup (
   writer integer NOT NULL,
   records bigint NOT NULL,
   valor numeric NOT NULL,
+  sem_valor numeric NOT NULL,
   CONSTRAINT pagamentos_por_vencimento_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer)
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
 GRANT SELECT ON pagamentos_por_vencimento_rollup TO salon_api;
@@ -293,7 +294,8 @@ CREATE TABLE transacoes (
   CONSTRAINT transacoes_salon_id_unique UNIQUE (salon_id),
   CONSTRAINT transacoes_total_is_a_number CHECK ((total <> 'NaN'::numeric))
 );
-CREATE INDEX transacoes_latest ON transacoes USING btree (data_hora, id, estabelecimento_id, sent_to_erp, total);
+CREATE INDEX transacoes_client_latest ON transacoes USING btree (cliente_salon_id, data_hora, id, estabelecimento_id, sent_to_erp);
+CREATE INDEX transacoes_latest ON transacoes USING btree (data_hora, id, estabelecimento_id, sent_to_erp, total, cliente_salon_id);
 CREATE INDEX transacoes_sent_latest ON transacoes USING btree (sent_to_erp, data_hora, id);
 CREATE INDEX transacoes_unit_latest ON transacoes USING btree (estabelecimento_id, data_hora, id);
 CREATE INDEX transacoes_unit_sent_latest ON transacoes USING btree (estabelecimento_id, sent_to_erp, data_hora, id);
@@ -301,6 +303,14 @@ CREATE TRIGGER transacoes_changes_delete AFTER DELETE ON transacoes REFERENCING 
 CREATE TRIGGER transacoes_changes_insert AFTER INSERT ON transacoes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_changes_insert();
 CREATE TRIGGER transacoes_changes_truncate AFTER TRUNCATE ON transacoes FOR EACH STATEMENT EXECUTE FUNCTION transacoes_changes_truncate();
 CREATE TRIGGER transacoes_changes_update AFTER UPDATE ON transacoes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_changes_update();
+CREATE TRIGGER transacoes_cliente_rollup_delete AFTER DELETE ON transacoes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_cliente_rollup_delete();
+CREATE TRIGGER transacoes_cliente_rollup_insert AFTER INSERT ON transacoes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_cliente_rollup_insert();
+CREATE TRIGGER transacoes_cliente_rollup_truncate AFTER TRUNCATE ON transacoes FOR EACH STATEMENT EXECUTE FUNCTION transacoes_cliente_rollup_truncate();
+CREATE TRIGGER transacoes_cliente_rollup_update AFTER UPDATE ON transacoes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_cliente_rollup_update();
+CREATE TRIGGER transacoes_horario_rollup_delete AFTER DELETE ON transacoes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_horario_rollup_delete();
+CREATE TRIGGER transacoes_horario_rollup_insert AFTER INSERT ON transacoes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_horario_rollup_insert();
+CREATE TRIGGER transacoes_horario_rollup_truncate AFTER TRUNCATE ON transacoes FOR EACH STATEMENT EXECUTE FUNCTION transacoes_horario_rollup_truncate();
+CREATE TRIGGER transacoes_horario_rollup_update AFTER UPDATE ON transacoes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_horario_rollup_update();
 CREATE TRIGGER transacoes_lock_change BEFORE INSERT OR DELETE OR UPDATE ON transacoes FOR EACH STATEMENT EXECUTE FUNCTION lock_sequence_position('transacoes_change_seq');
 CREATE TRIGGER transacoes_report_rollup_delete AFTER DELETE ON transacoes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_report_rollup_delete();
 CREATE TRIGGER transacoes_report_rollup_insert AFTER INSERT ON transacoes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_report_rollup_insert();
@@ -310,6 +320,10 @@ CREATE TRIGGER transacoes_rollup_delete AFTER DELETE ON transacoes REFERENCING O
 CREATE TRIGGER transacoes_rollup_insert AFTER INSERT ON transacoes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_rollup_insert();
 CREATE TRIGGER transacoes_rollup_truncate AFTER TRUNCATE ON transacoes FOR EACH STATEMENT EXECUTE FUNCTION transacoes_rollup_truncate();
 CREATE TRIGGER transacoes_rollup_update AFTER UPDATE ON transacoes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_rollup_update();
+CREATE TRIGGER transacoes_servicos_rollup_delete AFTER DELETE ON transacoes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_servicos_rollup_delete();
+CREATE TRIGGER transacoes_servicos_rollup_insert AFTER INSERT ON transacoes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_servicos_rollup_insert();
+CREATE TRIGGER transacoes_servicos_rollup_truncate AFTER TRUNCATE ON transacoes FOR EACH STATEMENT EXECUTE FUNCTION transacoes_servicos_rollup_truncate();
+CREATE TRIGGER transacoes_servicos_rollup_update AFTER UPDATE ON transacoes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION transacoes_servicos_rollup_update();
 GRANT SELECT ON transacoes TO salon_api;
 
 CREATE TABLE transacoes_changes (
@@ -322,6 +336,30 @@ CREATE SEQUENCE transacoes_change_seq OWNED BY transacoes_change_seq.change;
 CREATE INDEX transacoes_changes_change ON transacoes_changes USING btree (change);
 GRANT SELECT ON transacoes_changes TO salon_api;
 GRANT SELECT ON SEQUENCE transacoes_change_seq TO salon_api;
+
+CREATE TABLE transacoes_cliente_rollup (
+  grain text NOT NULL,
+  starts_on date NOT NULL,
+  cliente_salon_id text,
+  estabelecimento_id text,
+  writer integer NOT NULL,
+  records bigint NOT NULL,
+  CONSTRAINT transacoes_cliente_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, cliente_salon_id, estabelecimento_id, writer)
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+GRANT SELECT ON transacoes_cliente_rollup TO salon_api;
+
+CREATE TABLE transacoes_horario_rollup (
+  grain text NOT NULL,
+  starts_on date NOT NULL,
+  estabelecimento_id text,
+  dia_semana smallint,
+  hora smallint,
+  writer integer NOT NULL,
+  records bigint NOT NULL,
+  total numeric NOT NULL,
+  CONSTRAINT transacoes_horario_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, estabelecimento_id, dia_semana, hora, writer)
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+GRANT SELECT ON transacoes_horario_rollup TO salon_api;
 
 CREATE TABLE transacoes_report_rollup (
   grain text NOT NULL,
@@ -348,6 +386,20 @@ CREATE TABLE transacoes_rollup (
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
 GRANT SELECT ON transacoes_rollup TO salon_api;
 
+CREATE TABLE transacoes_servicos_rollup (
+  grain text NOT NULL,
+  starts_on date NOT NULL,
+  dimension text,
+  estabelecimento_id text,
+  value text,
+  writer integer NOT NULL,
+  records bigint NOT NULL,
+  cortesias numeric NOT NULL,
+  valor numeric NOT NULL,
+  CONSTRAINT transacoes_servicos_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, dimension, estabelecimento_id, value, writer)
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+GRANT SELECT ON transacoes_servicos_rollup TO salon_api;
+
 CREATE TABLE users (
   id bigint GENERATED BY DEFAULT AS IDENTITY NOT NULL,
   identity uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -368,6 +420,18 @@ CREATE TABLE users (
   CONSTRAINT users_units CHECK (((cardinality(units) > 0) AND (array_position(units, NULL::text) IS NULL)))
 );
 CREATE TRIGGER users_session_number BEFORE UPDATE ON users FOR EACH ROW WHEN (((old.password_hash IS DISTINCT FROM new.password_hash) OR (old.ativo IS DISTINCT FROM new.ativo) OR (old.session_number IS DISTINCT FROM new.session_number) OR (old.units IS DISTINCT FROM new.units) OR (old.personal_data IS DISTINCT FROM new.personal_data) OR (old.payments IS DISTINCT FROM new.payments))) EXECUTE FUNCTION users_session_number();
+
+CREATE TABLE vendas_cliente_rollup (
+  grain text NOT NULL,
+  starts_on date NOT NULL,
+  cliente_id text,
+  estabelecimento_id text,
+  origem text,
+  writer integer NOT NULL,
+  records bigint NOT NULL,
+  CONSTRAINT vendas_cliente_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, cliente_id, estabelecimento_id, origem, writer)
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+GRANT SELECT ON vendas_cliente_rollup TO salon_api;
 
 CREATE TABLE vendas_por_produto_rollup (
   grain text NOT NULL,
@@ -421,9 +485,15 @@ CREATE TABLE vendas_produto (
   CONSTRAINT vendas_produto_pkey PRIMARY KEY (id),
   CONSTRAINT vendas_produto_origem CHECK ((origem = ANY (ARRAY['salao'::text, 'loja'::text])))
 );
+CREATE INDEX vendas_produto_client_latest ON vendas_produto USING btree (cliente_id, COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora, estabelecimento_id, origem);
 CREATE INDEX vendas_produto_latest ON vendas_produto USING btree (COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora);
 CREATE INDEX vendas_produto_origin_latest ON vendas_produto USING btree (origem, COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora);
+CREATE INDEX vendas_produto_product_latest ON vendas_produto USING btree (produto_id, COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora, estabelecimento_id, origem);
 CREATE INDEX vendas_produto_unit_latest ON vendas_produto USING btree (estabelecimento_id, COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora);
+CREATE TRIGGER vendas_cliente_rollup_delete AFTER DELETE ON vendas_produto REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_cliente_rollup_delete();
+CREATE TRIGGER vendas_cliente_rollup_insert AFTER INSERT ON vendas_produto REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_cliente_rollup_insert();
+CREATE TRIGGER vendas_cliente_rollup_truncate AFTER TRUNCATE ON vendas_produto FOR EACH STATEMENT EXECUTE FUNCTION vendas_cliente_rollup_truncate();
+CREATE TRIGGER vendas_cliente_rollup_update AFTER UPDATE ON vendas_produto REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_cliente_rollup_update();
 CREATE TRIGGER vendas_por_produto_rollup_delete AFTER DELETE ON vendas_produto REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_por_produto_rollup_delete();
 CREATE TRIGGER vendas_por_produto_rollup_insert AFTER INSERT ON vendas_produto REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_por_produto_rollup_insert();
 CREATE TRIGGER vendas_por_produto_rollup_truncate AFTER TRUNCATE ON vendas_produto FOR EACH STATEMENT EXECUTE FUNCTION vendas_por_produto_rollup_truncate();
@@ -461,6 +531,10 @@ CREATE TABLE vendas_produto_rollup (
   origem text,
   writer integer NOT NULL,
   records bigint NOT NULL,
+  quantidade numeric NOT NULL,
+  valor_total numeric NOT NULL,
+  quantidade_profissional numeric NOT NULL,
+  valor_profissional numeric NOT NULL,
   CONSTRAINT vendas_produto_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, estabelecimento_id, origem, writer)
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
 GRANT SELECT ON vendas_produto_rollup TO salon_api;
@@ -618,7 +692,8 @@ CREATE VIEW pagamentos_por_pagamento_rollup_expected AS
                             id_centro_custo,
                             situacao,
                             nome_conta_classificacao,
-                            valor
+                            valor,
+                            sem_valor
                            FROM pagamentos_por_pagamento_rollup_source rows) changes_1) dated) changes
   GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
  HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric));
@@ -634,7 +709,8 @@ CREATE VIEW pagamentos_por_pagamento_rollup_source AS
         CASE
             WHEN (abs(valor) < 'Infinity'::numeric) THEN valor
             ELSE (0)::numeric
-        END AS valor
+        END AS valor,
+    ((valor IS NULL))::integer AS sem_valor
    FROM (pagamentos_erp
      CROSS JOIN LATERAL ( VALUES ('all'::text,NULL::text), ('centre'::text,"left"(id_centro_custo, 200))) counted(dimension, centre));
 GRANT SELECT ON pagamentos_por_pagamento_rollup_source TO salon_api;
@@ -648,7 +724,8 @@ CREATE VIEW pagamentos_por_vencimento_rollup_expected AS
     nome_conta_classificacao,
     0 AS writer,
     sum(sign) AS records,
-    sum(((sign)::numeric * valor)) AS valor
+    sum(((sign)::numeric * valor)) AS valor,
+    sum((sign * sem_valor)) AS sem_valor
    FROM ( SELECT sign,
             day,
             (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
@@ -656,14 +733,16 @@ CREATE VIEW pagamentos_por_vencimento_rollup_expected AS
             id_centro_custo,
             situacao,
             nome_conta_classificacao,
-            valor
+            valor,
+            sem_valor
            FROM ( SELECT changes_1.sign,
                     COALESCE(changes_1.day, '-infinity'::date) AS day,
                     changes_1.dimension,
                     changes_1.id_centro_custo,
                     changes_1.situacao,
                     changes_1.nome_conta_classificacao,
-                    COALESCE(changes_1.valor, (0)::numeric) AS valor
+                    COALESCE(changes_1.valor, (0)::numeric) AS valor,
+                    COALESCE(changes_1.sem_valor, 0) AS sem_valor
                    FROM ( SELECT 1 AS sign,
                             id,
                             at,
@@ -672,10 +751,11 @@ CREATE VIEW pagamentos_por_vencimento_rollup_expected AS
                             id_centro_custo,
                             situacao,
                             nome_conta_classificacao,
-                            valor
+                            valor,
+                            sem_valor
                            FROM pagamentos_por_vencimento_rollup_source rows) changes_1) dated) changes
   GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
- HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric));
+ HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric) OR (sum((sign * sem_valor)) <> 0));
 
 CREATE VIEW pagamentos_por_vencimento_rollup_source AS
  SELECT id,
@@ -688,10 +768,94 @@ CREATE VIEW pagamentos_por_vencimento_rollup_source AS
         CASE
             WHEN (abs(valor) < 'Infinity'::numeric) THEN valor
             ELSE (0)::numeric
-        END AS valor
+        END AS valor,
+    ((valor IS NULL))::integer AS sem_valor
    FROM (pagamentos_erp
      CROSS JOIN LATERAL ( VALUES ('all'::text,NULL::text), ('centre'::text,"left"(id_centro_custo, 200))) counted(dimension, centre));
 GRANT SELECT ON pagamentos_por_vencimento_rollup_source TO salon_api;
+
+CREATE VIEW transacoes_cliente_rollup_expected AS
+ SELECT 'all'::text AS grain,
+    '-infinity'::date AS starts_on,
+    cliente_salon_id,
+    estabelecimento_id,
+    0 AS writer,
+    sum(sign) AS records
+   FROM ( SELECT sign,
+            day,
+            (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
+            cliente_salon_id,
+            estabelecimento_id
+           FROM ( SELECT changes_1.sign,
+                    COALESCE(changes_1.day, '-infinity'::date) AS day,
+                    changes_1.cliente_salon_id,
+                    changes_1.estabelecimento_id
+                   FROM ( SELECT 1 AS sign,
+                            id,
+                            at,
+                            day,
+                            cliente_salon_id,
+                            estabelecimento_id
+                           FROM transacoes_cliente_rollup_source rows) changes_1) dated) changes
+  GROUP BY cliente_salon_id, estabelecimento_id
+ HAVING (sum(sign) <> 0);
+
+CREATE VIEW transacoes_cliente_rollup_source AS
+ SELECT id,
+    data_hora AS at,
+    ((data_hora AT TIME ZONE 'America/Sao_Paulo'::text))::date AS day,
+    "left"(cliente_salon_id, 200) AS cliente_salon_id,
+    estabelecimento_id
+   FROM transacoes
+  WHERE (cliente_salon_id IS NOT NULL);
+GRANT SELECT ON transacoes_cliente_rollup_source TO salon_api;
+
+CREATE VIEW transacoes_horario_rollup_expected AS
+ SELECT (ARRAY['day'::text, 'month'::text, 'all'::text])[GROUPING(day, month)] AS grain,
+    COALESCE(day, month, '-infinity'::date) AS starts_on,
+    estabelecimento_id,
+    dia_semana,
+    hora,
+    0 AS writer,
+    sum(sign) AS records,
+    sum(((sign)::numeric * total)) AS total
+   FROM ( SELECT sign,
+            day,
+            (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
+            estabelecimento_id,
+            dia_semana,
+            hora,
+            total
+           FROM ( SELECT changes_1.sign,
+                    COALESCE(changes_1.day, '-infinity'::date) AS day,
+                    changes_1.estabelecimento_id,
+                    changes_1.dia_semana,
+                    changes_1.hora,
+                    COALESCE(changes_1.total, (0)::numeric) AS total
+                   FROM ( SELECT 1 AS sign,
+                            id,
+                            at,
+                            day,
+                            estabelecimento_id,
+                            dia_semana,
+                            hora,
+                            total
+                           FROM transacoes_horario_rollup_source rows) changes_1) dated) changes
+  GROUP BY GROUPING SETS ((day, estabelecimento_id, dia_semana, hora), (month, estabelecimento_id, dia_semana, hora), (estabelecimento_id, dia_semana, hora))
+ HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * total)) <> (0)::numeric));
+
+CREATE VIEW transacoes_horario_rollup_source AS
+ SELECT id,
+    data_hora AS at,
+    (local)::date AS day,
+    estabelecimento_id,
+    (EXTRACT(isodow FROM local))::smallint AS dia_semana,
+    (EXTRACT(hour FROM local))::smallint AS hora,
+    total
+   FROM (transacoes
+     CROSS JOIN LATERAL ( SELECT (data_hora AT TIME ZONE 'America/Sao_Paulo'::text) AS local) clock)
+  WHERE isfinite(data_hora);
+GRANT SELECT ON transacoes_horario_rollup_source TO salon_api;
 
 CREATE VIEW transacoes_report_rollup_expected AS
  SELECT (ARRAY['day'::text, 'month'::text, 'all'::text])[GROUPING(day, month)] AS grain,
@@ -790,6 +954,115 @@ CREATE VIEW transacoes_rollup_source AS
     total
    FROM transacoes;
 GRANT SELECT ON transacoes_rollup_source TO salon_api;
+
+CREATE VIEW transacoes_servicos_rollup_expected AS
+ SELECT (ARRAY['day'::text, 'month'::text, 'all'::text])[GROUPING(day, month)] AS grain,
+    COALESCE(day, month, '-infinity'::date) AS starts_on,
+    dimension,
+    estabelecimento_id,
+    value,
+    0 AS writer,
+    sum(sign) AS records,
+    sum((sign * cortesias)) AS cortesias,
+    sum(((sign)::numeric * valor)) AS valor
+   FROM ( SELECT sign,
+            day,
+            (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
+            dimension,
+            estabelecimento_id,
+            value,
+            cortesias,
+            valor
+           FROM ( SELECT changes_1.sign,
+                    COALESCE(changes_1.day, '-infinity'::date) AS day,
+                    changes_1.dimension,
+                    changes_1.estabelecimento_id,
+                    changes_1.value,
+                    COALESCE(changes_1.cortesias, 0) AS cortesias,
+                    COALESCE(changes_1.valor, (0)::numeric) AS valor
+                   FROM ( SELECT 1 AS sign,
+                            id,
+                            at,
+                            day,
+                            dimension,
+                            estabelecimento_id,
+                            value,
+                            cortesias,
+                            valor
+                           FROM transacoes_servicos_rollup_source rows) changes_1) dated) changes
+  GROUP BY GROUPING SETS ((day, dimension, estabelecimento_id, value), (month, dimension, estabelecimento_id, value), (dimension, estabelecimento_id, value))
+ HAVING ((sum(sign) <> 0) OR (sum((sign * cortesias)) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric));
+
+CREATE VIEW transacoes_servicos_rollup_source AS
+ SELECT id,
+    data_hora AS at,
+    ((data_hora AT TIME ZONE 'America/Sao_Paulo'::text))::date AS day,
+    dimension,
+    estabelecimento_id,
+    value,
+        CASE
+            WHEN ((service -> 'cortesia'::text) = 'true'::jsonb) THEN 1
+            ELSE 0
+        END AS cortesias,
+        CASE
+            WHEN (jsonb_typeof((service -> 'valor'::text)) IS DISTINCT FROM 'number'::text) THEN (0)::numeric
+            WHEN (abs(((service -> 'valor'::text))::numeric) < ('1e130000'::text)::numeric) THEN ((service -> 'valor'::text))::numeric
+            ELSE (0)::numeric
+        END AS valor
+   FROM ((transacoes
+     CROSS JOIN LATERAL jsonb_array_elements(
+        CASE jsonb_typeof(servicos)
+            WHEN 'array'::text THEN servicos
+            ELSE '[]'::jsonb
+        END) items(service))
+     CROSS JOIN LATERAL ( VALUES ('service'::text,
+                CASE jsonb_typeof((service -> 'nome'::text))
+                    WHEN 'string'::text THEN "left"((service ->> 'nome'::text), 200)
+                    ELSE NULL::text
+                END), ('professional'::text,NULLIF("left"((service ->> 'idProfissionalQueRealizouServico'::text), 200), ''::text))) counted(dimension, value))
+  WHERE (jsonb_typeof(service) = 'object'::text);
+GRANT SELECT ON transacoes_servicos_rollup_source TO salon_api;
+
+CREATE VIEW vendas_cliente_rollup_expected AS
+ SELECT 'all'::text AS grain,
+    '-infinity'::date AS starts_on,
+    cliente_id,
+    estabelecimento_id,
+    origem,
+    0 AS writer,
+    sum(sign) AS records
+   FROM ( SELECT sign,
+            day,
+            (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
+            cliente_id,
+            estabelecimento_id,
+            origem
+           FROM ( SELECT changes_1.sign,
+                    COALESCE(changes_1.day, '-infinity'::date) AS day,
+                    changes_1.cliente_id,
+                    changes_1.estabelecimento_id,
+                    changes_1.origem
+                   FROM ( SELECT 1 AS sign,
+                            id,
+                            at,
+                            day,
+                            cliente_id,
+                            estabelecimento_id,
+                            origem
+                           FROM vendas_cliente_rollup_source rows) changes_1) dated) changes
+  GROUP BY cliente_id, estabelecimento_id, origem
+ HAVING (sum(sign) <> 0);
+
+CREATE VIEW vendas_cliente_rollup_source AS
+ SELECT id,
+    COALESCE(data_hora, '-infinity'::timestamp with time zone) AS at,
+    ((data_hora AT TIME ZONE 'America/Sao_Paulo'::text))::date AS day,
+    "left"(cliente_id, 200) AS cliente_id,
+    estabelecimento_id,
+    origem
+   FROM vendas_produto
+  WHERE (cliente_id IS NOT NULL);
+GRANT SELECT ON vendas_cliente_rollup_source TO salon_api;
 
 CREATE VIEW vendas_por_produto_rollup_expected AS
  SELECT (ARRAY['day'::text, 'month'::text, 'all'::text])[GROUPING(day, month)] AS grain,
@@ -966,33 +1239,78 @@ CREATE VIEW vendas_produto_rollup_expected AS
     estabelecimento_id,
     origem,
     0 AS writer,
-    sum(sign) AS records
+    sum(sign) AS records,
+    sum(((sign)::numeric * quantidade)) AS quantidade,
+    sum(((sign)::numeric * valor_total)) AS valor_total,
+    sum(((sign)::numeric * quantidade_profissional)) AS quantidade_profissional,
+    sum(((sign)::numeric * valor_profissional)) AS valor_profissional
    FROM ( SELECT sign,
             day,
             (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
             estabelecimento_id,
-            origem
+            origem,
+            quantidade,
+            valor_total,
+            quantidade_profissional,
+            valor_profissional
            FROM ( SELECT changes_1.sign,
                     COALESCE(changes_1.day, '-infinity'::date) AS day,
                     changes_1.estabelecimento_id,
-                    changes_1.origem
+                    changes_1.origem,
+                    COALESCE(changes_1.quantidade, (0)::numeric) AS quantidade,
+                    COALESCE(changes_1.valor_total, (0)::numeric) AS valor_total,
+                    COALESCE(changes_1.quantidade_profissional, (0)::numeric) AS quantidade_profissional,
+                    COALESCE(changes_1.valor_profissional, (0)::numeric) AS valor_profissional
                    FROM ( SELECT 1 AS sign,
                             id,
                             at,
                             day,
                             estabelecimento_id,
-                            origem
+                            origem,
+                            produto_id,
+                            produto_nome,
+                            quantidade,
+                            valor_total,
+                            quantidade_profissional,
+                            valor_profissional
                            FROM vendas_produto_rollup_source rows) changes_1) dated) changes
   GROUP BY GROUPING SETS ((day, estabelecimento_id, origem), (month, estabelecimento_id, origem), (estabelecimento_id, origem))
- HAVING (sum(sign) <> 0);
+ HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * quantidade)) <> (0)::numeric) OR (sum(((sign)::numeric * valor_total)) <> (0)::numeric) OR (sum(((sign)::numeric * quantidade_profissional)) <> (0)::numeric) OR (sum(((sign)::numeric * valor_profissional)) <> (0)::numeric));
 
 CREATE VIEW vendas_produto_rollup_source AS
  SELECT id,
     COALESCE(data_hora, '-infinity'::timestamp with time zone) AS at,
     ((data_hora AT TIME ZONE 'America/Sao_Paulo'::text))::date AS day,
     estabelecimento_id,
-    origem
-   FROM vendas_produto;
+    origem,
+    "left"(produto_id, 200) AS produto_id,
+    "left"(produto_nome, 200) AS produto_nome,
+        CASE
+            WHEN taken THEN (0)::numeric
+            ELSE quantity
+        END AS quantidade,
+        CASE
+            WHEN taken THEN (0)::numeric
+            ELSE worth
+        END AS valor_total,
+        CASE
+            WHEN taken THEN quantity
+            ELSE (0)::numeric
+        END AS quantidade_profissional,
+        CASE
+            WHEN taken THEN worth
+            ELSE (0)::numeric
+        END AS valor_profissional
+   FROM (vendas_produto
+     CROSS JOIN LATERAL ( SELECT (NOT (forma_pagamento IS DISTINCT FROM 'Descontar do Profissional'::text)) AS taken,
+                CASE
+                    WHEN (abs(quantidade) < 'Infinity'::numeric) THEN quantidade
+                    ELSE (0)::numeric
+                END AS quantity,
+                CASE
+                    WHEN (abs(valor_total) < 'Infinity'::numeric) THEN valor_total
+                    ELSE (0)::numeric
+                END AS worth) line);
 GRANT SELECT ON vendas_produto_rollup_source TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.agent_account(given_hash text)
@@ -1075,7 +1393,7 @@ BEGIN
 	INSERT INTO change_feeds (list, epoch, drawn_in) VALUES (list, new_epoch(), database_id());
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.create_rollup(source text, rollup text, keys text[], measures text[], row_query text)
+CREATE OR REPLACE FUNCTION public.create_rollup(source text, rollup text, keys text[], measures text[], row_query text, all_time_only boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
@@ -1086,16 +1404,19 @@ DECLARE
 	measure_list CONSTANT text := per_measure(measures, ', %1$I');
 	-- Sums the changed rows. `sign` is 1 for a new row and -1 for an old one. <changes> and <writer> are replaced below.
 	totals CONSTANT text := format($$
-SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+SELECT %6$s,
 	%1$s, <writer> AS writer, sum(sign) AS records%2$s
 FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, %1$s%3$s
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, %1$s%4$s FROM (<changes>) AS changes) AS dated
 ) AS changes
-GROUP BY GROUPING SETS ((day, %1$s), (month, %1$s), (%1$s))
+GROUP BY %7$s
 HAVING sum(sign) <> 0%5$s$$,
 		key_list, per_measure(measures, ', sum(sign * %1$I) AS %1$I'), measure_list,
-		per_measure(measures, ', coalesce(%1$I, 0) AS %1$I'), per_measure(measures, ' OR sum(sign * %1$I) <> 0'));
+		per_measure(measures, ', coalesce(%1$I, 0) AS %1$I'), per_measure(measures, ' OR sum(sign * %1$I) <> 0'),
+		CASE WHEN all_time_only THEN $$'all' AS grain, '-infinity'::date AS starts_on$$
+			ELSE $$(ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on$$ END,
+		CASE WHEN all_time_only THEN key_list ELSE format('GROUPING SETS ((day, %1$s), (month, %1$s), (%1$s))', key_list) END);
 	upsert CONSTANT text := format(E'INSERT INTO %1$I AS stored (grain, starts_on, %2$s, writer, records%3$s)%4$s<order>
 ON CONFLICT (grain, starts_on, %2$s, writer) DO UPDATE SET records = stored.records + excluded.records%5$s;',
 		rollup, key_list, measure_list, totals, per_measure(measures, ', %1$I = stored.%1$I + excluded.%1$I'));
@@ -1605,7 +1926,7 @@ FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
@@ -1629,7 +1950,7 @@ FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
@@ -1665,10 +1986,10 @@ FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
@@ -1685,19 +2006,19 @@ CREATE OR REPLACE FUNCTION public.pagamentos_por_vencimento_rollup_delete()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor)
+INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor, sem_valor)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor
+	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor, sem_valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
-HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0
-ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor;
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
 RETURN NULL;
 END $function$;
 
@@ -1709,19 +2030,19 @@ CREATE OR REPLACE FUNCTION public.pagamentos_por_vencimento_rollup_insert()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor)
+INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor, sem_valor)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor
+	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor, sem_valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
-HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0
-ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor;
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
 RETURN NULL;
 END $function$;
 
@@ -1745,22 +2066,22 @@ CREATE OR REPLACE FUNCTION public.pagamentos_por_vencimento_rollup_update()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor)
+INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor, sem_valor)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor
+	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor, sem_valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
-HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0
-ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor;
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
 RETURN NULL;
 END $function$;
 
@@ -1895,6 +2216,184 @@ INSERT INTO transacoes_changes (id, change, removed_at)
 SELECT id, nextval('transacoes_change_seq'), CASE WHEN is_gone THEN now() END FROM (SELECT id, NOT bool_or(is_new) AND (SELECT true FROM transacoes AS record WHERE record.id = ids.id LIMIT 1) IS NULL AS is_gone
 	FROM (SELECT id, true AS is_new FROM new_rows UNION ALL SELECT id, false FROM old_rows) AS ids GROUP BY id) AS written
 ON CONFLICT (id) DO UPDATE SET change = excluded.change, removed_at = excluded.removed_at;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_cliente_rollup_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_cliente_rollup AS stored (grain, starts_on, cliente_salon_id, estabelecimento_id, writer, records)
+SELECT 'all' AS grain, '-infinity'::date AS starts_on,
+	cliente_salon_id, estabelecimento_id, my_writer AS writer, sum(sign) AS records
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, cliente_salon_id, estabelecimento_id
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, cliente_salon_id, estabelecimento_id FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_salon_id, 200) AS cliente_salon_id, estabelecimento_id
+	FROM old_rows WHERE cliente_salon_id IS NOT NULL) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY cliente_salon_id, estabelecimento_id
+HAVING sum(sign) <> 0
+ON CONFLICT (grain, starts_on, cliente_salon_id, estabelecimento_id, writer) DO UPDATE SET records = stored.records + excluded.records;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_cliente_rollup_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_cliente_rollup AS stored (grain, starts_on, cliente_salon_id, estabelecimento_id, writer, records)
+SELECT 'all' AS grain, '-infinity'::date AS starts_on,
+	cliente_salon_id, estabelecimento_id, my_writer AS writer, sum(sign) AS records
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, cliente_salon_id, estabelecimento_id
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, cliente_salon_id, estabelecimento_id FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_salon_id, 200) AS cliente_salon_id, estabelecimento_id
+	FROM new_rows WHERE cliente_salon_id IS NOT NULL) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY cliente_salon_id, estabelecimento_id
+HAVING sum(sign) <> 0
+ON CONFLICT (grain, starts_on, cliente_salon_id, estabelecimento_id, writer) DO UPDATE SET records = stored.records + excluded.records;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_cliente_rollup_truncate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+PERFORM assert_read_committed('TRUNCATE of this table');
+DELETE FROM transacoes_cliente_rollup;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_cliente_rollup_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_cliente_rollup AS stored (grain, starts_on, cliente_salon_id, estabelecimento_id, writer, records)
+SELECT 'all' AS grain, '-infinity'::date AS starts_on,
+	cliente_salon_id, estabelecimento_id, my_writer AS writer, sum(sign) AS records
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, cliente_salon_id, estabelecimento_id
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, cliente_salon_id, estabelecimento_id FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_salon_id, 200) AS cliente_salon_id, estabelecimento_id
+	FROM new_rows WHERE cliente_salon_id IS NOT NULL) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_salon_id, 200) AS cliente_salon_id, estabelecimento_id
+	FROM old_rows WHERE cliente_salon_id IS NOT NULL) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY cliente_salon_id, estabelecimento_id
+HAVING sum(sign) <> 0
+ON CONFLICT (grain, starts_on, cliente_salon_id, estabelecimento_id, writer) DO UPDATE SET records = stored.records + excluded.records;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_horario_rollup_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_horario_rollup AS stored (grain, starts_on, estabelecimento_id, dia_semana, hora, writer, records, total)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	estabelecimento_id, dia_semana, hora, my_writer AS writer, sum(sign) AS records, sum(sign * total) AS total
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, dia_semana, hora, total
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, dia_semana, hora, coalesce(total, 0) AS total FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, local::date AS day, estabelecimento_id, extract(isodow FROM local)::smallint AS dia_semana,
+		extract(hour FROM local)::smallint AS hora, total
+	FROM old_rows CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
+	WHERE isfinite(data_hora)) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, estabelecimento_id, dia_semana, hora), (month, estabelecimento_id, dia_semana, hora), (estabelecimento_id, dia_semana, hora))
+HAVING sum(sign) <> 0 OR sum(sign * total) <> 0
+ON CONFLICT (grain, starts_on, estabelecimento_id, dia_semana, hora, writer) DO UPDATE SET records = stored.records + excluded.records, total = stored.total + excluded.total;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_horario_rollup_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_horario_rollup AS stored (grain, starts_on, estabelecimento_id, dia_semana, hora, writer, records, total)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	estabelecimento_id, dia_semana, hora, my_writer AS writer, sum(sign) AS records, sum(sign * total) AS total
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, dia_semana, hora, total
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, dia_semana, hora, coalesce(total, 0) AS total FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, local::date AS day, estabelecimento_id, extract(isodow FROM local)::smallint AS dia_semana,
+		extract(hour FROM local)::smallint AS hora, total
+	FROM new_rows CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
+	WHERE isfinite(data_hora)) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, estabelecimento_id, dia_semana, hora), (month, estabelecimento_id, dia_semana, hora), (estabelecimento_id, dia_semana, hora))
+HAVING sum(sign) <> 0 OR sum(sign * total) <> 0
+ON CONFLICT (grain, starts_on, estabelecimento_id, dia_semana, hora, writer) DO UPDATE SET records = stored.records + excluded.records, total = stored.total + excluded.total;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_horario_rollup_truncate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+PERFORM assert_read_committed('TRUNCATE of this table');
+DELETE FROM transacoes_horario_rollup;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_horario_rollup_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_horario_rollup AS stored (grain, starts_on, estabelecimento_id, dia_semana, hora, writer, records, total)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	estabelecimento_id, dia_semana, hora, my_writer AS writer, sum(sign) AS records, sum(sign * total) AS total
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, dia_semana, hora, total
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, dia_semana, hora, coalesce(total, 0) AS total FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, local::date AS day, estabelecimento_id, extract(isodow FROM local)::smallint AS dia_semana,
+		extract(hour FROM local)::smallint AS hora, total
+	FROM new_rows CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
+	WHERE isfinite(data_hora)) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, local::date AS day, estabelecimento_id, extract(isodow FROM local)::smallint AS dia_semana,
+		extract(hour FROM local)::smallint AS hora, total
+	FROM old_rows CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
+	WHERE isfinite(data_hora)) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, estabelecimento_id, dia_semana, hora), (month, estabelecimento_id, dia_semana, hora), (estabelecimento_id, dia_semana, hora))
+HAVING sum(sign) <> 0 OR sum(sign * total) <> 0
+ON CONFLICT (grain, starts_on, estabelecimento_id, dia_semana, hora, writer) DO UPDATE SET records = stored.records + excluded.records, total = stored.total + excluded.total;
 RETURN NULL;
 END $function$;
 
@@ -2100,6 +2599,137 @@ ON CONFLICT (grain, starts_on, estabelecimento_id, sent_to_erp, writer) DO UPDAT
 RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.transacoes_servicos_rollup_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_servicos_rollup AS stored (grain, starts_on, dimension, estabelecimento_id, value, writer, records, cortesias, valor)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	dimension, estabelecimento_id, value, my_writer AS writer, sum(sign) AS records, sum(sign * cortesias) AS cortesias, sum(sign * valor) AS valor
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, estabelecimento_id, value, cortesias, valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, estabelecimento_id, value, coalesce(cortesias, 0) AS cortesias, coalesce(valor, 0) AS valor FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day, dimension, estabelecimento_id, value,
+		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END AS cortesias,
+		CASE
+			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
+			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
+			ELSE 0
+		END AS valor
+	FROM old_rows
+		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
+		CROSS JOIN LATERAL (VALUES
+			('service', CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END),
+			('professional', nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), ''))
+		) AS counted (dimension, value)
+	WHERE jsonb_typeof(service) = 'object') AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, dimension, estabelecimento_id, value), (month, dimension, estabelecimento_id, value), (dimension, estabelecimento_id, value))
+HAVING sum(sign) <> 0 OR sum(sign * cortesias) <> 0 OR sum(sign * valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, estabelecimento_id, value, writer) DO UPDATE SET records = stored.records + excluded.records, cortesias = stored.cortesias + excluded.cortesias, valor = stored.valor + excluded.valor;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_servicos_rollup_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_servicos_rollup AS stored (grain, starts_on, dimension, estabelecimento_id, value, writer, records, cortesias, valor)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	dimension, estabelecimento_id, value, my_writer AS writer, sum(sign) AS records, sum(sign * cortesias) AS cortesias, sum(sign * valor) AS valor
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, estabelecimento_id, value, cortesias, valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, estabelecimento_id, value, coalesce(cortesias, 0) AS cortesias, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day, dimension, estabelecimento_id, value,
+		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END AS cortesias,
+		CASE
+			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
+			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
+			ELSE 0
+		END AS valor
+	FROM new_rows
+		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
+		CROSS JOIN LATERAL (VALUES
+			('service', CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END),
+			('professional', nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), ''))
+		) AS counted (dimension, value)
+	WHERE jsonb_typeof(service) = 'object') AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, dimension, estabelecimento_id, value), (month, dimension, estabelecimento_id, value), (dimension, estabelecimento_id, value))
+HAVING sum(sign) <> 0 OR sum(sign * cortesias) <> 0 OR sum(sign * valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, estabelecimento_id, value, writer) DO UPDATE SET records = stored.records + excluded.records, cortesias = stored.cortesias + excluded.cortesias, valor = stored.valor + excluded.valor;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_servicos_rollup_truncate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+PERFORM assert_read_committed('TRUNCATE of this table');
+DELETE FROM transacoes_servicos_rollup;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.transacoes_servicos_rollup_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO transacoes_servicos_rollup AS stored (grain, starts_on, dimension, estabelecimento_id, value, writer, records, cortesias, valor)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	dimension, estabelecimento_id, value, my_writer AS writer, sum(sign) AS records, sum(sign * cortesias) AS cortesias, sum(sign * valor) AS valor
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, estabelecimento_id, value, cortesias, valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, estabelecimento_id, value, coalesce(cortesias, 0) AS cortesias, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day, dimension, estabelecimento_id, value,
+		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END AS cortesias,
+		CASE
+			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
+			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
+			ELSE 0
+		END AS valor
+	FROM new_rows
+		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
+		CROSS JOIN LATERAL (VALUES
+			('service', CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END),
+			('professional', nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), ''))
+		) AS counted (dimension, value)
+	WHERE jsonb_typeof(service) = 'object') AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_hora AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day, dimension, estabelecimento_id, value,
+		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END AS cortesias,
+		CASE
+			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
+			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
+			ELSE 0
+		END AS valor
+	FROM old_rows
+		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
+		CROSS JOIN LATERAL (VALUES
+			('service', CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END),
+			('professional', nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), ''))
+		) AS counted (dimension, value)
+	WHERE jsonb_typeof(service) = 'object') AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, dimension, estabelecimento_id, value), (month, dimension, estabelecimento_id, value), (dimension, estabelecimento_id, value))
+HAVING sum(sign) <> 0 OR sum(sign * cortesias) <> 0 OR sum(sign * valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, estabelecimento_id, value, writer) DO UPDATE SET records = stored.records + excluded.records, cortesias = stored.cortesias + excluded.cortesias, valor = stored.valor + excluded.valor;
+RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.users_session_number()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2108,6 +2738,93 @@ AS $function$
 BEGIN
 	new.session_number := greatest(old.session_number + 1, floor(extract(epoch FROM clock_timestamp()) * 1000));
 	RETURN new;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.vendas_cliente_rollup_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO vendas_cliente_rollup AS stored (grain, starts_on, cliente_id, estabelecimento_id, origem, writer, records)
+SELECT 'all' AS grain, '-infinity'::date AS starts_on,
+	cliente_id, estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, cliente_id, estabelecimento_id, origem
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, cliente_id, estabelecimento_id, origem FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_id, 200) AS cliente_id, estabelecimento_id, origem
+	FROM old_rows WHERE cliente_id IS NOT NULL) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY cliente_id, estabelecimento_id, origem
+HAVING sum(sign) <> 0
+ON CONFLICT (grain, starts_on, cliente_id, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.vendas_cliente_rollup_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO vendas_cliente_rollup AS stored (grain, starts_on, cliente_id, estabelecimento_id, origem, writer, records)
+SELECT 'all' AS grain, '-infinity'::date AS starts_on,
+	cliente_id, estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, cliente_id, estabelecimento_id, origem
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, cliente_id, estabelecimento_id, origem FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_id, 200) AS cliente_id, estabelecimento_id, origem
+	FROM new_rows WHERE cliente_id IS NOT NULL) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY cliente_id, estabelecimento_id, origem
+HAVING sum(sign) <> 0
+ON CONFLICT (grain, starts_on, cliente_id, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.vendas_cliente_rollup_truncate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+PERFORM assert_read_committed('TRUNCATE of this table');
+DELETE FROM vendas_cliente_rollup;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.vendas_cliente_rollup_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO vendas_cliente_rollup AS stored (grain, starts_on, cliente_id, estabelecimento_id, origem, writer, records)
+SELECT 'all' AS grain, '-infinity'::date AS starts_on,
+	cliente_id, estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, cliente_id, estabelecimento_id, origem
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, cliente_id, estabelecimento_id, origem FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_id, 200) AS cliente_id, estabelecimento_id, origem
+	FROM new_rows WHERE cliente_id IS NOT NULL) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
+	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
+		left(cliente_id, 200) AS cliente_id, estabelecimento_id, origem
+	FROM old_rows WHERE cliente_id IS NOT NULL) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY cliente_id, estabelecimento_id, origem
+HAVING sum(sign) <> 0
+ON CONFLICT (grain, starts_on, cliente_id, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records;
+RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.vendas_por_produto_rollup_delete()
@@ -2417,19 +3134,28 @@ CREATE OR REPLACE FUNCTION public.vendas_produto_rollup_delete()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO vendas_produto_rollup AS stored (grain, starts_on, estabelecimento_id, origem, writer, records)
+INSERT INTO vendas_produto_rollup AS stored (grain, starts_on, estabelecimento_id, origem, writer, records, quantidade, valor_total, quantidade_profissional, valor_profissional)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records
+	estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records, sum(sign * quantidade) AS quantidade, sum(sign * valor_total) AS valor_total, sum(sign * quantidade_profissional) AS quantidade_profissional, sum(sign * valor_profissional) AS valor_profissional
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, origem
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, origem FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, origem, quantidade, valor_total, quantidade_profissional, valor_profissional
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, origem, coalesce(quantidade, 0) AS quantidade, coalesce(valor_total, 0) AS valor_total, coalesce(quantidade_profissional, 0) AS quantidade_profissional, coalesce(valor_profissional, 0) AS valor_profissional FROM (SELECT -1 AS sign, rows.* FROM (
 	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
-		estabelecimento_id, origem
-	FROM old_rows) AS rows) AS changes) AS dated
+		estabelecimento_id AS estabelecimento_id, origem,
+		left(produto_id, 200) AS produto_id, left(produto_nome, 200) AS produto_nome,
+		CASE WHEN taken THEN 0 ELSE quantity END AS quantidade,
+		CASE WHEN taken THEN 0 ELSE worth END AS valor_total,
+		CASE WHEN taken THEN quantity ELSE 0 END AS quantidade_profissional,
+		CASE WHEN taken THEN worth ELSE 0 END AS valor_profissional
+	FROM old_rows CROSS JOIN LATERAL (
+		SELECT forma_pagamento IS NOT DISTINCT FROM 'Descontar do Profissional' AS taken,
+			CASE WHEN abs(quantidade) < 'Infinity' THEN quantidade ELSE 0 END AS quantity,
+			CASE WHEN abs(valor_total) < 'Infinity' THEN valor_total ELSE 0 END AS worth
+	) AS line) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, estabelecimento_id, origem), (month, estabelecimento_id, origem), (estabelecimento_id, origem))
-HAVING sum(sign) <> 0
-ON CONFLICT (grain, starts_on, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records;
+HAVING sum(sign) <> 0 OR sum(sign * quantidade) <> 0 OR sum(sign * valor_total) <> 0 OR sum(sign * quantidade_profissional) <> 0 OR sum(sign * valor_profissional) <> 0
+ON CONFLICT (grain, starts_on, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records, quantidade = stored.quantidade + excluded.quantidade, valor_total = stored.valor_total + excluded.valor_total, quantidade_profissional = stored.quantidade_profissional + excluded.quantidade_profissional, valor_profissional = stored.valor_profissional + excluded.valor_profissional;
 RETURN NULL;
 END $function$;
 
@@ -2441,19 +3167,28 @@ CREATE OR REPLACE FUNCTION public.vendas_produto_rollup_insert()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO vendas_produto_rollup AS stored (grain, starts_on, estabelecimento_id, origem, writer, records)
+INSERT INTO vendas_produto_rollup AS stored (grain, starts_on, estabelecimento_id, origem, writer, records, quantidade, valor_total, quantidade_profissional, valor_profissional)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records
+	estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records, sum(sign * quantidade) AS quantidade, sum(sign * valor_total) AS valor_total, sum(sign * quantidade_profissional) AS quantidade_profissional, sum(sign * valor_profissional) AS valor_profissional
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, origem
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, origem FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, origem, quantidade, valor_total, quantidade_profissional, valor_profissional
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, origem, coalesce(quantidade, 0) AS quantidade, coalesce(valor_total, 0) AS valor_total, coalesce(quantidade_profissional, 0) AS quantidade_profissional, coalesce(valor_profissional, 0) AS valor_profissional FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
-		estabelecimento_id, origem
-	FROM new_rows) AS rows) AS changes) AS dated
+		estabelecimento_id AS estabelecimento_id, origem,
+		left(produto_id, 200) AS produto_id, left(produto_nome, 200) AS produto_nome,
+		CASE WHEN taken THEN 0 ELSE quantity END AS quantidade,
+		CASE WHEN taken THEN 0 ELSE worth END AS valor_total,
+		CASE WHEN taken THEN quantity ELSE 0 END AS quantidade_profissional,
+		CASE WHEN taken THEN worth ELSE 0 END AS valor_profissional
+	FROM new_rows CROSS JOIN LATERAL (
+		SELECT forma_pagamento IS NOT DISTINCT FROM 'Descontar do Profissional' AS taken,
+			CASE WHEN abs(quantidade) < 'Infinity' THEN quantidade ELSE 0 END AS quantity,
+			CASE WHEN abs(valor_total) < 'Infinity' THEN valor_total ELSE 0 END AS worth
+	) AS line) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, estabelecimento_id, origem), (month, estabelecimento_id, origem), (estabelecimento_id, origem))
-HAVING sum(sign) <> 0
-ON CONFLICT (grain, starts_on, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records;
+HAVING sum(sign) <> 0 OR sum(sign * quantidade) <> 0 OR sum(sign * valor_total) <> 0 OR sum(sign * quantidade_profissional) <> 0 OR sum(sign * valor_profissional) <> 0
+ON CONFLICT (grain, starts_on, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records, quantidade = stored.quantidade + excluded.quantidade, valor_total = stored.valor_total + excluded.valor_total, quantidade_profissional = stored.quantidade_profissional + excluded.quantidade_profissional, valor_profissional = stored.valor_profissional + excluded.valor_profissional;
 RETURN NULL;
 END $function$;
 
@@ -2477,22 +3212,40 @@ CREATE OR REPLACE FUNCTION public.vendas_produto_rollup_update()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO vendas_produto_rollup AS stored (grain, starts_on, estabelecimento_id, origem, writer, records)
+INSERT INTO vendas_produto_rollup AS stored (grain, starts_on, estabelecimento_id, origem, writer, records, quantidade, valor_total, quantidade_profissional, valor_profissional)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records
+	estabelecimento_id, origem, my_writer AS writer, sum(sign) AS records, sum(sign * quantidade) AS quantidade, sum(sign * valor_total) AS valor_total, sum(sign * quantidade_profissional) AS quantidade_profissional, sum(sign * valor_profissional) AS valor_profissional
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, origem
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, origem FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, estabelecimento_id, origem, quantidade, valor_total, quantidade_profissional, valor_profissional
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, estabelecimento_id, origem, coalesce(quantidade, 0) AS quantidade, coalesce(valor_total, 0) AS valor_total, coalesce(quantidade_profissional, 0) AS quantidade_profissional, coalesce(valor_profissional, 0) AS valor_profissional FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
-		estabelecimento_id, origem
-	FROM new_rows) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
+		estabelecimento_id AS estabelecimento_id, origem,
+		left(produto_id, 200) AS produto_id, left(produto_nome, 200) AS produto_nome,
+		CASE WHEN taken THEN 0 ELSE quantity END AS quantidade,
+		CASE WHEN taken THEN 0 ELSE worth END AS valor_total,
+		CASE WHEN taken THEN quantity ELSE 0 END AS quantidade_profissional,
+		CASE WHEN taken THEN worth ELSE 0 END AS valor_profissional
+	FROM new_rows CROSS JOIN LATERAL (
+		SELECT forma_pagamento IS NOT DISTINCT FROM 'Descontar do Profissional' AS taken,
+			CASE WHEN abs(quantidade) < 'Infinity' THEN quantidade ELSE 0 END AS quantity,
+			CASE WHEN abs(valor_total) < 'Infinity' THEN valor_total ELSE 0 END AS worth
+	) AS line) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
 	SELECT id, coalesce(data_hora, '-infinity') AS at, (data_hora AT TIME ZONE 'America/Sao_Paulo')::date AS day,
-		estabelecimento_id, origem
-	FROM old_rows) AS rows) AS changes) AS dated
+		estabelecimento_id AS estabelecimento_id, origem,
+		left(produto_id, 200) AS produto_id, left(produto_nome, 200) AS produto_nome,
+		CASE WHEN taken THEN 0 ELSE quantity END AS quantidade,
+		CASE WHEN taken THEN 0 ELSE worth END AS valor_total,
+		CASE WHEN taken THEN quantity ELSE 0 END AS quantidade_profissional,
+		CASE WHEN taken THEN worth ELSE 0 END AS valor_profissional
+	FROM old_rows CROSS JOIN LATERAL (
+		SELECT forma_pagamento IS NOT DISTINCT FROM 'Descontar do Profissional' AS taken,
+			CASE WHEN abs(quantidade) < 'Infinity' THEN quantidade ELSE 0 END AS quantity,
+			CASE WHEN abs(valor_total) < 'Infinity' THEN valor_total ELSE 0 END AS worth
+	) AS line) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, estabelecimento_id, origem), (month, estabelecimento_id, origem), (estabelecimento_id, origem))
-HAVING sum(sign) <> 0
-ON CONFLICT (grain, starts_on, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records;
+HAVING sum(sign) <> 0 OR sum(sign * quantidade) <> 0 OR sum(sign * valor_total) <> 0 OR sum(sign * quantidade_profissional) <> 0 OR sum(sign * valor_profissional) <> 0
+ON CONFLICT (grain, starts_on, estabelecimento_id, origem, writer) DO UPDATE SET records = stored.records + excluded.records, quantidade = stored.quantidade + excluded.quantidade, valor_total = stored.valor_total + excluded.valor_total, quantidade_profissional = stored.quantidade_profissional + excluded.quantidade_profissional, valor_profissional = stored.valor_profissional + excluded.valor_profissional;
 RETURN NULL;
 END $function$;
 

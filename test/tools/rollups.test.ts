@@ -41,8 +41,11 @@ describe("the rollups", () => {
     await db.query("delete from transacoes_report_rollup");
     await db.query("alter table transacoes enable trigger user");
     expect((await differingRollups()).map(({ rollup }) => rollup)).toEqual([
+      "transacoes_cliente_rollup",
+      "transacoes_horario_rollup",
       "transacoes_report_rollup",
       "transacoes_rollup",
+      "transacoes_servicos_rollup",
     ]);
     await verify(true);
     expect(await differingRollups()).toEqual([]);
@@ -148,15 +151,20 @@ describe("the rollups", () => {
     expect(await differingRollups()).toEqual([]);
   });
 
-  it("accept the longest texts that a loader may write (R6)", async () => {
+  it("accept the longest texts that a loader may write (R6, R11, L9)", async () => {
     // Four-byte characters that compress badly.
     const text = (length: number) =>
       Array.from({ length }, (_, i) =>
         String.fromCodePoint(0x10000 + ((i * 7919 + length * 104_729) % 60_000)),
       ).join("");
     await db.query(
-      "insert into vendas_produto (origem, transacao_id, estabelecimento_id, produto_id, produto_nome) values ('loja', 'long', $1, $2, $3)",
-      [text(400), text(401), text(402)],
+      "insert into vendas_produto (origem, transacao_id, estabelecimento_id, produto_id, produto_nome, cliente_id) values ('loja', 'long', $1, $2, $3, $4)",
+      [text(150), text(499), text(502), text(500)],
+    );
+    await db.query(
+      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, forma_pagamento_principal, servicos, raw_data)
+       values ('long', $1, 1, now(), $2, $3, jsonb_build_array(jsonb_build_object('nome', $3::text, 'idProfissionalQueRealizouServico', $3::text)), '{}')`,
+      [text(150), text(500), text(900)],
     );
     await db.query(
       "insert into pagamentos_erp (erp_id, situacao, id_centro_custo, nome_conta_classificacao, data_vencimento, raw_data) values (80000001, 1, $1, $2, '2026-11-22', '{}')",

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, index, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  date,
+  index,
+  numeric,
+  type PgColumnBuilderBase,
+  pgTable,
+  smallint,
+  text,
+} from "drizzle-orm/pg-core";
 import { idColumn, instantColumn, moneyColumn, payloadColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -46,7 +56,7 @@ export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
   block: bigint({ mode: "number" }),
 });
 
-const accountRollup = (name: string) =>
+const accountRollup = (name: string, measures: Record<string, PgColumnBuilderBase> = {}) =>
   rollupTable(
     name,
     {
@@ -55,9 +65,11 @@ const accountRollup = (name: string) =>
       situacao: smallint(),
       nome_conta_classificacao: text(),
     },
-    { valor: numeric().notNull() },
+    { valor: numeric().notNull(), ...measures },
   );
 
 /** Each payment is in two rows: in that of its cost centre (`centre`) and in that of all of them (`all`). */
-export const pagamentosPorVencimentoRollup = accountRollup("pagamentos_por_vencimento_rollup");
+export const pagamentosPorVencimentoRollup = accountRollup("pagamentos_por_vencimento_rollup", {
+  sem_valor: numeric().notNull(),
+});
 export const pagamentosPorPagamentoRollup = accountRollup("pagamentos_por_pagamento_rollup");

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, jsonb, numeric, pgTable, text } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { flagColumn, idColumn, instantColumn, moneyColumn, payloadColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -28,10 +28,24 @@ export const transacoes = pgTable(
     // A single NaN would turn every sum that includes it into NaN.
     check("transacoes_total_is_a_number", sql`${t.total} <> 'NaN'`),
     // For the list, unfiltered and with each filter.
-    index("transacoes_latest").on(t.data_hora, t.id, t.estabelecimento_id, t.sent_to_erp, t.total),
+    index("transacoes_latest").on(
+      t.data_hora,
+      t.id,
+      t.estabelecimento_id,
+      t.sent_to_erp,
+      t.total,
+      t.cliente_salon_id,
+    ),
     index("transacoes_unit_latest").on(t.estabelecimento_id, t.data_hora, t.id),
     index("transacoes_sent_latest").on(t.sent_to_erp, t.data_hora, t.id),
     index("transacoes_unit_sent_latest").on(t.estabelecimento_id, t.sent_to_erp, t.data_hora, t.id),
+    index("transacoes_client_latest").on(
+      t.cliente_salon_id,
+      t.data_hora,
+      t.id,
+      t.estabelecimento_id,
+      t.sent_to_erp,
+    ),
   ],
 );
 
@@ -40,6 +54,26 @@ export const transacoesRollup = rollupTable(
   "transacoes_rollup",
   { estabelecimento_id: text(), sent_to_erp: boolean() },
   { total: numeric().notNull() },
+);
+
+/** Visits by client, all time only: the total of the list by client. */
+export const transacoesClienteRollup = rollupTable("transacoes_cliente_rollup", {
+  cliente_salon_id: text(),
+  estabelecimento_id: text(),
+});
+
+/** Visits by weekday (1 is Monday) and hour in Brasília. */
+export const transacoesHorarioRollup = rollupTable(
+  "transacoes_horario_rollup",
+  { estabelecimento_id: text(), dia_semana: smallint(), hora: smallint() },
+  { total: numeric().notNull() },
+);
+
+/** The objects in `servicos`. `value` is the name of the service or the professional's `salon_id`. */
+export const transacoesServicosRollup = rollupTable(
+  "transacoes_servicos_rollup",
+  { dimension: text({ enum: ["service", "professional"] }), estabelecimento_id: text(), value: text() },
+  { cortesias: numeric().notNull(), valor: numeric().notNull() },
 );
 
 /**

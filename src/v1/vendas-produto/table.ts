@@ -33,13 +33,24 @@ export const vendasProduto = pgTable(
     index("vendas_produto_latest").on(sortTime(t.data_hora), t.id, t.data_hora),
     index("vendas_produto_unit_latest").on(t.estabelecimento_id, sortTime(t.data_hora), t.id, t.data_hora),
     index("vendas_produto_origin_latest").on(t.origem, sortTime(t.data_hora), t.id, t.data_hora),
+    index("vendas_produto_client_latest").on(
+      t.cliente_id,
+      sortTime(t.data_hora),
+      t.id,
+      t.data_hora,
+      t.estabelecimento_id,
+      t.origem,
+    ),
+    index("vendas_produto_product_latest").on(
+      t.produto_id,
+      sortTime(t.data_hora),
+      t.id,
+      t.data_hora,
+      t.estabelecimento_id,
+      t.origem,
+    ),
   ],
 );
-
-export const vendasProdutoRollup = rollupTable("vendas_produto_rollup", {
-  estabelecimento_id: text(),
-  origem: text(),
-});
 
 const productKeys = { origem: text(), produto_id: text(), produto_nome: text() };
 const measures = {
@@ -48,6 +59,20 @@ const measures = {
   quantidade_profissional: numeric().notNull(),
   valor_profissional: numeric().notNull(),
 };
+
+/** Lines by unit, for the totals of the list and for sales by unit. */
+export const vendasProdutoRollup = rollupTable(
+  "vendas_produto_rollup",
+  { estabelecimento_id: text(), origem: text() },
+  measures,
+);
+
+/** Lines by client, all time only: the total of the list by client. */
+export const vendasClienteRollup = rollupTable("vendas_cliente_rollup", {
+  cliente_id: text(),
+  estabelecimento_id: text(),
+  origem: text(),
+});
 
 /** Product sales over all units and per unit. What professionals took is summed separately (R6). */
 export const vendasPorProdutoRollup = rollupTable("vendas_por_produto_rollup", productKeys, measures);
