@@ -37,11 +37,15 @@ export const databaseUnavailable = (cause?: unknown) =>
 /** MCP tools replace this phrase in error messages: they have an argument `id` instead. */
 export const ID_IN_PATH = "the id in the path";
 
+/** Reports name professionals and units by `salon_id`, so clients send it where these need their `id` (L9). */
+const SALON_ID_HINT =
+  " Reports name the record's `salon_id`: to find it by that, send `salon_id` to the list.";
+
 /** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
 export const recordNotFound = (id: string | number, key: string) =>
   new Refusal(
     404,
-    `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. Send the record's \`${key}\` as ${ID_IN_PATH}.`,
+    `No record has the id ${JSON.stringify(String(id).slice(0, 64))}. Send the record's \`${key}\` as ${ID_IN_PATH}.${key === "id" ? SALON_ID_HINT : ""}`,
   );
 
 /** Rounds up, so that a request after this wait passes (E4). */

@@ -1,4 +1,4 @@
-import { asc, type Column, desc, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, type Column, desc, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import {
   joinWithCommas,
@@ -56,6 +56,28 @@ export const byOffset = (
 const hasSeveralUnits = (filters: ScopedFilters): boolean =>
   Object.values(filters).some((value) => value instanceof Units && value.areSeveral);
 
+const hasRange = ({ range }: Pick<RollupQuery, "range">) => Boolean(range.data_inicio ?? range.data_fim);
+
+/**
+ * For a table ordered by time, with a filter that has an index of its own. Skips with OFFSET.
+ * @param totals a rollup whose rows of all time count the filters; undefined if there is none
+ */
+export const byOwnIndex = (
+  table: PgTable,
+  at: SQLWrapper,
+  { filters, range }: Pick<RollupQuery, "filters" | "range">,
+  totals: PgTable | undefined,
+): PageFinder => {
+  const order = [desc(at), desc(idColumnOf(table))];
+  const found = byOffset(table, filters, and(...inRange({ range }, sql`${at}`)), order);
+  // With several units, rows of other units must be skipped within the index.
+  const first = hasSeveralUnits(filters) ? sql`0` : undefined;
+  const page: PageFinder["page"] = (limit, offset) => found.page(limit, offset ?? first);
+  if (totals === undefined || hasRange({ range })) return { ...found, page };
+  const where = whereClause(sql`grain = 'all'`, sql`starts_on = '-infinity'`, matchFilters(filters));
+  return { total: sql`select coalesce(sum(records), 0)::bigint from ${totals}${where}`, page };
+};
+
 const countRecords = (query: RollupQuery) =>
   sql`select coalesce(sum(records), 0)::bigint from (${partialSums(query, [])}) as parts`;
 
@@ -99,8 +121,6 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
 
 const idsOf = (query: RollupQuery, ...conditions: SQL[]) =>
   sql`select id from ${sourceOf(query.rollup)}${whereClause(matchFilters(query.filters), ...inRange(query), ...conditions)}`;
-
-const hasRange = ({ range }: RollupQuery) => Boolean(range.data_inicio ?? range.data_fim);
 
 const firstId = (block: SQL) => sql`(${block}) * ${numberLiteral(BLOCK)}`;
 

@@ -14,12 +14,15 @@ export interface Range {
   data_fim?: SQL | undefined;
 }
 
-export interface RollupQuery {
-  rollup: PgTable;
-  filters: ScopedFilters;
+interface RangeQuery {
   range: Range;
   /** Whether the range filters a `date` column, so that it never cuts a day. */
   isDateColumn?: boolean;
+}
+
+export interface RollupQuery extends RangeQuery {
+  rollup: PgTable;
+  filters: ScopedFilters;
 }
 
 const BRASILIA = sql.raw("'America/Sao_Paulo'");
@@ -45,16 +48,13 @@ const brasiliaDate = (instant: SQL) => sql`(${instant}::timestamptz at time zone
 const AT = sql`at`;
 
 /** The conditions of the start of the range. */
-export const fromStart = (
-  { range: { data_inicio, data_fim }, isDateColumn }: RollupQuery,
-  at = AT,
-): SQL[] => [
+export const fromStart = ({ range: { data_inicio, data_fim }, isDateColumn }: RangeQuery, at = AT): SQL[] => [
   ...(data_inicio ? [sql`${at} >= ${isDateColumn ? brasiliaDate(data_inicio) : data_inicio}`] : []),
   // A row without a date is in no range (L2). The date -infinity counts as no date.
   ...(data_inicio || data_fim ? [sql`${at} > '-infinity'`] : []),
 ];
 
-export const inRange = (query: RollupQuery, at = AT): SQL[] => {
+export const inRange = (query: RangeQuery, at = AT): SQL[] => {
   const { range, isDateColumn } = query;
   return [
     ...fromStart(query, at),

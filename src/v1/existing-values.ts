@@ -27,9 +27,9 @@ export const withSources = <Parameter extends z.ZodType>(parameter: Parameter, o
   return parameter;
 };
 
-const sourcesOf = (query: z.ZodObject): [name: string, of: Sources][] =>
-  Object.entries(query.shape).flatMap(([name, parameter]) => {
-    const of = registry.get(parameter as z.ZodType);
+const sourcesOf = (filters: Record<string, z.ZodType>): [name: string, of: Sources][] =>
+  Object.entries(filters).flatMap(([name, parameter]) => {
+    const of = registry.get(parameter);
     return of ? [[name, of]] : [];
   });
 
@@ -98,8 +98,8 @@ const refusalOf = async (db: Db, rights: Rights, name: string, value: string, of
  * Builds a check of parameters whose values must exist (I8). The statement of the request tells whether they do. Only
  * for the message of a 400, a second one reads those that exist.
  */
-export const existenceCheck = (query: z.ZodObject) => {
-  const all = sourcesOf(query);
+export const existenceCheck = (filters: Record<string, z.ZodType>) => {
+  const all = sourcesOf(filters);
   return (db: Db, rights: Rights, parameters: Record<string, unknown>): Db => {
     const given = all.filter(([name]) => parameters[name] !== undefined);
     if (given.length === 0) return db;

@@ -20,6 +20,10 @@ export const unit = (what: string, columns: Column[], how = "") =>
     { columns, named: [[e.salon_id, e.nome]], areUnits: true },
   );
 
+/** The parameter `salon_id` of a list. @param what completes "Only …" */
+export const bySalonId = (what: string, example: string) =>
+  text({ max: 64, example, description: `Only ${what} with this \`salon_id\`.` }).optional();
+
 /** For the list of ERP payments and its report. */
 export const paymentFilters = {
   situacao: oneOf(["1", "2"], "Only pending payments (`1`) or only paid payments (`2`).").optional(),

@@ -7,6 +7,7 @@ import type { Db, Format, JsonText } from "../core/database.ts";
 import { Refusal, type RefusalStatus } from "../core/errors.ts";
 import type { AppliedRange, Comparison } from "../core/periods.ts";
 import type { Rights } from "../core/rights.ts";
+import { isPersonal } from "../db/personal-data.ts";
 import { CSV_CONTENT_TYPE, formatOf, formatParam, isTable } from "../http/csv.ts";
 import { queryOf } from "../http/params.ts";
 import { isStrict } from "../http/prefer.ts";
@@ -47,10 +48,30 @@ const requirePayments = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** A route that needs a right, or has a filter by unit, may refuse its reader. */
-const refusalsOf = (request: Request, needs: string | undefined): 403[] => {
-  const filters = request.query instanceof z.ZodObject ? request.query.shape : {};
-  return needs !== undefined || "estabelecimento_id" in filters ? [403] : [];
+const filtersOf = ({ query }: Request): Record<string, z.ZodType> =>
+  query instanceof z.ZodObject ? query.shape : {};
+
+/** Refuses filters by personal data, for example by client, to readers without the right (A11). */
+const refuseFilters = (names: string[]) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const name = names.find((one) => c.req.query(one) !== undefined);
+    if (name !== undefined && !callerOf(c).rights.personalData)
+      throw new Refusal(
+        403,
+        `This token may not read personal data. Omit \`${name}\`, or ask the operator for the right.`,
+      );
+    await next();
+  });
+
+/** The checks of rights before the parameters are validated. */
+const rightsChecks = (request: Request, needs: string | undefined): MiddlewareHandler[] => {
+  const personalFilters = Object.entries(filtersOf(request)).flatMap(([name, filter]) =>
+    isPersonal(filter) ? [name] : [],
+  );
+  return [
+    ...(needs === "payments" ? [requirePayments] : []),
+    ...(personalFilters.length > 0 ? [refuseFilters(personalFilters)] : []),
+  ];
 };
 
 /** A table can be read as CSV (X1). */
@@ -94,17 +115,20 @@ export const readRoute = <
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
   const isTableRoute = isTable(answer);
-  const checkExistence = existenceCheck(request.query instanceof z.ZodObject ? request.query : z.object({}));
+  const checkExistence = existenceCheck(filtersOf(request));
+  const checks = rightsChecks(request, needs);
+  // A route that needs a right, or has a filter by unit or client, may refuse its reader.
+  const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in filtersOf(request) ? [403] : [];
   const route = protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
     path,
     isTableRoute ? withFormat(request) : request,
     answer,
     docs,
     ...extraStatuses,
-    ...refusalsOf(request, needs),
+    ...refusals,
   );
   // After the token and before the parameters.
-  if (needs === "payments") (route.middleware as MiddlewareHandler[]).splice(1, 0, requirePayments);
+  (route.middleware as MiddlewareHandler[]).splice(1, 0, ...checks);
   return {
     route,
     handler: async (c: Context<AppEnv>) => {

@@ -22,6 +22,8 @@ const MODES: Record<string, Record<string, string>> = {
 const EARLIER = { anterior_inicio: "2023-02-01T00:00:00Z", anterior_fim: "2024-02-29T00:00:00Z" };
 /** Parameters that change the text of a statement and are not bound. */
 const CHOOSES_TEXT = new Set(["page", "granularidade", "data", "comparar"]);
+/** Filters with an index of their own: with them a list is read in another way. */
+const CHOOSES_INDEX = new Set(["cliente_salon_id", "cliente_id", "produto_id"]);
 const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
 /** A statement with the name of each bound parameter by its number. */
@@ -62,6 +64,8 @@ const queriesOf = ({ parameters = [] }: Operation) => {
   const filters = inQuery.filter(({ name }) => ![...paging, ...ELSEWHERE].includes(name));
   const sets: [string, Parameter[]][] = [["no-filter", []]];
   if (filters.length > 0) sets.push(["all-filters", filters]);
+  const others = filters.filter(({ name }) => !CHOOSES_INDEX.has(name));
+  if (others.length < filters.length) sets.push(["other-filters", others]);
   const has = (name: string) => inQuery.some((parameter) => parameter.name === name);
   const modes = Object.entries(MODES).filter(([, mode]) => Object.keys(mode).every(has));
   return sets.flatMap(([set, given]) =>
@@ -123,6 +127,8 @@ describe("the SQL of each route", () => {
       if (operation.operationId === "painel") continue;
       for (const { name, query } of queriesOf(operation)) {
         const sent = await statementsFor(path, operation, query);
+        // A query that is rejected sends nothing.
+        if (sent.length === 0) continue;
         const file = `./${operation.operationId}/${name}.sql`;
         await expect(`${sent.map(formatted).join("\n;\n\n")}\n`).toMatchFileSnapshot(file);
         pinned.push(file);

@@ -30,6 +30,11 @@ const unit = (column: string): ListCase["filters"] => ({
     [EDGE_CASE_UNIT, `${column} = 'nasty é''%_\\'`],
   ],
 });
+/** A filter by exact text, with a value of the demo data and one of the rows with extreme values. */
+const text = (column: string, value: string): [value: string, condition: string][] => [
+  [value, `${column} = '${value}'`],
+  ["'; drop table users; --", `${column} = '''; drop table users; --'`],
+];
 const flag = (name: string): ListCase["filters"] => ({
   [name]: [
     ["true", name],
@@ -42,7 +47,12 @@ const LIST_CASES: Record<string, ListCase> = {
     table: "transacoes",
     key: ["salon_id"],
     order: "data_hora desc nulls last, id desc",
-    filters: { ...range("data_hora"), ...unit("estabelecimento_id"), ...flag("sent_to_erp") },
+    filters: {
+      ...range("data_hora"),
+      ...unit("estabelecimento_id"),
+      ...flag("sent_to_erp"),
+      cliente_salon_id: text("cliente_salon_id", "C17"),
+    },
   },
   "/v1/lancamentos": {
     table: "lancamentos",
@@ -82,7 +92,11 @@ const LIST_CASES: Record<string, ListCase> = {
     table: "profissionais",
     key: ["id"],
     order: "nome, id",
-    filters: { ...unit("salon_estabelecimento_id"), ...flag("ativo") },
+    filters: {
+      ...unit("salon_estabelecimento_id"),
+      ...flag("ativo"),
+      salon_id: text("salon_id", "5001"),
+    },
   },
   "/v1/produtos": {
     table: "produtos",
@@ -94,6 +108,7 @@ const LIST_CASES: Record<string, ListCase> = {
         ["óLEO de", "nome like 'Óleo de%'"],
         ["%", "strpos(nome, '%') > 0"],
       ],
+      salon_id: text("salon_id", "P1"),
     },
   },
   "/v1/vendas-produto": {
@@ -110,6 +125,8 @@ const LIST_CASES: Record<string, ListCase> = {
         ["salao", "origem = 'salao'"],
         ["loja", "origem = 'loja'"],
       ],
+      cliente_id: text("cliente_id", "C17"),
+      produto_id: text("produto_id", "P1"),
     },
   },
   "/v1/jobs-log": {
@@ -166,7 +183,7 @@ describe.each(Object.entries(LIST_CASES))("GET %s", (path, list) => {
   const cases = [[] as string[], ...names.map((name) => [name]), ...pairs.map((pair) => [...pair])];
 
   it.each(cases.map((filters) => [filters.join(" and ") || "no filter", filters] as const))(
-    "returns the rows, order and total of an independent SQL query, with %s (L1–L3)",
+    "returns the rows, order and total of an independent SQL query, with %s (L1–L3, L9)",
     async (_, filters) => {
       for (const choice of [0, 1]) {
         const chosen = filters.map(
@@ -237,12 +254,20 @@ describe("GET /v1/estabelecimentos", () => {
     ["", "true"],
     ["?ativo=true", "ativo"],
     ["?ativo=false", "not ativo"],
-  ])("returns all units by name, without pagination, for the query '%s' (L1)", async (query, condition) => {
-    const body = await read<{ data: { id: number }[] }>(`/v1/estabelecimentos${query}`);
-    const rows = await sql.query(`select id::int from estabelecimentos where ${condition} order by nome, id`);
-    expect(Object.keys(body)).toEqual(["data"]);
-    expect(body.data.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-  });
+    ["?salon_id=103", "salon_id = '103'"],
+    ["?salon_id=103&ativo=false", "false"],
+    ["?salon_id=o%27ne", "false"],
+  ])(
+    "returns all units by name, without pagination, for the query '%s' (L1, L9)",
+    async (query, condition) => {
+      const body = await read<{ data: { id: number }[] }>(`/v1/estabelecimentos${query}`);
+      const rows = await sql.query(
+        `select id::int from estabelecimentos where ${condition} order by nome, id`,
+      );
+      expect(Object.keys(body)).toEqual(["data"]);
+      expect(body.data.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    },
+  );
 });
 
 describe("computed fields", () => {

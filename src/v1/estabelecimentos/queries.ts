@@ -10,8 +10,8 @@ export const estabelecimento = selectionOf(t, Estabelecimento, {}, { unit: t.sal
 /** Lists all business units by name, without pagination (L1). */
 export const listEstabelecimentos = listAll<typeof ListEstabelecimentos, typeof EstabelecimentoList>(
   estabelecimento,
-  ({ ativo }) => ({
-    where: matchFilters({ ativo }),
+  ({ ativo, salon_id }) => ({
+    where: matchFilters({ ativo, salon_id }),
     order: [asc(t.nome), asc(t.id)],
   }),
 );

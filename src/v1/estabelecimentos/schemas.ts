@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
+import { bySalonId } from "../parameters.ts";
 
 export const Estabelecimento = record("Estabelecimento", {
   id: int(1, "Path id"),
@@ -17,4 +18,5 @@ export const EstabelecimentoList = record("EstabelecimentoList", { data: z.array
 export const ListEstabelecimentos = queryOf({
   ...fieldsParam(Estabelecimento),
   ativo: trueOrFalse("`true`: only active business units. `false`: only inactive business units.").optional(),
+  salon_id: bySalonId("the business unit", "101"),
 });

@@ -18,9 +18,9 @@ const caseInsensitivePattern = (text: string): string =>
 
 const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(
   selectionOf(t, Produto, {}, { unit: t.estabelecimento_id }),
-  ({ nome }, { units }) => {
+  ({ nome, salon_id }, { units }) => {
     const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
-    return byOffset(t, { estabelecimento_id: units }, nome && sql`${t.nome} ~ ${nome}`, order);
+    return byOffset(t, { estabelecimento_id: units, salon_id }, nome && sql`${t.nome} ~ ${nome}`, order);
   },
 );
 

@@ -2,7 +2,7 @@ import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { fieldsParam, queryOf, text } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
-import { unit } from "../parameters.ts";
+import { bySalonId, unit } from "../parameters.ts";
 import { produtos } from "./table.ts";
 
 export const Produto = record("Produto", {
@@ -30,4 +30,5 @@ export const ListProdutos = queryOf({
       "Only products whose name contains this text. The search ignores case but not accents. `%`, `_` and `\\` have no " +
       "special meaning.",
   }).optional(),
+  salon_id: bySalonId("products", "P1"),
 });

@@ -11,8 +11,8 @@ const profissional = selectionOf(t, Profissional, {}, { unit: t.salon_estabeleci
 /** Ordered by name (L1). */
 export const listProfissionais = listByPage<typeof ListProfissionais, typeof ProfissionalPage>(
   profissional,
-  ({ ativo }, { units }) =>
-    byOffset(t, { ativo, salon_estabelecimento_id: units }, undefined, [asc(t.nome), asc(t.id)]),
+  ({ ativo, salon_id }, { units }) =>
+    byOffset(t, { ativo, salon_estabelecimento_id: units, salon_id }, undefined, [asc(t.nome), asc(t.id)]),
 );
 
 export const findProfissional = findByKey(profissional, t.id);

@@ -2,7 +2,7 @@ import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
-import { unit } from "../parameters.ts";
+import { bySalonId, unit } from "../parameters.ts";
 import { profissionais } from "./table.ts";
 
 export const Profissional = record("Profissional", {
@@ -32,4 +32,5 @@ export const ListProfissionais = queryOf({
     [profissionais.salon_estabelecimento_id],
     " (their home unit, `salon_estabelecimento_id`). They may also work at other units",
   ),
+  salon_id: bySalonId("professionals", "5001"),
 });

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { byTime } from "../../db/lists.ts";
+import { byOwnIndex, byTime } from "../../db/lists.ts";
 import { listByPage } from "../../db/pages.ts";
 import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -10,7 +10,7 @@ import {
   professionals,
 } from "../professional-map.ts";
 import { type ListTransacoes, Transacao, TransacaoDetalhada, type TransacaoPage } from "./schemas.ts";
-import { transacoes as t, transacoesRollup } from "./table.ts";
+import { transacoes as t, transacoesClienteRollup, transacoesRollup } from "./table.ts";
 
 /** Shows everything: `object` and `other` are items of `servicos`, `noArray` is a value that is not an array. */
 const UNMASKED = { object: sql`service`, other: sql`service`, noArray: sql`${t.servicos}::json` };
@@ -54,12 +54,12 @@ export const transacao = {
 /** Latest visit first (L1). The range filters `data_hora` (L2). */
 export const listTransacoes = listByPage<typeof ListTransacoes, typeof TransacaoPage>(
   transacao,
-  ({ sent_to_erp, ...range }, { units }) =>
-    byTime(t, t.data_hora, {
-      rollup: transacoesRollup,
-      filters: { estabelecimento_id: units, sent_to_erp },
-      range,
-    }),
+  ({ cliente_salon_id, sent_to_erp, ...range }, { units }) => {
+    const filters = { cliente_salon_id, estabelecimento_id: units, sent_to_erp };
+    return cliente_salon_id
+      ? byOwnIndex(t, t.data_hora, { filters, range }, sent_to_erp ? undefined : transacoesClienteRollup)
+      : byTime(t, t.data_hora, { rollup: transacoesRollup, filters, range });
+  },
 );
 
 /** Returns the fields of the list and `id`, `erp_recebimento_id`, `sent_at` and `raw_data` (V4). */

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
+import { dateRange, fieldsParam, queryOf, text, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { transacoes } from "./table.ts";
@@ -78,4 +78,7 @@ export const ListTransacoes = queryOf({
   sent_to_erp: trueOrFalse(
     "`true`: only visits sent to the ERP. `false`: only visits not yet sent.",
   ).optional(),
+  cliente_salon_id: personal(
+    text({ max: 64, example: "C1", description: "Only visits of this client." }).optional(),
+  ),
 });

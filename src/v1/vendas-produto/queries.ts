@@ -1,10 +1,16 @@
 import { sql } from "drizzle-orm";
-import { byTime } from "../../db/lists.ts";
+import { byOwnIndex, byTime } from "../../db/lists.ts";
 import { listByPage } from "../../db/pages.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { estabelecimentos } from "../estabelecimentos/table.ts";
 import { type ListVendasProduto, VendaProduto, type VendaProdutoPage } from "./schemas.ts";
-import { sortTime, vendasProduto as t, vendasProdutoRollup } from "./table.ts";
+import {
+  sortTime,
+  vendasProduto as t,
+  vendasClienteRollup,
+  vendasPorUnidadeRollup,
+  vendasProdutoRollup,
+} from "./table.ts";
 
 export const venda = selectionOf(
   t,
@@ -19,10 +25,11 @@ export const venda = selectionOf(
 /** Latest line first, lines without a date last (L1). The range filters `data_hora` (L2). */
 export const listVendasProduto = listByPage<typeof ListVendasProduto, typeof VendaProdutoPage>(
   venda,
-  ({ origem, ...range }, { units }) =>
-    byTime(t, sortTime(t.data_hora), {
-      rollup: vendasProdutoRollup,
-      filters: { estabelecimento_id: units, origem },
-      range,
-    }),
+  ({ cliente_id, produto_id, origem, ...range }, { units }) => {
+    const filters = { cliente_id, produto_id, estabelecimento_id: units, origem };
+    const at = sortTime(t.data_hora);
+    if (!cliente_id && !produto_id) return byTime(t, at, { rollup: vendasProdutoRollup, filters, range });
+    const totals = cliente_id ? vendasClienteRollup : vendasPorUnidadeRollup;
+    return byOwnIndex(t, at, { filters, range }, cliente_id && produto_id ? undefined : totals);
+  },
 );

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
+import { dateRange, fieldsParam, oneOf, queryOf, text } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { ORIGENS, vendasProduto } from "./table.ts";
@@ -40,4 +40,8 @@ export const ListVendasProduto = queryOf({
   estabelecimento_id: unit("lines", [vendasProduto.estabelecimento_id]),
   ...dateRange("data_hora", ". Lines without a date are omitted"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
+  cliente_id: personal(
+    text({ max: 64, example: "C1", description: "Only lines of this client." }).optional(),
+  ),
+  produto_id: text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
 });

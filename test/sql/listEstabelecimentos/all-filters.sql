@@ -25,7 +25,10 @@ from
                   from
                     "estabelecimentos"
                   where
-                    "ativo" = :ativo
+                    (
+                      "ativo" = :ativo
+                      and "salon_id" = :salon_id
+                    )
                   order by
                     "estabelecimentos"."nome" asc,
                     "estabelecimentos"."id" asc

@@ -37,7 +37,10 @@ from
                               "produtos"
                             where
                               (
-                                "estabelecimento_id" = :estabelecimento_id
+                                (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "salon_id" = :salon_id
+                                )
                                 and "produtos"."nome" ~ :nome
                               )
                             order by
@@ -71,7 +74,10 @@ from
               "produtos"
             where
               (
-                "estabelecimento_id" = :estabelecimento_id
+                (
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "salon_id" = :salon_id
+                )
                 and "produtos"."nome" ~ :nome
               )
           ) as counted (total)

@@ -33,7 +33,10 @@ from
                           "produtos"
                         where
                           (
-                            "estabelecimento_id" = :estabelecimento_id
+                            (
+                              "estabelecimento_id" = :estabelecimento_id
+                              and "salon_id" = :salon_id
+                            )
                             and "produtos"."nome" ~ :nome
                           )
                         order by
@@ -59,7 +62,10 @@ from
               "produtos"
             where
               (
-                "estabelecimento_id" = :estabelecimento_id
+                (
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "salon_id" = :salon_id
+                )
                 and "produtos"."nome" ~ :nome
               )
           ) as counted (total)

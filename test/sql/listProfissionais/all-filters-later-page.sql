@@ -44,6 +44,7 @@ from
                               (
                                 "ativo" = :ativo
                                 and "salon_estabelecimento_id" = :estabelecimento_id
+                                and "salon_id" = :salon_id
                               )
                             order by
                               "profissionais"."nome" asc,
@@ -76,6 +77,7 @@ from
               (
                 "ativo" = :ativo
                 and "salon_estabelecimento_id" = :estabelecimento_id
+                and "salon_id" = :salon_id
               )
           ) as counted (total)
         offset

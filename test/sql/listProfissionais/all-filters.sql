@@ -40,6 +40,7 @@ from
                           (
                             "ativo" = :ativo
                             and "salon_estabelecimento_id" = :estabelecimento_id
+                            and "salon_id" = :salon_id
                           )
                         order by
                           "profissionais"."nome" asc,
@@ -65,6 +66,7 @@ from
               (
                 "ativo" = :ativo
                 and "salon_estabelecimento_id" = :estabelecimento_id
+                and "salon_id" = :salon_id
               )
           ) as counted (total)
         offset

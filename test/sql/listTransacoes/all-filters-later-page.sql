@@ -122,287 +122,30 @@ from
                           "transacoes".*
                         from
                           (
-                            with
-                              target as materialized (
-                                select
-                                  :offset::bigint + (
-                                    select
-                                      coalesce(sum(records), 0)::bigint
-                                    from
-                                      (
-                                        select
-                                          records as "records"
-                                        from
-                                          "transacoes_rollup"
-                                        where
-                                          (
-                                            grain = 'month'
-                                            and (
-                                              "estabelecimento_id" = :estabelecimento_id
-                                              and "sent_to_erp" = :sent_to_erp
-                                            )
-                                            and starts_on > '-infinity'
-                                            and starts_on >= date_trunc(
-                                              'month',
-                                              (
-                                                (
-                                                  (
-                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                  ) + interval '12 hours'
-                                                )::date + 15
-                                              )::timestamp
-                                            )::date
-                                          )
-                                        union all
-                                        select
-                                          case
-                                            when (
-                                              (
-                                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                              ) + interval '12 hours'
-                                            )::date <= date_trunc(
-                                              'month',
-                                              (
-                                                (
-                                                  (
-                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                  ) + interval '12 hours'
-                                                )::date + 15
-                                              )::timestamp
-                                            )::date then records
-                                            else - records
-                                          end as "records"
-                                        from
-                                          "transacoes_rollup"
-                                        where
-                                          (
-                                            grain = 'day'
-                                            and (
-                                              "estabelecimento_id" = :estabelecimento_id
-                                              and "sent_to_erp" = :sent_to_erp
-                                            )
-                                            and starts_on >= least(
-                                              date_trunc(
-                                                'month',
-                                                (
-                                                  (
-                                                    (
-                                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                    ) + interval '12 hours'
-                                                  )::date + 15
-                                                )::timestamp
-                                              )::date,
-                                              (
-                                                (
-                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                ) + interval '12 hours'
-                                              )::date
-                                            )
-                                            and starts_on < greatest(
-                                              date_trunc(
-                                                'month',
-                                                (
-                                                  (
-                                                    (
-                                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                    ) + interval '12 hours'
-                                                  )::date + 15
-                                                )::timestamp
-                                              )::date,
-                                              (
-                                                (
-                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                ) + interval '12 hours'
-                                              )::date
-                                            )
-                                          )
-                                        union all
-                                        select
-                                          case
-                                            when ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz <= brasilia_midnight (
-                                              (
-                                                (
-                                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                ) + interval '12 hours'
-                                              )::date
-                                            ) then 1
-                                            else -1
-                                          end as "records"
-                                        from
-                                          "transacoes_rollup_source"
-                                        where
-                                          (
-                                            (
-                                              "estabelecimento_id" = :estabelecimento_id
-                                              and "sent_to_erp" = :sent_to_erp
-                                            )
-                                            and at >= least(
-                                              brasilia_midnight (
-                                                (
-                                                  (
-                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                  ) + interval '12 hours'
-                                                )::date
-                                              ),
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz
-                                            )
-                                            and at < greatest(
-                                              brasilia_midnight (
-                                                (
-                                                  (
-                                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz at time zone 'America/Sao_Paulo'
-                                                  ) + interval '12 hours'
-                                                )::date
-                                              ),
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')::timestamptz
-                                            )
-                                          )
-                                      ) as parts
-                                  ) as n
-                              ),
-                              months as (
-                                select
-                                  starts_on,
-                                  sum(records) as records,
-                                  sum(sum(records)) over (
-                                    order by
-                                      starts_on desc
-                                  ) - sum(records) as above
-                                from
-                                  "transacoes_rollup"
-                                where
-                                  (
-                                    grain = 'month'
-                                    and (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and "sent_to_erp" = :sent_to_erp
-                                    )
-                                  )
-                                group by
-                                  starts_on
-                              ),
-                              month as materialized (
-                                select
-                                  starts_on,
-                                  above
-                                from
-                                  months
-                                where
-                                  above <= (
-                                    select
-                                      n
-                                    from
-                                      target
-                                  )
-                                  and above + records > (
-                                    select
-                                      n
-                                    from
-                                      target
-                                  )
-                              ),
-                              days as (
-                                select
-                                  starts_on,
-                                  sum(records) as records,
-                                  (
-                                    select
-                                      above
-                                    from
-                                      month
-                                  ) + sum(sum(records)) over (
-                                    order by
-                                      starts_on desc
-                                  ) - sum(records) as above
-                                from
-                                  "transacoes_rollup"
-                                where
-                                  (
-                                    grain = 'day'
-                                    and (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and "sent_to_erp" = :sent_to_erp
-                                    )
-                                    and starts_on between (
-                                      select
-                                        starts_on
-                                      from
-                                        month
-                                    ) and (
-                                      select
-                                        starts_on + 30
-                                      from
-                                        month
-                                    )
-                                    and date_trunc('month', (starts_on)::timestamp)::date = (
-                                      select
-                                        starts_on
-                                      from
-                                        month
-                                    )
-                                  )
-                                group by
-                                  starts_on
-                              ),
-                              day as materialized (
-                                select
-                                  case starts_on
-                                    when '294276-12-31' then timestamptz '294276-12-31 23:59:59.999999Z'
-                                    else brasilia_midnight (starts_on + 1) - interval '1 microsecond'
-                                  end as ends,
-                                  (
-                                    select
-                                      n
-                                    from
-                                      target
-                                  ) - above as skip
-                                from
-                                  days
-                                where
-                                  above <= (
-                                    select
-                                      n
-                                    from
-                                      target
-                                  )
-                                  and above + records > (
-                                    select
-                                      n
-                                    from
-                                      target
-                                  )
-                              )
                             select
                               id
                             from
-                              "transacoes_rollup_source"
+                              "transacoes"
                             where
                               (
                                 (
-                                  "estabelecimento_id" = :estabelecimento_id
+                                  "cliente_salon_id" = :cliente_salon_id
+                                  and "estabelecimento_id" = :estabelecimento_id
                                   and "sent_to_erp" = :sent_to_erp
                                 )
-                                and at >= :data_inicio
-                                and at > '-infinity'
-                                and at <= (
-                                  select
-                                    ends
-                                  from
-                                    day
+                                and (
+                                  "transacoes"."data_hora" >= :data_inicio
+                                  and "transacoes"."data_hora" > '-infinity'
+                                  and "transacoes"."data_hora" <= :data_fim
                                 )
                               )
                             order by
-                              at desc,
-                              id desc
+                              "transacoes"."data_hora" desc,
+                              "transacoes"."id" desc
                             limit
                               :per_page::bigint
                             offset
-                              (
-                                select
-                                  skip
-                                from
-                                  day
-                              )
+                              :offset
                           ) as page_ids
                           join "transacoes" using (id)
                         order by
@@ -420,197 +163,22 @@ from
         from
           (
             select
-              coalesce(sum(records), 0)::bigint
+              count(*)
             from
+              "transacoes"
+            where
               (
-                select
-                  records as "records"
-                from
-                  "transacoes_rollup"
-                where
-                  (
-                    grain = 'month'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and starts_on > '-infinity'
-                    and starts_on >= date_trunc(
-                      'month',
-                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date
-                    and starts_on < date_trunc(
-                      'month',
-                      (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date + 15
-                      )::timestamp
-                    )::date
-                  )
-                union all
-                select
-                  case
-                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                      'month',
-                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then records
-                    else - records
-                  end as "records"
-                from
-                  "transacoes_rollup"
-                where
-                  (
-                    grain = 'day'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and starts_on >= least(
-                      date_trunc(
-                        'month',
-                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date,
-                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    )
-                    and starts_on < greatest(
-                      date_trunc(
-                        'month',
-                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date,
-                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    )
-                  )
-                union all
-                select
-                  case
-                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                    else -1
-                  end as "records"
-                from
-                  "transacoes_rollup_source"
-                where
-                  (
-                    (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and at >= least(
-                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                      :data_inicio::timestamptz
-                    )
-                    and at < greatest(
-                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                      :data_inicio::timestamptz
-                    )
-                  )
-                union all
-                select
-                  case
-                    when date_trunc(
-                      'month',
-                      (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date + 15
-                      )::timestamp
-                    )::date <= (
-                      (
-                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                      ) + interval '12 hours'
-                    )::date then records
-                    else - records
-                  end as "records"
-                from
-                  "transacoes_rollup"
-                where
-                  (
-                    grain = 'day'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and starts_on >= least(
-                      date_trunc(
-                        'month',
-                        (
-                          (
-                            (
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                            ) + interval '12 hours'
-                          )::date + 15
-                        )::timestamp
-                      )::date,
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    )
-                    and starts_on < greatest(
-                      date_trunc(
-                        'month',
-                        (
-                          (
-                            (
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                            ) + interval '12 hours'
-                          )::date + 15
-                        )::timestamp
-                      )::date,
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    )
-                  )
-                union all
-                select
-                  case
-                    when brasilia_midnight (
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                    else -1
-                  end as "records"
-                from
-                  "transacoes_rollup_source"
-                where
-                  (
-                    (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and at >= least(
-                      brasilia_midnight (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date
-                      ),
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                    )
-                    and at < greatest(
-                      brasilia_midnight (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date
-                      ),
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                    )
-                  )
-              ) as parts
+                (
+                  "cliente_salon_id" = :cliente_salon_id
+                  and "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_erp" = :sent_to_erp
+                )
+                and (
+                  "transacoes"."data_hora" >= :data_inicio
+                  and "transacoes"."data_hora" > '-infinity'
+                  and "transacoes"."data_hora" <= :data_fim
+                )
+              )
           ) as counted (total)
         offset
           0

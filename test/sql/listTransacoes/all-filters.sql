@@ -125,12 +125,15 @@ from
                         where
                           (
                             (
-                              "estabelecimento_id" = :estabelecimento_id
+                              "cliente_salon_id" = :cliente_salon_id
+                              and "estabelecimento_id" = :estabelecimento_id
                               and "sent_to_erp" = :sent_to_erp
                             )
-                            and "transacoes"."data_hora" >= :data_inicio
-                            and "transacoes"."data_hora" > '-infinity'
-                            and "transacoes"."data_hora" <= :data_fim
+                            and (
+                              "transacoes"."data_hora" >= :data_inicio
+                              and "transacoes"."data_hora" > '-infinity'
+                              and "transacoes"."data_hora" <= :data_fim
+                            )
                           )
                         order by
                           "transacoes"."data_hora" desc,
@@ -149,197 +152,22 @@ from
         from
           (
             select
-              coalesce(sum(records), 0)::bigint
+              count(*)
             from
+              "transacoes"
+            where
               (
-                select
-                  records as "records"
-                from
-                  "transacoes_rollup"
-                where
-                  (
-                    grain = 'month'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and starts_on > '-infinity'
-                    and starts_on >= date_trunc(
-                      'month',
-                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date
-                    and starts_on < date_trunc(
-                      'month',
-                      (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date + 15
-                      )::timestamp
-                    )::date
-                  )
-                union all
-                select
-                  case
-                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                      'month',
-                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then records
-                    else - records
-                  end as "records"
-                from
-                  "transacoes_rollup"
-                where
-                  (
-                    grain = 'day'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and starts_on >= least(
-                      date_trunc(
-                        'month',
-                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date,
-                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    )
-                    and starts_on < greatest(
-                      date_trunc(
-                        'month',
-                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date,
-                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    )
-                  )
-                union all
-                select
-                  case
-                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                    else -1
-                  end as "records"
-                from
-                  "transacoes_rollup_source"
-                where
-                  (
-                    (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and at >= least(
-                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                      :data_inicio::timestamptz
-                    )
-                    and at < greatest(
-                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                      :data_inicio::timestamptz
-                    )
-                  )
-                union all
-                select
-                  case
-                    when date_trunc(
-                      'month',
-                      (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date + 15
-                      )::timestamp
-                    )::date <= (
-                      (
-                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                      ) + interval '12 hours'
-                    )::date then records
-                    else - records
-                  end as "records"
-                from
-                  "transacoes_rollup"
-                where
-                  (
-                    grain = 'day'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and starts_on >= least(
-                      date_trunc(
-                        'month',
-                        (
-                          (
-                            (
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                            ) + interval '12 hours'
-                          )::date + 15
-                        )::timestamp
-                      )::date,
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    )
-                    and starts_on < greatest(
-                      date_trunc(
-                        'month',
-                        (
-                          (
-                            (
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                            ) + interval '12 hours'
-                          )::date + 15
-                        )::timestamp
-                      )::date,
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    )
-                  )
-                union all
-                select
-                  case
-                    when brasilia_midnight (
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                    else -1
-                  end as "records"
-                from
-                  "transacoes_rollup_source"
-                where
-                  (
-                    (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_erp" = :sent_to_erp
-                    )
-                    and at >= least(
-                      brasilia_midnight (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date
-                      ),
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                    )
-                    and at < greatest(
-                      brasilia_midnight (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date
-                      ),
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                    )
-                  )
-              ) as parts
+                (
+                  "cliente_salon_id" = :cliente_salon_id
+                  and "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_erp" = :sent_to_erp
+                )
+                and (
+                  "transacoes"."data_hora" >= :data_inicio
+                  and "transacoes"."data_hora" > '-infinity'
+                  and "transacoes"."data_hora" <= :data_fim
+                )
+              )
           ) as counted (total)
         offset
           0

@@ -1,0 +1,274 @@
+select
+  *,
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+from
+  (
+    select
+      case
+        when octet_length(body) <= 4194304
+        or :per_page::bigint = 1 then body
+      end as body,
+      link_value
+    from
+      (
+        select
+          '{"data":[' || (
+            coalesce(
+              (
+                select
+                  string_agg(row_to_json(record)::text, ',')
+                from
+                  (
+                    select
+                      "vendas_produto"."origem" as "origem",
+                      "vendas_produto"."transacao_id" as "transacao_id",
+                      "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
+                      (
+                        select
+                          "estabelecimentos"."nome"
+                        from
+                          "estabelecimentos"
+                        where
+                          "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
+                      ) as "unidade_nome",
+                      "vendas_produto"."data_hora" as "data_hora",
+                      "vendas_produto"."cliente_id" as "cliente_id",
+                      "vendas_produto"."cliente_nome" as "cliente_nome",
+                      "vendas_produto"."produto_id" as "produto_id",
+                      "vendas_produto"."produto_nome" as "produto_nome",
+                      "vendas_produto"."quantidade"::text as "quantidade",
+                      "vendas_produto"."valor_unitario"::text as "valor_unitario",
+                      "vendas_produto"."valor_total"::text as "valor_total",
+                      "vendas_produto"."profissional_id" as "profissional_id",
+                      "vendas_produto"."forma_pagamento" as "forma_pagamento"
+                    from
+                      (
+                        select
+                          *
+                        from
+                          "vendas_produto"
+                        where
+                          (
+                            (
+                              "estabelecimento_id" = :estabelecimento_id
+                              and "origem" = :origem
+                            )
+                            and coalesce("vendas_produto"."data_hora", '-infinity') >= :data_inicio
+                            and coalesce("vendas_produto"."data_hora", '-infinity') > '-infinity'
+                            and coalesce("vendas_produto"."data_hora", '-infinity') <= :data_fim
+                          )
+                        order by
+                          coalesce("vendas_produto"."data_hora", '-infinity') desc,
+                          "vendas_produto"."id" desc
+                        limit
+                          :per_page::bigint
+                      ) as "vendas_produto"
+                  ) as record
+              ),
+              ''
+            ) || (
+              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+            )
+          ) as body,
+          total
+        from
+          (
+            select
+              coalesce(sum(records), 0)::bigint
+            from
+              (
+                select
+                  records as "records"
+                from
+                  "vendas_produto_rollup"
+                where
+                  (
+                    grain = 'month'
+                    and (
+                      "estabelecimento_id" = :estabelecimento_id
+                      and "origem" = :origem
+                    )
+                    and starts_on > '-infinity'
+                    and starts_on >= date_trunc(
+                      'month',
+                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                    )::date
+                    and starts_on < date_trunc(
+                      'month',
+                      (
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
+                      )::timestamp
+                    )::date
+                  )
+                union all
+                select
+                  case
+                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                      'month',
+                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                    )::date then records
+                    else - records
+                  end as "records"
+                from
+                  "vendas_produto_rollup"
+                where
+                  (
+                    grain = 'day'
+                    and (
+                      "estabelecimento_id" = :estabelecimento_id
+                      and "origem" = :origem
+                    )
+                    and starts_on >= least(
+                      date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date,
+                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                    )
+                    and starts_on < greatest(
+                      date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date,
+                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                    )
+                  )
+                union all
+                select
+                  case
+                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                    else -1
+                  end as "records"
+                from
+                  "vendas_produto_rollup_source"
+                where
+                  (
+                    (
+                      "estabelecimento_id" = :estabelecimento_id
+                      and "origem" = :origem
+                    )
+                    and at >= least(
+                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                      :data_inicio::timestamptz
+                    )
+                    and at < greatest(
+                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                      :data_inicio::timestamptz
+                    )
+                  )
+                union all
+                select
+                  case
+                    when date_trunc(
+                      'month',
+                      (
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date + 15
+                      )::timestamp
+                    )::date <= (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date then records
+                    else - records
+                  end as "records"
+                from
+                  "vendas_produto_rollup"
+                where
+                  (
+                    grain = 'day'
+                    and (
+                      "estabelecimento_id" = :estabelecimento_id
+                      and "origem" = :origem
+                    )
+                    and starts_on >= least(
+                      date_trunc(
+                        'month',
+                        (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
+                        )::timestamp
+                      )::date,
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    )
+                    and starts_on < greatest(
+                      date_trunc(
+                        'month',
+                        (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
+                        )::timestamp
+                      )::date,
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    )
+                  )
+                union all
+                select
+                  case
+                    when brasilia_midnight (
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date
+                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                    else -1
+                  end as "records"
+                from
+                  "vendas_produto_rollup_source"
+                where
+                  (
+                    (
+                      "estabelecimento_id" = :estabelecimento_id
+                      and "origem" = :origem
+                    )
+                    and at >= least(
+                      brasilia_midnight (
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ),
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                    )
+                    and at < greatest(
+                      brasilia_midnight (
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ),
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                    )
+                  )
+              ) as parts
+          ) as counted (total)
+        offset
+          0
+      ) as page (body, link_value)
+    offset
+      0
+  ) as finished
