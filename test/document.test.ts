@@ -40,6 +40,8 @@ TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, v
 TransacaoPorPeriodo: inicio date, total_transacoes integer, valor_total number, enviadas_erp integer, pendentes_erp integer
 TransacaoPorEstabelecimento: estabelecimento_id string, nome string?, total_transacoes integer, valor_total number,
   ticket_medio number, enviadas_erp integer, pendentes_erp integer, valor_pendente number
+TransacaoPorHorario: dia_semana integer, hora integer, total_transacoes integer, valor_total number
+Clientes: clientes integer, novos integer, recorrentes integer, visitas integer, visitas_sem_cliente integer
 NaoMapeados: profissionais array, estabelecimentos array
 Painel: resumo Resumo, por_periodo TransacoesPorPeriodo, por_forma_pagamento TransacoesPorFormaPagamento,
   por_profissional TransacoesPorProfissional, por_estabelecimento TransacoesPorEstabelecimento,
@@ -50,6 +52,13 @@ CatalogoFrescor: estabelecimento_id string, synced_at date-time
 Frescor: data array, catalogo array, agora date-time, hoje date
 VendaPorProduto: produto_id string?, produto_nome string?, quantidade number, valor_total number,
   quantidade_profissional number, valor_profissional number
+VendaPorEstabelecimento: estabelecimento_id string, nome string?, quantidade number, valor_total number,
+  quantidade_profissional number, valor_profissional number
+TotalPorServico: nome string?, quantidade integer, cortesias integer, valor_total number
+ProducaoDoProfissional: profissional string?, profissional_salon_id string?, estabelecimento_id string, servicos integer,
+  cortesias integer, valor_total number
+PagamentoPorCentroCusto: id_centro_custo string?, total_pagamentos integer, valor_total number, pendentes integer,
+  valor_pendente number, vencidos integer, valor_vencido number, sem_valor integer
 PagamentoPorConta: inicio date, nome_conta_classificacao string?, total_pagamentos integer, valor_total number,
   pendentes integer, valor_pendente number
 User: id integer, email string, name string
@@ -62,21 +71,27 @@ Health: status string, version string, uptime integer, timestamp date-time
 
 /** Parameters that must keep their name and type, with enum values or bounds. */
 const PARAMETERS = `
-/v1/transacoes: page integer>=1, per_page integer>=1<=200, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_erp true|false
+/v1/transacoes: page integer>=1, per_page integer>=1<=200, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_erp true|false, cliente_salon_id string
 /v1/transacoes/{id}: id string
 /v1/lancamentos: page integer>=1, per_page integer>=1<=200, after_id integer>=0, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_salon true|false
 /v1/lancamentos/{id}: id string
 /v1/pagamentos-erp: page integer>=1, per_page integer>=1<=200, after_id integer>=0, situacao 1|2, id_centro_custo string, nome_conta_classificacao string, data_inicio date-time, data_fim date-time
 /v1/pagamentos-erp/{id}: id integer
-/v1/profissionais: page integer>=1, per_page integer>=1<=200, ativo true|false, estabelecimento_id string
+/v1/profissionais: page integer>=1, per_page integer>=1<=200, ativo true|false, estabelecimento_id string, salon_id string
 /v1/profissionais/{id}: id integer
-/v1/estabelecimentos: ativo true|false
+/v1/estabelecimentos: ativo true|false, salon_id string
 /v1/estabelecimentos/{id}: id integer
-/v1/produtos: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, nome string
-/v1/vendas-produto: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, data_inicio date-time, data_fim date-time, origem salao|loja
+/v1/produtos: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, nome string, salon_id string
+/v1/vendas-produto: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, data_inicio date-time, data_fim date-time, origem salao|loja, cliente_id string, produto_id string
 /v1/jobs-log: page integer>=1, per_page integer>=1<=200, job_name sync-transacoes|send-receber|send-pagar, status started|completed|failed, data_inicio date-time, data_fim date-time
 /v1/relatorios/resumo: data_inicio date-time, data_fim date-time, estabelecimento_id string
-/v1/relatorios/transacoes-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/transacoes-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string, limite integer>=1<=500
+/v1/relatorios/transacoes-por-horario: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/clientes: data_inicio date-time, data_fim date-time, estabelecimento_id string
+/v1/relatorios/servicos: data_inicio date-time, data_fim date-time, estabelecimento_id string, limite integer>=1<=200
+/v1/relatorios/producao-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string, limite integer>=1<=500
+/v1/relatorios/vendas-por-estabelecimento: data_inicio date-time, data_fim date-time, estabelecimento_id string, origem salao|loja
+/v1/relatorios/pagamentos-por-centro-custo: data_inicio date-time, data_fim date-time, situacao 1|2
 /v1/relatorios/transacoes-por-forma-pagamento: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/transacoes-por-periodo: data_inicio date-time, data_fim date-time, estabelecimento_id string, granularidade dia|mes
 /v1/relatorios/transacoes-por-estabelecimento: data_inicio date-time, data_fim date-time, estabelecimento_id string
@@ -167,7 +182,9 @@ describe("the OpenAPI document", () => {
       expect(known).toEqual(expect.arrayContaining(expected));
       for (const parameter of parameters) {
         expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
-        const expectedDefault = defaults[parameter.name];
+        // Without `limite`, the reports by professional have all rows.
+        const isUnlimited = parameter.name === "limite" && path.endsWith("por-profissional");
+        const expectedDefault = isUnlimited ? undefined : defaults[parameter.name];
         expect(parameter.schema.default, parameter.name).toBe(expectedDefault);
       }
     },
@@ -193,8 +210,13 @@ describe("the OpenAPI document", () => {
       "estabelecimentos",
       "relatorios/transacoes-por-profissional",
       "relatorios/transacoes-por-forma-pagamento",
+      "relatorios/transacoes-por-horario",
+      "relatorios/servicos",
+      "relatorios/producao-por-profissional",
       "relatorios/vendas-por-produto",
+      "relatorios/vendas-por-estabelecimento",
       "relatorios/pagamentos-por-conta",
+      "relatorios/pagamentos-por-centro-custo",
     ]) {
       expect(keys(`/v1/${path}`), path).toEqual(["data"]);
     }

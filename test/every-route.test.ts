@@ -31,13 +31,14 @@ const pathOfRecord = async (path: string): Promise<string> => {
 };
 
 /**
- * Limits a report by period to one year: the edge-case rows span more periods than it allows. Adds a range to
+ * Limits a report by period or on clients to one year: the edge-case rows span more than it allows. Adds a range to
  * `comparar`, which needs one.
  */
-const limitPeriods = (url: string, { parameters = [] }: Operation): string => {
+const withRange = (url: string, { operationId, parameters = [] }: Operation): string => {
   const [path, query] = url.split("?");
   if (query?.includes("periodo=")) return url;
-  if (!parameters.some(({ name }) => name === "granularidade") && !query?.includes("comparar=")) return url;
+  const needsRange = operationId === "clientes" || parameters.some(({ name }) => name === "granularidade");
+  if (!needsRange && !query?.includes("comparar=")) return url;
   const year = { data_inicio: "2026-01-01T00:00:00Z", data_fim: "2026-12-31T00:00:00Z" };
   return `${path}?${new URLSearchParams({ ...year, ...Object.fromEntries(new URLSearchParams(query)) })}`;
 };
@@ -72,14 +73,20 @@ describe("every operation", () => {
         "GET /v1/produtos",
         "GET /v1/profissionais",
         "GET /v1/profissionais/{id}",
+        "GET /v1/relatorios/clientes",
         "GET /v1/relatorios/nao-mapeados",
         "GET /v1/relatorios/painel",
+        "GET /v1/relatorios/pagamentos-por-centro-custo",
         "GET /v1/relatorios/pagamentos-por-conta",
+        "GET /v1/relatorios/producao-por-profissional",
         "GET /v1/relatorios/resumo",
+        "GET /v1/relatorios/servicos",
         "GET /v1/relatorios/transacoes-por-estabelecimento",
         "GET /v1/relatorios/transacoes-por-forma-pagamento",
+        "GET /v1/relatorios/transacoes-por-horario",
         "GET /v1/relatorios/transacoes-por-periodo",
         "GET /v1/relatorios/transacoes-por-profissional",
+        "GET /v1/relatorios/vendas-por-estabelecimento",
         "GET /v1/relatorios/vendas-por-produto",
         "GET /v1/transacoes",
         "GET /v1/transacoes/{id}",
@@ -153,7 +160,7 @@ describe("every operation", () => {
       if (names.includes("periodo")) queries.push("?periodo=30-dias");
       if (names.includes("comparar")) queries.push("?periodo=2026-10&comparar=mes-anterior");
       for (const query of new Set(queries)) {
-        const response = await get(limitPeriods(`${here}${query}`, operation));
+        const response = await get(withRange(`${here}${query}`, operation));
         expect(response.status, `${here}${query}`).toBe(200);
         await expectValid(operation, response);
       }
@@ -197,14 +204,11 @@ describe("every operation", () => {
       const known = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
       expect((await get(`${here}?color=red`)).headers.get("Preference-Applied"), path).toBeNull();
       const strict = { Prefer: "respond-async, handling=strict; wait=1" };
-      const refused = await get(`${here}?color=red`, strict);
+      const refused = await get(withRange(`${here}?color=red`, operation), strict);
       expect(refused.headers.get("Preference-Applied"), path).toBe("handling=strict");
       await expectError(refused, 400, "Bad Request", /^`color` is not a parameter of this route/);
       const accepted = await get(
-        limitPeriods(
-          `${here}${known.some(({ name }) => name === "per_page") ? "?per_page=1" : ""}`,
-          operation,
-        ),
+        withRange(`${here}${known.some(({ name }) => name === "per_page") ? "?per_page=1" : ""}`, operation),
         strict,
       );
       expect([accepted.status, accepted.headers.get("Preference-Applied")], path).toEqual([
@@ -218,7 +222,7 @@ describe("every operation", () => {
     for (const { path, operation } of readOperations()) {
       const here = await pathOfRecord(path);
       await mendDatabase();
-      await get(here);
+      await get(withRange(here, operation));
       expect(await databaseRequests(), path).toBe(1);
       await send(here);
       const [first] = operation.parameters ?? [];
@@ -228,8 +232,8 @@ describe("every operation", () => {
   });
 
   it("returns the duration of each step in Server-Timing (E8)", async () => {
-    for (const { path } of readOperations()) {
-      const timing = (await get(await pathOfRecord(path))).headers.get("Server-Timing");
+    for (const { path, operation } of readOperations()) {
+      const timing = (await get(withRange(await pathOfRecord(path), operation))).headers.get("Server-Timing");
       for (const part of ["auth", "limit", "db", "total"])
         expect(timing, path).toMatch(new RegExp(`\\b${part};dur=[\\d.]+`));
     }
@@ -328,7 +332,7 @@ describe("every parameter", () => {
         await expectError(twice, 400, "Bad Request", new RegExp(`^\`${parameter.name}\` must be given once`));
         // The example marker is valid, but belongs to another database.
         const expected = parameter.name === "after" ? 410 : 200;
-        const accepted = await get(limitPeriods(`${here}?${parameter.name}=${good}`, operation));
+        const accepted = await get(withRange(`${here}?${parameter.name}=${good}`, operation));
         expect(accepted.status, `${path} ${parameter.name}`).toBe(expected);
       }
     }
@@ -354,7 +358,7 @@ describe("every parameter", () => {
           "\u202e",
           "../../etc",
         ]) {
-          const response = await get(`${path}?${name}=${encodeURIComponent(value)}`);
+          const response = await get(withRange(`${path}?${name}=${encodeURIComponent(value)}`, operation));
           expect(response.status, `${path} ${name}=${value}`).toBe(200);
           await expectValid(operation, response);
         }
@@ -362,7 +366,7 @@ describe("every parameter", () => {
     }
   });
 
-  it("in a path returns 404 for an id that no record can have (I2)", async () => {
+  it("in a path returns 404 for an id that no record can have (I2, L9)", async () => {
     for (const { path, operation } of readOperations().filter((one) => one.path.includes("{id}"))) {
       const isNumber = operation.parameters?.[0]?.schema.type === "integer";
       const ids = [
@@ -375,8 +379,12 @@ describe("every parameter", () => {
         ...(isNumber ? ["-1", "1e2", "0x10", "1.0", "9007199254740992", "99999999999999999999"] : []),
       ];
       const key = /transacoes|lancamentos/.test(path) ? "salon_id" : path.includes("erp") ? "erp_id" : "id";
+      const hint =
+        key === "id"
+          ? " Reports name the record's `salon_id`: to find it by that, send `salon_id` to the list\\."
+          : "";
       const message = new RegExp(
-        `^No record has the id ".*"\\. Send the record's \`${key}\` as the id in the path\\.$`,
+        `^No record has the id ".*"\\. Send the record's \`${key}\` as the id in the path\\.${hint}$`,
       );
       for (const id of [...ids, "9007199254740991"])
         await expectError(await get(path.replace("{id}", id)), 404, "Not Found", message);

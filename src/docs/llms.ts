@@ -76,9 +76,12 @@ Reports, under /v1/relatorios:
 - Visits, takings and average ticket (valor_total / total_transacoes) by day or month: transacoes-por-periodo. By unit, with
   number and amount of the visits not yet in the ERP: transacoes-por-estabelecimento. By payment method, with fees:
   transacoes-por-forma-pagamento. By professional: transacoes-por-profissional. Totals, with ledger entries and jobs:
-  resumo. All of these and products sold: painel (ten professionals and products).
-- Products sold, and products that professionals took: vendas-por-produto.
-- ERP payments by account and day or month, by due date or payment date: pagamentos-por-conta.
+  resumo. All of these and products sold: painel (ten professionals and products). By weekday and hour:
+  transacoes-por-horario. New and returning clients: clientes.
+- Services: servicos. By professional, rows that may be added up: producao-por-profissional.
+- Products sold, and products that professionals took: vendas-por-produto. By unit: vendas-por-estabelecimento.
+- ERP payments by account and day or month, by due date or payment date: pagamentos-por-conta. By cost centre, with overdue
+  ones: pagamentos-por-centro-custo.
 - Professionals and units without a cost centre in the ERP: nao-mapeados.
 
 Other:

@@ -13,11 +13,11 @@ import type { Question } from "./questions.ts";
 // but states the rules independently, row by row.
 
 /** SQL of a column of the professional with a `salon_id`: same unit, then active, then lowest id (V5). */
-const professionalColumn = (column: string, salonId: string, unit: string) =>
+export const professionalColumn = (column: string, salonId: string, unit: string) =>
   `(select ${column} from profissionais p where p.salon_id = ${salonId}
     order by (p.salon_estabelecimento_id is not distinct from ${unit}) desc, p.ativo desc, p.id limit 1)`;
 
-const PROFESSIONAL_ID = "s ->> 'idProfissionalQueRealizouServico'";
+export const PROFESSIONAL_ID = "s ->> 'idProfissionalQueRealizouServico'";
 
 interface Source {
   table: string;
@@ -213,6 +213,28 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
         from periods left join visits on period = inicio group by inicio
       ) as report)) end)`;
   },
+};
+
+/** The expected clients of a range, or undefined if it has more than 400 days. */
+export const expectedClients = async (db: pg.Client, question: Question): Promise<unknown> => {
+  const dayOf = (end: bigint | undefined) =>
+    `(timestamptz '${formatInstant(end ?? 0n)}' at time zone 'America/Sao_Paulo')::date`;
+  const { rows: days } = await db.query(
+    `select count(*)::int as n from generate_series(${dayOf(question.from)}, ${dayOf(question.to)}, interval '1 day')`,
+  );
+  if (days[0].n > 400) return undefined;
+  const visits = `select * from transacoes ${whereOf([...filtersOf("", question), ...rangeConditions(question, "data_hora")])}`;
+  // A client is new if the first of all visits of the client is in the range.
+  const { rows } = await db.query(
+    `with visits as (${visits}), firsts as (
+       select cliente_salon_id, min(data_hora) >= timestamptz '${formatInstant(question.from ?? 0n)}' as is_new
+       from transacoes ${whereOf(filtersOf("", question))} group by cliente_salon_id)
+     select json_build_object('clientes', count(distinct cliente_salon_id), 'novos', count(distinct cliente_salon_id) filter (where is_new),
+       'recorrentes', count(distinct cliente_salon_id) filter (where not is_new), 'visitas', count(*),
+       'visitas_sem_cliente', count(*) - count(cliente_salon_id)) as body
+     from visits left join firsts using (cliente_salon_id)`,
+  );
+  return rows[0].body;
 };
 
 /** The expected body of a report, as JSON text, or undefined if the service must reject the question. */

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import type pg from "pg";
-import { expectedFreshness, expectedRecords, expectedReport } from "./answers.ts";
+import { expectedClients, expectedFreshness, expectedRecords, expectedReport } from "./answers.ts";
 import { COMPARABLE, earlierQuestion } from "./comparison.ts";
 import { expectedPanel } from "./panel.ts";
 import {
   LISTS,
   parametersOf,
   type Question,
+  questionsOnClients,
   questionsOverTime,
   questionsTo,
   questionsToReports,
@@ -14,7 +15,7 @@ import {
   REPORTS_OVER_TIME,
   rangeOffsets,
 } from "./questions.ts";
-import { expectedSalesOrPayments, SALES_AND_PAYMENTS } from "./sales-and-payments.ts";
+import { expectedRowReport, ROW_REPORTS } from "./row-reports.ts";
 import type { Service } from "./service.ts";
 
 /** The service under test and the database that the oracle reads. */
@@ -195,8 +196,8 @@ const compareFreshness = async ({ db, service }: Subject): Promise<void> => {
   assertEqual("frescor: delays in order", isBetween, true);
 };
 
-const compareSalesAndPayments = async ({ db, service }: Subject, seed: number, rounds: number) => {
-  for (const [report, { filters }] of Object.entries(SALES_AND_PAYMENTS)) {
+const compareRowReports = async ({ db, service }: Subject, seed: number, rounds: number) => {
+  for (const [report, { filters }] of Object.entries(ROW_REPORTS)) {
     const questions = questionsTo({ filters, range: true });
     const property = fc.asyncProperty(questions, rangeOffsets, async (question, zones) => {
       const query = parametersOf(question, zones);
@@ -204,11 +205,24 @@ const compareSalesAndPayments = async ({ db, service }: Subject, seed: number, r
       assertEqual(
         `${report} ${JSON.stringify(query)}`,
         JSON.parse(body),
-        await expectedSalesOrPayments(db, report, question),
+        await expectedRowReport(db, report, question),
       );
     });
     await fc.assert(property, { numRuns: rounds, seed });
   }
+};
+
+const compareClients = async ({ db, service }: Subject, seed: number, rounds: number) => {
+  const property = fc.asyncProperty(questionsOnClients, rangeOffsets, async (question, zones) => {
+    const query = parametersOf(question, zones);
+    const { status, body } = await service.request("relatorios/clientes", query);
+    const expected = await expectedClients(db, question);
+    const what = `clientes ${JSON.stringify(query)}`;
+    if (expected === undefined)
+      assertEqual(what, [status, JSON.parse(body).message?.includes("400 days")], [400, true]);
+    else assertEqual(what, JSON.parse(body), expected);
+  });
+  await fc.assert(property, { numRuns: rounds * 3, seed });
 };
 
 /** Compares every list and report under random questions. @param rounds how many questions each gets */
@@ -216,5 +230,6 @@ export const compareAll = async (subject: Subject, seed: number, rounds: number)
   for (const list of Object.keys(LISTS)) await compareList(subject, list, seed, rounds);
   await compareReports(subject, seed, rounds);
   await compareFreshness(subject);
-  await compareSalesAndPayments(subject, seed, rounds);
+  await compareRowReports(subject, seed, rounds);
+  await compareClients(subject, seed, rounds);
 };

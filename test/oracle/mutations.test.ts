@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const ROUNDS = 100;
 const ATTEMPTS = 6;
 
-// Each mistake replaces one text in src/db. The first one was once committed, and all other tests passed.
+// Each mistake replaces one text in src. The first one was once committed, and all other tests passed.
 // Only a server compares enough questions in a minute.
 describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed")})`, () => {
   let warehouse: Warehouse;
@@ -38,7 +38,7 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     ])
       cpSync(join(ROOT, name), join(root, name), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
-    const path = join(root, "src/db", file);
+    const path = join(root, "src", file);
     const parts = readFileSync(path, "utf8").split(right);
     expect(parts, "the text to change is there once").toHaveLength(2);
     writeFileSync(path, parts.join(wrong));

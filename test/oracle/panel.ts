@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { expectedReport } from "./answers.ts";
 import type { Question } from "./questions.ts";
-import { expectedSalesOrPayments } from "./sales-and-payments.ts";
+import { expectedRowReport } from "./row-reports.ts";
 
 /** The expected panel as JSON text, from its expected reports, or undefined if there are too many periods. */
 export const expectedPanel = async (db: pg.Client, question: Question): Promise<string | undefined> => {
@@ -18,7 +18,7 @@ export const expectedPanel = async (db: pg.Client, question: Question): Promise<
     por_forma_pagamento: await report("transacoes-por-forma-pagamento"),
     por_profissional: { data: data.slice(0, 10) },
     por_estabelecimento: await report("transacoes-por-estabelecimento"),
-    vendas_por_produto: await expectedSalesOrPayments(db, "vendas-por-produto", {
+    vendas_por_produto: await expectedRowReport(db, "vendas-por-produto", {
       ...question,
       filters: { ...question.filters, limite: "10" },
     }),

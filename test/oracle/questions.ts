@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { COMPARISONS, type Comparison } from "../../src/core/periods.ts";
 import { formatInstant, type Instant, offset, rangeEnd } from "./instants.ts";
+import { CLIENTS } from "./rows.ts";
 
 /** A random query: values of filter parameters, the ends of a range, and the size of a page. */
 export interface Question {
@@ -25,7 +26,11 @@ const UNITS = ["101", "102", "201", "999"];
 const FLAGS = ["true", "false"];
 
 export const LISTS: Record<string, List> = {
-  transacoes: { filters: { estabelecimento_id: UNITS, sent_to_erp: FLAGS }, range: true, cursor: false },
+  transacoes: {
+    filters: { estabelecimento_id: UNITS, sent_to_erp: FLAGS, cliente_salon_id: [...CLIENTS, "C9"] },
+    range: true,
+    cursor: false,
+  },
   lancamentos: { filters: { estabelecimento_id: UNITS, sent_to_salon: FLAGS }, range: true, cursor: true },
   "pagamentos-erp": {
     filters: {
@@ -37,7 +42,12 @@ export const LISTS: Record<string, List> = {
     cursor: true,
   },
   "vendas-produto": {
-    filters: { estabelecimento_id: UNITS, origem: ["salao", "loja"] },
+    filters: {
+      estabelecimento_id: UNITS,
+      origem: ["salao", "loja"],
+      cliente_id: [...CLIENTS, "C9"],
+      produto_id: ["P1", "P2"],
+    },
     range: true,
     cursor: false,
   },
@@ -49,9 +59,17 @@ export const LISTS: Record<string, List> = {
     range: true,
     cursor: false,
   },
-  profissionais: { filters: { ativo: FLAGS, estabelecimento_id: UNITS }, range: false, cursor: false },
+  profissionais: {
+    filters: { ativo: FLAGS, estabelecimento_id: UNITS, salon_id: ["5001", "true"] },
+    range: false,
+    cursor: false,
+  },
   produtos: {
-    filters: { estabelecimento_id: UNITS, nome: ["óleo", "%", "_", "SHAMPOO", "\\", "e"] },
+    filters: {
+      estabelecimento_id: UNITS,
+      nome: ["óleo", "%", "_", "SHAMPOO", "\\", "e"],
+      salon_id: ["P01010", "P1"],
+    },
     range: false,
     cursor: false,
   },
@@ -144,6 +162,21 @@ export const questionsOverTime = someCompared(
       ...(granularidade && { granularidade }),
     })),
 );
+
+/** A range of about 400 days, the most that the report on clients reads. */
+const rangeOfClients = fc
+  .tuple(
+    rangeEnd,
+    fc.constantFrom(0n, 1n, 30n, 365n, 398n, 399n, 400n),
+    fc.constantFrom(0n, 0n, -1n, 1n, DAY / 2n),
+  )
+  .map(([from, days, more]) => ({ from, to: from + days * DAY + more }))
+  .filter(({ from, to }) => from <= to && to < LAST_INSTANT);
+
+/** Random questions to the report on clients: ranges of few and of too many days. */
+export const questionsOnClients: fc.Arbitrary<Question> = fc
+  .record({ filters: filterValues({ estabelecimento_id: UNITS }), ends: rangeOfClients })
+  .map(({ filters, ends }) => ({ filters, ...ends, perPage: 50 }));
 
 /** A random UTC offset for each end of a range. */
 export const rangeOffsets = fc.record({ from: offset, to: offset });

@@ -8,6 +8,8 @@ export type Row = Record<string, unknown>;
 const moment = instant.map((at) => formatInstant(at));
 /** The last finite instant that Postgres can store. */
 const LAST_INSTANT = "294276-12-31T23:59:59.999999+00:00";
+const dayFromToday = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
 /** An instant, null, or an infinite or the last finite one. */
 const maybeMoment = fc.oneof(
   { weight: 12, arbitrary: moment },
@@ -15,21 +17,42 @@ const maybeMoment = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity", LAST_INSTANT) },
 );
 const anyMoment = maybeMoment.filter((at) => at !== null);
-const day = maybeMoment.map((at) => at && (at.split("T")[0] ?? at));
+/** The last days in Brasília, for what is overdue, and other days. */
+const day = fc.oneof(
+  { weight: 5, arbitrary: maybeMoment.map((at) => at && (at.split("T")[0] ?? at)) },
+  { weight: 1, arbitrary: fc.constantFrom(-2, -1, 0, 1).map(dayFromToday) },
+);
 const unit = fc.constantFrom("101", "102", "201", "");
+/** Ids of clients, some with characters that SQL and URLs treat specially. */
+export const CLIENTS = ["C1", "C2", 'O\'Neil "%_\\" é'];
+const client = fc.constantFrom(...CLIENTS, ...CLIENTS, "", null);
 const amount = fc.oneof(
   fc.integer({ min: -99_999, max: 999_999 }).map((cents) => (cents / 100).toFixed(2)),
   fc.constantFrom("0.00", "0.01", "-0.01", "999999999999.99", "-999999999999.99"),
 );
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 4 });
 
+/** Two texts with the same first 200 characters, and one that differs in the last of them. */
+const LONG_PREFIX = "é".repeat(199);
+const LONG_TEXTS = [`${LONG_PREFIX}aa`, `${LONG_PREFIX}ab`, `${LONG_PREFIX}b`];
+
 const professional = fc.constantFrom<unknown>(5001, 5002, 5003, "5001", "", null, 7, 1.5, true, [5001], {
   odd: 1,
 });
+const serviceName = fc.constantFrom<unknown>("Corte", "Corte", "Escova", "", null, 7, {}, ...LONG_TEXTS);
+const servicePrice = fc.constantFrom<unknown>(80, 45.5, 0.005, -10, 0, 1e300, "80", "NaN", null, true, [80]);
 const service = fc.oneof(
   {
     weight: 6,
-    arbitrary: professional.map((id) => ({ idProfissionalQueRealizouServico: id, nome: "Corte" })),
+    arbitrary: fc.record(
+      {
+        idProfissionalQueRealizouServico: professional,
+        nome: serviceName,
+        valor: servicePrice,
+        cortesia: fc.constantFrom<unknown>(true, true, false, "true", 1, null),
+      },
+      { requiredKeys: ["idProfissionalQueRealizouServico"] },
+    ),
   },
   {
     weight: 1,
@@ -46,9 +69,6 @@ const services = fc.oneof(
   },
 );
 
-/** Two texts with the same first 200 characters, and one that differs in the last of them. */
-const LONG_PREFIX = "é".repeat(199);
-const LONG_TEXTS = [`${LONG_PREFIX}aa`, `${LONG_PREFIX}ab`, `${LONG_PREFIX}b`];
 const notANumber = fc.constant("NaN");
 
 /** Random rows of the tables that have rollups. `key` is the column by which a loader finds a row. */
@@ -59,6 +79,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       estabelecimento_id: unit,
       total: amount,
       data_hora: anyMoment,
+      cliente_salon_id: client,
       cliente_nome: maybe(fc.constantFrom("Íris", "")),
       forma_pagamento_principal: fc.constantFrom("Pix", "Dinheiro", "Açaí’s", "", null),
       valor_pagamento: maybe(amount),
@@ -100,6 +121,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       transacao_id: fc.constantFrom("1", "2"),
       estabelecimento_id: unit,
       data_hora: maybeMoment,
+      cliente_id: client,
       produto_id: maybe(fc.constantFrom("P1", "P2", "", ...LONG_TEXTS)),
       produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "", ...LONG_TEXTS)),
       quantidade: maybe(fc.constantFrom("1", "2.500", "-1", "0.0001", "NaN", "Infinity", "-Infinity")),

@@ -35,8 +35,11 @@ describe("a reader limited to units (A11)", () => {
     expect(withUnit.length).toBeGreaterThan(10);
     for (const { path, refuses } of withUnit) {
       expect([path, refuses]).toEqual([path, true]);
-      await expectError(await read(`${path}?estabelecimento_id=201`), 403, "Forbidden", /"101", "102"/);
-      expect([path, (await read(`${path}?estabelecimento_id=102`)).status]).toEqual([path, 200]);
+      // The report on clients needs both ends of a range. The others accept them.
+      const range = "data_inicio=2026-01-01T00:00:00Z&data_fim=2026-12-31T00:00:00Z";
+      const of = (unit: string) => read(`${path}?estabelecimento_id=${unit}&${range}`);
+      await expectError(await of("201"), 403, "Forbidden", /"101", "102"/);
+      expect([path, (await of("102")).status]).toEqual([path, 200]);
     }
   });
 
@@ -87,6 +90,17 @@ describe("a reader limited to units (A11)", () => {
       text: "This token may not read payments. Ask the operator for the right.",
       isError: true,
     });
+  });
+
+  it("gets a 403 for payments by cost centre (A11, R15)", async () => {
+    const read = await readerWith(ONE);
+    for (const query of ["", "?situacao=3"])
+      await expectError(
+        await read(`/v1/relatorios/pagamentos-por-centro-custo${query}`),
+        403,
+        "Forbidden",
+        /^This token may not read payments/,
+      );
   });
 
   it("rejects a marker that was given under other rights with 410 (A11, C4)", async () => {
@@ -192,6 +206,85 @@ describe("nothing about others leaks (A11)", () => {
   });
 });
 
+describe("a filter by client (A11, L9)", () => {
+  const refusal = (name: string) =>
+    `^This token may not read personal data\\. Omit \`${name}\`, or ask the operator for the right\\.$`;
+
+  it.each([
+    ["transacoes", "listTransacoes", "cliente_salon_id"],
+    ["vendas-produto", "listVendasProduto", "cliente_id"],
+  ])(
+    "of %s is a 403 without the right to personal data, whatever else is wrong (A11, L9)",
+    async (list, tool, name) => {
+      const rights = { ...ONE, personalData: false };
+      const read = await readerWith(rights);
+      for (const query of ["=C1", "=", `=C1&${name}=C2`, "=C1&page=x", "=C1&estabelecimento_id=201"])
+        for (const headers of [{}, { Prefer: "handling=strict" }])
+          await expectError(
+            await read(`/v1/${list}?${name}${query}`, { headers }),
+            403,
+            "Forbidden",
+            new RegExp(refusal(name)),
+          );
+      const client = await connectClient(undefined, {
+        Authorization: `Bearer ${await signTokenOf(1, rights)}`,
+      });
+      const result = parseToolResult(await client.callTool({ name: tool, arguments: { [name]: "C1" } }));
+      expect(result).toEqual({ text: expect.stringMatching(refusal(name)), isError: true });
+    },
+  );
+
+  it("works with the right, and other filters work without it (A11, L9)", async () => {
+    const [allowed, auditor] = [await readerWith(ONE), await readerWith(AUDITOR)];
+    expect((await allowed("/v1/transacoes?cliente_salon_id=C1")).status).toBe(200);
+    expect((await allowed("/v1/vendas-produto?cliente_id=C1")).status).toBe(200);
+    expect((await auditor("/v1/vendas-produto?produto_id=P1")).status).toBe(200);
+  });
+
+  it("is not needed for the report on clients, which only counts (A11, R14)", async () => {
+    const read = await readerWith(AUDITOR);
+    const range = "data_inicio=2026-01-01T00:00:00-03:00&data_fim=2026-06-30T23:59:59-03:00";
+    const response = await read(`/v1/relatorios/clientes?${range}`);
+    expect(response.status).toBe(200);
+    expect((await response.json<{ clientes: number }>()).clientes).toBeGreaterThan(0);
+  });
+
+  it("finds only visits of the reader's units, and only these make a client a returning one (A11, L9, R14)", async () => {
+    const visit = (n: number, unit: string, at: string) => sql`
+      insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, raw_data)
+      values (${`rights-client ${n}`}, ${unit}, 1, ${at}, 'rights-client', '{}')`;
+    await visit(1, "103", "1955-01-01T12:00:00Z");
+    await visit(2, "101", "1955-05-05T12:00:00Z");
+    await visit(3, "102", "1955-05-06T12:00:00Z");
+    try {
+      const shown = async (rights: Rights, query = "") => {
+        const path = `/v1/transacoes?cliente_salon_id=rights-client${query}`;
+        const body = await (await (await readerWith(rights))(path)).json<{
+          data: { salon_id: string }[];
+          pagination: { total: number };
+        }>();
+        return [body.pagination.total, ...body.data.map(({ salon_id }) => salon_id.slice(-1))];
+      };
+      expect(await shown(UNRESTRICTED)).toEqual([3, "3", "2", "1"]);
+      expect(await shown(TWO)).toEqual([2, "3", "2"]);
+      expect(await shown(TWO, "&data_inicio=1955-05-05T12:00:00.000001Z")).toEqual([1, "3"]);
+      expect(await shown(TWO, "&page=2&per_page=1")).toEqual([2, "2"]);
+      expect(await shown(ONE)).toEqual([1, "2"]);
+      const may = "data_inicio=1955-05-01T00:00:00-03:00&data_fim=1955-05-31T23:59:59-03:00";
+      const clients = async (rights: Rights) => {
+        const response = await (await readerWith(rights))(`/v1/relatorios/clientes?${may}`);
+        const { novos, recorrentes, visitas } = await response.json<Record<string, number>>();
+        return [novos, recorrentes, visitas];
+      };
+      expect(await clients(UNRESTRICTED)).toEqual([0, 1, 2]);
+      expect(await clients(TWO)).toEqual([1, 0, 2]);
+      expect(await clients(ONE)).toEqual([1, 0, 1]);
+    } finally {
+      await sql`delete from transacoes where cliente_salon_id = 'rights-client'`;
+    }
+  });
+});
+
 /** Text and JSON fields of records that say nothing about a person. */
 const HARMLESS: Record<string, string[]> = {
   Transacao: [
@@ -265,7 +358,8 @@ it("every text or JSON field of a record is declared personal or harmless (A11)"
   }
   expect(found).toEqual([]);
   const records = Object.entries(schemas).filter(
-    ([name, { properties }]) => properties && !(name in HARMLESS),
+    // `servicos` of this row of a report is a number.
+    ([name, { properties }]) => properties && !(name in HARMLESS) && name !== "ProducaoDoProfissional",
   );
   // Every other schema is a page, a report, an error or a part of /auth.
   const personal = records.filter(([, schema]) =>
@@ -310,12 +404,13 @@ it("every field that the document marks as personal is null or empty without the
 it("an id of a professional that is an object or an array is null in the reports, too (A11)", async () => {
   await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, servicos, raw_data)
     values ('rights-odd', 'rights-odd', 80, now(),
-      '[{"idProfissionalQueRealizouServico": {"i": "CANARY"}}]', '{}')`;
+      '[{"idProfissionalQueRealizouServico": {"i": "CANARY"}, "nome": ["CANARY"], "valor": 80}]', '{}')`;
   try {
     const read = await readerWith(AUDITOR);
     for (const path of [
       "transacoes/rights-odd",
       "relatorios/transacoes-por-profissional",
+      "relatorios/producao-por-profissional",
       "relatorios/nao-mapeados",
       "relatorios/painel",
     ]) {

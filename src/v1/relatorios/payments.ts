@@ -1,16 +1,23 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
-import { numberLiteral } from "../../db/conditions.ts";
+import { numberLiteral, whereClause } from "../../db/conditions.ts";
 import { tableBody } from "../../db/csv-sql.ts";
 import { kindsOf } from "../../db/kinds.ts";
-import { jsonReport } from "../../db/reports.ts";
-import { partialSums } from "../../db/rollup.ts";
+import { jsonReport, rowsReport } from "../../db/reports.ts";
+import { partialSums, periodOf, type Range } from "../../db/rollup.ts";
 import { NO_UNITS } from "../../db/scope.ts";
 import type { Given } from "../../db/statement.ts";
 import { pagamentosPorPagamentoRollup, pagamentosPorVencimentoRollup } from "../pagamentos-erp/table.ts";
 import { type Granularity, PERIODS } from "./measures.ts";
-import { PagamentoPorConta, type PagamentosPorConta, type PagamentosPorContaFilters } from "./schemas.ts";
+import {
+  PagamentoPorCentroCusto,
+  PagamentoPorConta,
+  type PagamentosPorCentroCusto,
+  type PagamentosPorCentroCustoFilters,
+  type PagamentosPorConta,
+  type PagamentosPorContaFilters,
+} from "./payments-schemas.ts";
 
 type Filters = Omit<PagamentosPorContaFilters, "data" | "granularidade">;
 
@@ -67,3 +74,40 @@ export const pagamentosPorConta = (
   rights: Rights,
   { data, granularidade, ...filters }: PagamentosPorContaFilters,
 ) => reports[data][granularidade](db, rights, filters);
+
+const today = sql`(now() at time zone 'America/Sao_Paulo')::date`;
+/** The first instant of yesterday: as the end of a range of dates, it includes yesterday. */
+const yesterday = sql`brasilia_midnight(${today} - 1)`;
+
+/** One row per cost centre, highest sum first. Overdue payments are pending and due before today (R15). */
+export const pagamentosPorCentroCusto = rowsReport<PagamentosPorCentroCustoFilters, PagamentosPorCentroCusto>(
+  PagamentoPorCentroCusto,
+  ({ situacao, ...range }) => {
+    const sums = (within: Range) =>
+      partialSums(
+        {
+          rollup: pagamentosPorVencimentoRollup,
+          filters: { estabelecimento_id: NO_UNITS, dimension: sql.raw("'centre'"), situacao },
+          range: within,
+          isDateColumn: true,
+        },
+        ["id_centro_custo", "situacao"],
+        ["records", "valor", "sem_valor"],
+      );
+    const { data_inicio, data_fim } = range;
+    const end = data_fim ? sql`least(${data_fim}::timestamptz, ${yesterday})` : yesterday;
+    // `partialSums` needs a range that does not end before it starts.
+    const hasStarted = data_inicio && sql`${periodOf("day", data_inicio)} < ${today}`;
+    const isPending = sql`situacao = 1`;
+    return sql`select id_centro_custo, sum(records) as total_pagamentos, round(sum(valor), 2) as valor_total,
+      coalesce(sum(records) filter (where ${isPending}), 0) as pendentes,
+      round(coalesce(sum(valor) filter (where ${isPending}), 0), 2) as valor_pendente,
+      sum(overdue) as vencidos, round(sum(overdue_value), 2) as valor_vencido, sum(sem_valor) as sem_valor
+    from (
+      select *, 0 as overdue, 0 as overdue_value from (${sums(range)}) as payments
+      union all select id_centro_custo, situacao, 0, 0, 0, records, valor from (${sums({ data_inicio, data_fim: end })}) as due
+      ${whereClause(isPending, hasStarted)}
+    ) as payments group by id_centro_custo having sum(records) > 0
+    order by valor_total desc, id_centro_custo`;
+  },
+);

@@ -11,18 +11,22 @@ import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
-import { transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
+import { transacoesHorarioRollup, transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
 import { recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
+import { limitClause, maskProfessionalIds } from "./professional-ids.ts";
 import {
   type NaoMapeados,
   type ReportFilters,
   type Resumo,
   TransacaoPorEstabelecimento,
   TransacaoPorFormaPagamento,
+  TransacaoPorHorario,
   TransacaoPorProfissional,
   type TransacoesPorEstabelecimento,
   type TransacoesPorFormaPagamento,
+  type TransacoesPorHorario,
   type TransacoesPorProfissional,
+  type TransacoesPorProfissionalFilters,
 } from "./schemas.ts";
 import { taxasCartao } from "./table.ts";
 
@@ -55,21 +59,17 @@ export const resumo = jsonReport<ReportFilters, Resumo>(
 const visitsByValue = (
   dimension: "form" | "professional",
   range: Given<ReportFilters>,
-  { units, hidesPersonalData }: Scope,
+  scope: Scope,
   keys: string[],
 ) => {
   const visits = {
     rollup: transacoesReportRollup,
-    filters: { dimension: sql.raw(`'${dimension}'`), estabelecimento_id: units },
+    filters: { dimension: sql.raw(`'${dimension}'`), estabelecimento_id: scope.units },
     range,
   };
   const names = sql.raw(keys.join(", "));
   const sums = partialSums(visits, keys, TOTALS);
-  // An id that is an object or an array is null in `servicos` too (A11).
-  const shown =
-    hidesPersonalData && dimension === "professional"
-      ? sql`select estabelecimento_id, case when value !~ '^[[{]' then value end as value, records, total from (${sums}) as sums`
-      : sums;
+  const shown = dimension === "professional" ? maskProfessionalIds(sums, TOTALS, scope) : sums;
   return sql`select ${names}, sum(records) as total_transacoes, ${totalInReais} as valor_total, sum(total) as total
     from (${shown}) as visits group by ${names} having sum(records) > 0`;
 };
@@ -90,9 +90,12 @@ export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, 
     ) as people${whereClause(condition)}
     order by valor_total desc, estabelecimento_id, value`;
 };
-export const transacoesPorProfissional = rowsReport<ReportFilters, TransacoesPorProfissional>(
+export const transacoesPorProfissional = rowsReport<
+  TransacoesPorProfissionalFilters,
+  TransacoesPorProfissional
+>(
   TransacaoPorProfissional,
-  (given, scope) => visitsByProfessional(given, scope),
+  ({ limite, ...range }, scope) => sql`${visitsByProfessional(range, scope)}${limitClause(limite)}`,
 );
 
 /** One row per payment method, null included, highest sum first (R3). */
@@ -125,6 +128,17 @@ export const visitsByUnit = (range: Given<ReportFilters>, { units }: Scope) => {
 export const transacoesPorEstabelecimento = rowsReport<ReportFilters, TransacoesPorEstabelecimento>(
   TransacaoPorEstabelecimento,
   visitsByUnit,
+);
+
+/** One row per weekday and hour in Brasília with visits, in order (R12). */
+export const transacoesPorHorario = rowsReport<ReportFilters, TransacoesPorHorario>(
+  TransacaoPorHorario,
+  (range, { units }) => {
+    const visits = { rollup: transacoesHorarioRollup, filters: { estabelecimento_id: units }, range };
+    return sql`select dia_semana, hora, sum(records) as total_transacoes, ${totalInReais} as valor_total
+    from (${partialSums(visits, ["dia_semana", "hora"], TOTALS)}) as visits
+    group by dia_semana, hora having sum(records) > 0 order by dia_semana, hora`;
+  },
 );
 
 /** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */

@@ -2,22 +2,22 @@ import { table } from "../../http/csv.ts";
 import { json } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
+import { amountRoutes } from "./amount-routes.ts";
+import { clientes } from "./clients.ts";
+import { Clientes, ClientesFilters } from "./clients-schemas.ts";
 import { painel } from "./panel.ts";
-import { pagamentosPorConta } from "./payments.ts";
 import { transacoesPorPeriodo } from "./periods.ts";
 import {
   naoMapeados,
   resumo,
   transacoesPorEstabelecimento,
   transacoesPorFormaPagamento,
+  transacoesPorHorario,
   transacoesPorProfissional,
 } from "./queries.ts";
-import { vendasPorProduto } from "./sales.ts";
 import {
   EstabelecimentoFilters,
   NaoMapeados,
-  PagamentosPorConta,
-  PagamentosPorContaFilters,
   Painel,
   PainelFilters,
   PeriodFilters,
@@ -26,10 +26,10 @@ import {
   ResumoFilters,
   TransacoesPorEstabelecimento,
   TransacoesPorFormaPagamento,
+  TransacoesPorHorario,
   TransacoesPorPeriodo,
   TransacoesPorProfissional,
-  VendasPorProduto,
-  VendasPorProdutoFilters,
+  TransacoesPorProfissionalFilters,
 } from "./schemas.ts";
 
 export const relatoriosRoutes = createRouter().openapiRoutes([
@@ -47,14 +47,14 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/transacoes-por-profissional",
-    request: { query: ReportFilters },
+    request: { query: TransacoesPorProfissionalFilters },
     answer: table(TransacoesPorProfissional, "The report"),
     operationId: "transacoesPorProfissional",
     summary: "Visits by professional",
     description:
       "Returns one row per professional and business unit, highest `valor_total` first. A visit of two professionals " +
       "counts in full for each of them, so do not add up rows. Visits that name no professional form one row per " +
-      "unit, with `profissional_salon_id` `null`.",
+      "unit, with `profissional_salon_id` `null`. For what each did, use /v1/relatorios/producao-por-profissional.",
     read: transacoesPorProfissional,
   }),
   readRoute({
@@ -94,6 +94,27 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     read: transacoesPorEstabelecimento,
   }),
   readRoute({
+    path: "/transacoes-por-horario",
+    request: { query: ReportFilters },
+    answer: table(TransacoesPorHorario, "The report"),
+    operationId: "transacoesPorHorario",
+    summary: "Visits by weekday and hour",
+    description:
+      "Returns the number and amount of visits by weekday and hour of `data_hora` in Brasília, in order, only those with visits.",
+    read: transacoesPorHorario,
+  }),
+  readRoute({
+    path: "/clientes",
+    request: { query: ClientesFilters },
+    answer: json(Clientes, "The report"),
+    operationId: "clientes",
+    summary: "New and returning clients",
+    description:
+      "Returns the number of clients with visits in a range of at most 400 days, how many of them came for the first time, " +
+      "and the number of visits. With `estabelecimento_id`, only visits of that business unit count, also as first visits.",
+    read: clientes,
+  }),
+  readRoute({
     path: "/nao-mapeados",
     request: { query: ReportFilters },
     answer: json(NaoMapeados, "The report"),
@@ -104,33 +125,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
       "in full for each of them. Also returns the active business units without a cost centre. The filters do not apply to these units.",
     read: naoMapeados,
   }),
-  readRoute({
-    path: "/vendas-por-produto",
-    request: { query: VendasPorProdutoFilters },
-    answer: table(VendasPorProduto, "The report"),
-    operationId: "vendasPorProduto",
-    summary: "Sales by product",
-    description:
-      "Returns the sums of product sales lines, one row per `produto_id` and `produto_nome`, highest `valor_total` first, " +
-      "at most `limite` rows. Products that professionals took (`Descontar do Profissional`) are not sales to customers " +
-      "and have separate fields. Salon lines (`origem=salao`) are already included in the totals of visits: do not add them to those totals. Store " +
-      "lines (`origem=loja`) do not belong to a visit.",
-    read: vendasPorProduto,
-  }),
-  readRoute({
-    path: "/pagamentos-por-conta",
-    request: { query: PagamentosPorContaFilters },
-    answer: table(PagamentosPorConta, "The report"),
-    operationId: "pagamentosPorConta",
-    summary: "ERP payments by account",
-    description:
-      "Returns the sums of ERP payments, one row per day or month and `nome_conta_classificacao`, ordered by period, then " +
-      "by highest `valor_total`. For payments still to be paid that are due in a range of days, send `situacao=1`, `data_inicio` and `data_fim`. " +
-      "For payments that were made, send `data=pagamento`. For one cost centre, send `id_centro_custo`. These payments " +
-      "are not part of the takings of visits.",
-    needs: "payments",
-    read: pagamentosPorConta,
-  }),
+  ...amountRoutes,
   readRoute({
     path: "/painel",
     request: { query: PainelFilters },

@@ -1,17 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, integer, oneOf, queryOf, withDefault } from "../../http/params.ts";
+import { dateRange, queryOf } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { day, record, string } from "../fields.ts";
 import { lancamentos } from "../lancamentos/table.ts";
-import { paymentFilters, unit } from "../parameters.ts";
+import { unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
-import { ORIGENS, vendasProduto } from "../vendas-produto/table.ts";
+import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparableReport, comparison } from "./comparison.ts";
-
-const reportOf = <const Row extends z.ZodType>(name: string, row: Row) =>
-  record(name, { data: z.array(row) });
-const count = (description: string, example: number) => z.int().openapi({ description, example });
-const amount = (description: string, example: number) => z.number().openapi({ description, example });
+import { amount, count, granularity, reportOf, rowLimit } from "./fields.ts";
+import { VendasPorProduto } from "./sales-schemas.ts";
 
 export const Resumo = comparableReport("Resumo", {
   transacoes: z.object({
@@ -65,11 +62,27 @@ export const TransacoesPorFormaPagamento = reportOf(
 );
 export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPagamento>;
 
+export const TransacaoPorHorario = record("TransacaoPorHorario", {
+  dia_semana: count("Weekday in Brasília: 1 is Monday, 7 is Sunday", 6),
+  hora: count("Hour of the day in Brasília, 0 to 23: 9 is from 09:00 until before 10:00", 18),
+  total_transacoes: count("Number of visits", 40),
+  valor_total: amount("Sum of `total` of these visits, in reais", 4936.2),
+});
+
+export const TransacoesPorHorario = reportOf("TransacoesPorHorario", TransacaoPorHorario);
+export type TransacoesPorHorario = z.output<typeof TransacoesPorHorario>;
+
 export const ReportFilters = queryOf({
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
 });
 export type ReportFilters = z.output<typeof ReportFilters>;
+
+export const TransacoesPorProfissionalFilters = queryOf({
+  ...ReportFilters.shape,
+  limite: rowLimit(500, 100).optional(),
+});
+export type TransacoesPorProfissionalFilters = z.output<typeof TransacoesPorProfissionalFilters>;
 
 export const ResumoFilters = queryOf({
   ...dateRange("data_hora", ". Ledger entries are filtered by `synced_at` instead"),
@@ -130,15 +143,6 @@ export const NaoMapeados = record("NaoMapeados", {
 });
 export type NaoMapeados = z.output<typeof NaoMapeados>;
 
-/** @param limit completes "More than …" */
-const granularity = (limit: string) =>
-  withDefault(
-    oneOf(
-      ["dia", "mes"],
-      `Length of a period: day (\`dia\`) or month (\`mes\`), in Brasília. More than ${limit} give a 400.`,
-    ),
-    "mes",
-  );
 const periods = granularity("1,100 periods");
 
 export const PeriodFilters = queryOf({
@@ -148,43 +152,6 @@ export const PeriodFilters = queryOf({
   ...comparison,
 });
 export type PeriodFilters = z.output<typeof PeriodFilters>;
-
-export const VendaPorProduto = record("VendaPorProduto", {
-  produto_id: string(
-    "P1",
-    "First 200 characters of the product id; `null` for lines without an id",
-  ).nullable(),
-  produto_nome: string(
-    "Shampoo Suave",
-    "First 200 characters of the name; `null` for lines without a name. A product sold under two names has two rows",
-  ).nullable(),
-  quantidade: amount("Units sold to customers, not rounded. A line without a quantity counts as 0", 12.5),
-  valor_total: amount("Sum of `valor_total` of these sales, in reais", 1249.9),
-  quantidade_profissional: amount(
-    "Units taken by professionals (`forma_pagamento` is `Descontar do Profissional`); not included in `quantidade`",
-    2,
-  ),
-  valor_profissional: amount("Value of those units in reais; not included in `valor_total`", 99.8),
-});
-
-export const VendasPorProduto = reportOf("VendasPorProduto", VendaPorProduto);
-export type VendasPorProduto = z.output<typeof VendasPorProduto>;
-
-export const VendasPorProdutoFilters = queryOf({
-  ...dateRange("data_hora", ". Lines without a date are omitted"),
-  estabelecimento_id: unit("lines", [vendasProduto.estabelecimento_id]),
-  origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
-  limite: withDefault(
-    integer({
-      min: 1,
-      max: 200,
-      example: 50,
-      description: "Maximum number of rows, highest `valor_total` first.",
-    }),
-    50,
-  ),
-});
-export type VendasPorProdutoFilters = z.output<typeof VendasPorProdutoFilters>;
 
 export const Painel = comparableReport("Painel", {
   resumo: Resumo,
@@ -209,45 +176,3 @@ export const PainelFilters = queryOf({
   granularidade: periods,
   ...comparison,
 });
-
-export const PagamentoPorConta = record("PagamentoPorConta", {
-  inicio: day("2026-11-01").openapi({
-    description: "First day of the period. At the ends of the range, a period counts only payments within it",
-  }),
-  nome_conta_classificacao: string(
-    "Aluguel",
-    "Account classification; `null` for payments without one. `/v1/pagamentos-erp` can filter by it if it has at most 100 characters",
-  ).nullable(),
-  total_pagamentos: count("Number of payments, paid and pending", 12),
-  valor_total: amount(
-    "Sum of `valor` of these payments, in reais. A payment without `valor` counts as 0",
-    54000,
-  ),
-  pendentes: count("Number of these payments that are pending", 3),
-  valor_pendente: amount(
-    "Sum of `valor` of the pending payments, in reais; included in `valor_total`",
-    13500,
-  ),
-});
-
-export const PagamentosPorConta = reportOf("PagamentosPorConta", PagamentoPorConta);
-export type PagamentosPorConta = z.output<typeof PagamentosPorConta>;
-
-export const PagamentosPorContaFilters = queryOf({
-  data: withDefault(
-    oneOf(
-      ["vencimento", "pagamento"],
-      "Which date the range and the periods use: `vencimento` is the due date (`data_vencimento`), `pagamento` is the " +
-        "payment date (`data_pagamento`). Payments without that date are omitted.",
-    ),
-    "vencimento",
-  ),
-  ...dateRange(
-    "data_vencimento",
-    ". With `data=pagamento`, the range is over `data_pagamento`. This time is converted to a date in Brasília",
-    true,
-  ),
-  ...paymentFilters,
-  granularidade: granularity("5,000 rows (one per period and account)"),
-});
-export type PagamentosPorContaFilters = z.output<typeof PagamentosPorContaFilters>;

@@ -345,6 +345,8 @@ from
                 valor_total desc,
                 estabelecimento_id,
                 value
+              limit
+                :limite
             ) as record
         ),
         ''

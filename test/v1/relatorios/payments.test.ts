@@ -125,3 +125,65 @@ describe("the report of payments by account (R8)", () => {
     await clear();
   });
 });
+
+describe("the report of payments by cost centre (R15)", () => {
+  const ofCentre = async (query: Record<string, string> = {}) =>
+    (
+      await read<{ data: Record<string, unknown>[] }>(
+        `/v1/relatorios/pagamentos-por-centro-custo?${new URLSearchParams(query)}`,
+      )
+    ).data.find(({ id_centro_custo }) => id_centro_custo === CENTRE);
+  const centre = (...[payments, total, pending, due, overdue, overdueValue, without]: number[]) => ({
+    id_centro_custo: CENTRE,
+    total_pagamentos: payments,
+    valor_total: total,
+    pendentes: pending,
+    valor_pendente: due,
+    vencidos: overdue,
+    valor_vencido: overdueValue,
+    sem_valor: without,
+  });
+  /** A day in Brasília. */
+  const dayFromToday = (days: number) =>
+    new Date(Date.now() + days * 86_400_000).toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
+
+  it("counts pending payments due before today in Brasília as overdue (R15)", async () => {
+    await clear();
+    await pay({ due: dayFromToday(-1), value: "1" });
+    await pay({ due: dayFromToday(0), value: "2" });
+    await pay({ due: dayFromToday(1), value: "4" });
+    await pay({ due: dayFromToday(-40), value: "8" });
+    await pay({ due: dayFromToday(-2), value: "16", status: 2 });
+    expect(await ofCentre()).toEqual(centre(5, 31, 4, 15, 2, 9, 0));
+    expect(await ofCentre({ situacao: "1" })).toEqual(centre(4, 15, 4, 15, 2, 9, 0));
+    expect(await ofCentre({ situacao: "2" })).toEqual(centre(1, 16, 0, 0, 0, 0, 0));
+    const noon = (days: number) => `${dayFromToday(days)}T12:00:00-03:00`;
+    expect(await ofCentre({ data_inicio: noon(-2) })).toEqual(centre(4, 23, 3, 7, 1, 1, 0));
+    expect(await ofCentre({ data_inicio: noon(0) })).toEqual(centre(2, 6, 2, 6, 0, 0, 0));
+    expect(await ofCentre({ data_inicio: noon(1) })).toEqual(centre(1, 4, 1, 4, 0, 0, 0));
+    expect(await ofCentre({ data_fim: noon(-3) })).toEqual(centre(1, 8, 1, 8, 1, 8, 0));
+    expect(await ofCentre({ data_inicio: noon(2) })).toBeUndefined();
+  });
+
+  it("counts a missing `valor` in `sem_valor`, and payments without a due date only without a range (R15)", async () => {
+    await clear();
+    await pay({ value: null, due: null });
+    await pay({ value: null, due: "-infinity" });
+    await pay({ value: "NaN" });
+    await pay({ value: "0.10" });
+    await pay({ value: "0.20", due: "infinity" });
+    expect(await ofCentre()).toEqual(centre(5, 0.3, 5, 0.3, 2, 0.1, 2));
+    const range = { data_inicio: "1955-01-01T00:00:00Z", data_fim: "2199-01-01T00:00:00Z" };
+    expect(await ofCentre(range)).toEqual(centre(2, 0.1, 2, 0.1, 2, 0.1, 0));
+  });
+
+  it("orders by highest `valor_total`, with a row for payments without a cost centre (R15)", async () => {
+    const { data } = await read<{ data: { id_centro_custo: string | null; valor_total: number }[] }>(
+      "/v1/relatorios/pagamentos-por-centro-custo",
+    );
+    expect(data.length).toBeGreaterThan(5);
+    expect(data.some(({ id_centro_custo }) => id_centro_custo === null)).toBe(true);
+    const totals = data.map(({ valor_total }) => valor_total);
+    expect(totals).toEqual(totals.toSorted((a, b) => b - a));
+  });
+});

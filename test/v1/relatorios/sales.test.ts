@@ -111,3 +111,49 @@ describe("the report of sales by product (R6)", () => {
     expect((await rows()).map((one) => one.produto_id)).toEqual(["in", "ever", "undated"]);
   });
 });
+
+describe("the report of sales by unit (R13)", () => {
+  const units = async (query: Record<string, string> = {}) =>
+    (
+      await read<{ data: (Omit<Row, "produto_id" | "produto_nome"> & { estabelecimento_id: string })[] }>(
+        `/v1/relatorios/vendas-por-estabelecimento?${new URLSearchParams(query)}`,
+      )
+    ).data;
+  const ofUnit = (nome: string | null, ...numbers: number[]) => {
+    const { produto_id, produto_nome, ...sums } = row(null, null, ...numbers);
+    return { estabelecimento_id: UNIT, nome, ...sums };
+  };
+
+  it("sums the lines of each unit as sales by product does, registered or not (R13)", async () => {
+    await clear();
+    await sell({ quantity: "1.250", worth: "0.1" });
+    await sell({ id: "B", quantity: "NaN", worth: "NaN" });
+    await sell({ id: null, name: null, quantity: null, worth: "0.2", at: null });
+    await sell({ form: "Descontar do Profissional", quantity: "2", worth: "7.30" });
+    expect(await units({ estabelecimento_id: UNIT })).toEqual([ofUnit(null, 1.25, 0.3, 2, 7.3)]);
+    await sql`insert into estabelecimentos (nome, salon_id) values ('Loja', ${UNIT})`;
+    try {
+      const all = await units();
+      expect(all.filter((one) => one.estabelecimento_id === UNIT)).toEqual([
+        ofUnit("Loja", 1.25, 0.3, 2, 7.3),
+      ]);
+      const totals = all.map(({ valor_total }) => valor_total);
+      expect(totals.length).toBeGreaterThan(5);
+      expect(totals).toEqual(totals.toSorted((a, b) => b - a));
+    } finally {
+      await sql`delete from estabelecimentos where salon_id = ${UNIT}`;
+    }
+  });
+
+  it("filters by origin and range, and a range omits lines without a date (R13, L2)", async () => {
+    await clear();
+    await sell({ at: "1955-05-05T12:00:00Z" });
+    await sell({ at: "1955-05-05T12:00:00.000001Z", origin: "salao", worth: "3" });
+    await sell({ at: null });
+    const noon = { data_inicio: "1955-05-05T09:00:00-03:00", data_fim: "1955-05-05T12:00:00Z" };
+    expect(await units({ estabelecimento_id: UNIT, ...noon })).toEqual([ofUnit(null, 1, 10)]);
+    expect(await units({ estabelecimento_id: UNIT, origem: "salao" })).toEqual([ofUnit(null, 1, 3)]);
+    await sql`delete from vendas_produto where estabelecimento_id = ${UNIT}`;
+    expect(await units({ estabelecimento_id: UNIT })).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+select
+  *,
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+from
+  (
+    select
+      '{"data":[' || coalesce(
+        (
+          select
+            string_agg(row_to_json(record)::text, ',')
+          from
+            (
+              with
+                professionals as materialized (
+                  select
+                    (
+                      select
+                        jsonb_object_agg(unit, people)
+                      from
+                        (
+                          select
+                            "profissionais"."salon_estabelecimento_id" as unit,
+                            jsonb_object_agg(
+                              "profissionais"."salon_id",
+                              jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                              order by
+                                "profissionais"."ativo",
+                                "profissionais"."id" desc
+                            ) as people
+                          from
+                            "profissionais"
+                          where
+                            "profissionais"."salon_estabelecimento_id" is not null
+                            and "profissionais"."salon_id" in (
+                              select
+                                "profissionais"."salon_id"
+                              from
+                                "profissionais"
+                              group by
+                                "profissionais"."salon_id"
+                              having
+                                count(*) > 1
+                            )
+                          group by
+                            "profissionais"."salon_estabelecimento_id"
+                        ) as units
+                    ) as by_unit,
+                    (
+                      select
+                        jsonb_object_agg(
+                          "profissionais"."salon_id",
+                          jsonb_build_object('profissional_nome', "profissionais"."nome", 'erp_centro_custo_id', "profissionais"."erp_centro_custo_id")
+                          order by
+                            "profissionais"."ativo",
+                            "profissionais"."id" desc
+                        )
+                      from
+                        "profissionais"
+                      where
+                        "profissionais"."salon_id" is not null
+                    ) as anywhere
+                )
+              select
+                coalesce(
+                  (
+                    select
+                      by_unit
+                    from
+                      professionals
+                  ) -> estabelecimento_id -> value,
+                  (
+                    select
+                      anywhere
+                    from
+                      professionals
+                  ) -> value,
+                  '{"profissional_nome": null, "erp_centro_custo_id": null}'
+                ) ->> 'profissional_nome' as profissional,
+                value as profissional_salon_id,
+                estabelecimento_id,
+                servicos,
+                cortesias,
+                valor_total
+              from
+                (
+                  select
+                    estabelecimento_id,
+                    value,
+                    sum(records) as servicos,
+                    sum(cortesias) as cortesias,
+                    round(sum(valor), 2) as valor_total
+                  from
+                    (
+                      select
+                        "estabelecimento_id",
+                        "value",
+                        records as "records",
+                        "cortesias" as "cortesias",
+                        "valor" as "valor"
+                      from
+                        "transacoes_servicos_rollup"
+                      where
+                        (
+                          grain = 'all'
+                          and "dimension" = 'professional'
+                        )
+                    ) as services
+                  group by
+                    estabelecimento_id,
+                    value
+                  having
+                    sum(records) > 0
+                  order by
+                    valor_total desc,
+                    estabelecimento_id,
+                    value
+                ) as people
+              order by
+                valor_total desc,
+                estabelecimento_id,
+                value
+            ) as record
+        ),
+        ''
+      ) || ']}' as body
+    offset
+      0
+  ) as finished

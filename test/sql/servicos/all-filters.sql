@@ -1,0 +1,306 @@
+select
+  *,
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+from
+  (
+    select
+      '{"data":[' || coalesce(
+        (
+          select
+            string_agg(row_to_json(record)::text, ',')
+          from
+            (
+              select
+                value as nome,
+                sum(records) as quantidade,
+                sum(cortesias) as cortesias,
+                round(sum(valor), 2) as valor_total
+              from
+                (
+                  select
+                    "value",
+                    records as "records",
+                    "cortesias" as "cortesias",
+                    "valor" as "valor"
+                  from
+                    "transacoes_servicos_rollup"
+                  where
+                    (
+                      grain = 'month'
+                      and (
+                        "dimension" = 'service'
+                        and "estabelecimento_id" = :estabelecimento_id
+                      )
+                      and starts_on > '-infinity'
+                      and starts_on >= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date
+                      and starts_on < date_trunc(
+                        'month',
+                        (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
+                        )::timestamp
+                      )::date
+                    )
+                  union all
+                  select
+                    "value",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then records
+                      else - records
+                    end as "records",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then "cortesias"
+                      else - "cortesias"
+                    end as "cortesias",
+                    case
+                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                        'month',
+                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                      )::date then "valor"
+                      else - "valor"
+                    end as "valor"
+                  from
+                    "transacoes_servicos_rollup"
+                  where
+                    (
+                      grain = 'day'
+                      and (
+                        "dimension" = 'service'
+                        and "estabelecimento_id" = :estabelecimento_id
+                      )
+                      and starts_on >= least(
+                        date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date,
+                        ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      )
+                      and starts_on < greatest(
+                        date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date,
+                        ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                      )
+                    )
+                  union all
+                  select
+                    "value",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                      else -1
+                    end as "records",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "cortesias"
+                      else - "cortesias"
+                    end as "cortesias",
+                    case
+                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "valor"
+                      else - "valor"
+                    end as "valor"
+                  from
+                    "transacoes_servicos_rollup_source"
+                  where
+                    (
+                      (
+                        "dimension" = 'service'
+                        and "estabelecimento_id" = :estabelecimento_id
+                      )
+                      and at >= least(
+                        brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                        :data_inicio::timestamptz
+                      )
+                      and at < greatest(
+                        brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                        :data_inicio::timestamptz
+                      )
+                    )
+                  union all
+                  select
+                    "value",
+                    case
+                      when date_trunc(
+                        'month',
+                        (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
+                        )::timestamp
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then records
+                      else - records
+                    end as "records",
+                    case
+                      when date_trunc(
+                        'month',
+                        (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
+                        )::timestamp
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then "cortesias"
+                      else - "cortesias"
+                    end as "cortesias",
+                    case
+                      when date_trunc(
+                        'month',
+                        (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date + 15
+                        )::timestamp
+                      )::date <= (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date then "valor"
+                      else - "valor"
+                    end as "valor"
+                  from
+                    "transacoes_servicos_rollup"
+                  where
+                    (
+                      grain = 'day'
+                      and (
+                        "dimension" = 'service'
+                        and "estabelecimento_id" = :estabelecimento_id
+                      )
+                      and starts_on >= least(
+                        date_trunc(
+                          'month',
+                          (
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
+                          )::timestamp
+                        )::date,
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      )
+                      and starts_on < greatest(
+                        date_trunc(
+                          'month',
+                          (
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
+                          )::timestamp
+                        )::date,
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      )
+                    )
+                  union all
+                  select
+                    "value",
+                    case
+                      when brasilia_midnight (
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                      else -1
+                    end as "records",
+                    case
+                      when brasilia_midnight (
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "cortesias"
+                      else - "cortesias"
+                    end as "cortesias",
+                    case
+                      when brasilia_midnight (
+                        (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date
+                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "valor"
+                      else - "valor"
+                    end as "valor"
+                  from
+                    "transacoes_servicos_rollup_source"
+                  where
+                    (
+                      (
+                        "dimension" = 'service'
+                        and "estabelecimento_id" = :estabelecimento_id
+                      )
+                      and at >= least(
+                        brasilia_midnight (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ),
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                      )
+                      and at < greatest(
+                        brasilia_midnight (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ),
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                      )
+                    )
+                ) as services
+              group by
+                value
+              having
+                sum(records) > 0
+              order by
+                valor_total desc,
+                value
+              limit
+                :limite
+            ) as record
+        ),
+        ''
+      ) || ']}' as body
+    offset
+      0
+  ) as finished
