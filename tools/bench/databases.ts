@@ -4,6 +4,9 @@ import { connected, databaseNamed } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 
+/** One client has a fifth of all visits. The others have twelve each, on average. */
+const WALK_IN_SHARE = 0.2;
+
 const PEER_TABLES = readFileSync(join(import.meta.dirname, "peers/tables.sql"), "utf8");
 
 /**
@@ -20,7 +23,7 @@ export const benchDatabase = async (server: string, visits: number, progress: (l
   await migrateWarehouse(url);
   await connected(url, async (db) => {
     const { rowCount: filled } = await db.query("select from estabelecimentos limit 1");
-    if (!filled) await generateWarehouse(db, { visits, progress });
+    if (!filled) await generateWarehouse(db, { visits, walkInShare: WALK_IN_SHARE, progress });
     const { rowCount: copied } = await db.query("select from pg_namespace where nspname = 'peer'");
     if (!copied) {
       progress("Copying the warehouse for the Fastify peer");

@@ -6,8 +6,9 @@ import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { atLeast, elapsed, type Figure, inTurn, median, plain } from "./figures.ts";
 
 const COLUMNS =
-  "salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, servicos, raw_data";
+  "salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, forma_pagamento_principal, servicos, raw_data";
 const FORMS = ["Pix", "Dinheiro", "Cartão de Débito", "Cartão de Crédito"];
+const SERVICES = ["Corte feminino", "Corte masculino", "Escova", "Luzes", "Manicure", "Pedicure"];
 const FILLER = "x".repeat(900);
 
 let next = 0;
@@ -17,8 +18,9 @@ const visit = (): string[] => {
   const servicos = JSON.stringify(
     Array.from({ length: 1 + (next % 3) }, (_, n) => ({
       idProfissionalQueRealizouServico: 5001 + ((next * 7 + n * 13) % 120),
-      nome: "Corte feminino",
+      nome: SERVICES[(next + n) % SERVICES.length],
       valor: 100,
+      cortesia: next % 50 === 0,
     })),
   );
   return [
@@ -26,6 +28,7 @@ const visit = (): string[] => {
     String(101 + (next % 6)),
     ((next % 50_000) / 100).toFixed(2),
     new Date(Date.now() - ((next * 7919) % 200_000_000)).toISOString(),
+    `C${(next * 7919) % 160_000}`,
     FORMS[next % FORMS.length] ?? "Pix",
     servicos,
     JSON.stringify({ id: next, servicos, observacao: FILLER }),
@@ -67,6 +70,7 @@ const update = (db: pg.Client, rows: number) => () => {
 /** The triggers of `transacoes` by what they maintain, as name prefixes. */
 const TRIGGERS = {
   sums: ["transacoes_rollup_", "transacoes_report_rollup_"],
+  reports: ["transacoes_servicos_rollup_", "transacoes_horario_rollup_", "transacoes_cliente_rollup_"],
   feed: ["transacoes_changes_", "transacoes_lock_change"],
 };
 type Maintained = keyof typeof TRIGGERS;
@@ -80,10 +84,25 @@ interface LoadMethod {
 }
 
 const LOAD_METHODS: Record<string, LoadMethod> = {
-  "batches of 500": { bars: { sums: 0.45, feed: 0.8 }, rows: 500, times: 20, load: (db) => insert(db, 500) },
-  COPY: { bars: { sums: 0.45, feed: 0.8 }, rows: 2000, times: 6, load: (db) => copy(db, 2000) },
-  "single rows": { bars: { sums: 0.5, feed: 0.8 }, rows: 1, times: 1200, load: (db) => insert(db, 1) },
-  "updates of 500": { bars: { sums: 0.45, feed: 0.65 }, rows: 500, times: 20, load: (db) => update(db, 500) },
+  "batches of 500": {
+    bars: { sums: 0.45, reports: 0.6, feed: 0.8 },
+    rows: 500,
+    times: 20,
+    load: (db) => insert(db, 500),
+  },
+  COPY: { bars: { sums: 0.45, reports: 0.6, feed: 0.8 }, rows: 2000, times: 6, load: (db) => copy(db, 2000) },
+  "single rows": {
+    bars: { sums: 0.5, reports: 0.6, feed: 0.8 },
+    rows: 1,
+    times: 1200,
+    load: (db) => insert(db, 1),
+  },
+  "updates of 500": {
+    bars: { sums: 0.45, reports: 0.6, feed: 0.65 },
+    rows: 500,
+    times: 20,
+    load: (db) => update(db, 500),
+  },
 };
 
 const loaders = async (url: string, count: number) => {
@@ -148,7 +167,7 @@ const concurrentLoaders = async (db: pg.Client, url: string): Promise<Figure> =>
       }),
     );
   const { withIt, without } = await withAndWithout(db, 3, "sums", [], work);
-  await enableOnly(db, ["sums", "feed"]);
+  await enableOnly(db, ["sums", "reports", "feed"]);
   await Promise.all(clients.map((client) => client.end()));
   const rate = (ms: number) => `${Math.round((8 * 60 * 1000) / ms)} tx/s`;
   return atLeast(
@@ -161,7 +180,7 @@ const concurrentLoaders = async (db: pg.Client, url: string): Promise<Figure> =>
 
 const loaderCount = (count: number) => (count === 1 ? "1 loader" : `${count} loaders`);
 
-/** Measures the write cost of the sums without the feed, and of the feed in addition to the sums. */
+/** Measures the write cost of the sums, of the sums for reports in addition, and of the feed in addition to both. */
 const costs = async (db: pg.Client, url: string, name: string, count: number): Promise<Figure[]> => {
   const { bars, rows, times, load } = LOAD_METHODS[name] as LoadMethod;
   const clients = await loaders(url, count);
@@ -177,10 +196,11 @@ const costs = async (db: pg.Client, url: string, name: string, count: number): P
   const figures: Figure[] = [];
   for (const [what, always] of [
     ["sums", []],
-    ["feed", ["sums"]],
+    ["reports", ["sums"]],
+    ["feed", ["sums", "reports"]],
   ] as [Maintained, Maintained[]][]) {
     const { withIt, without } = await withAndWithout(db, 5, what, always, work);
-    const measure = `${name}, ${loaderCount(count)}: with the ${what} / without${always.length > 0 ? ", both with the sums" : ""}`;
+    const measure = `${name}, ${loaderCount(count)}: with the ${what} / without${always.length > 0 ? `, both with the ${always.join(" and the ")}` : ""}`;
     const rates = `${rate(withIt)} / ${rate(without)}`;
     figures.push(
       count === 1

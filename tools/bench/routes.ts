@@ -13,16 +13,18 @@ import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
 import { listProdutos } from "../../src/v1/produtos/queries.ts";
 import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
 import { painel } from "../../src/v1/relatorios/panel.ts";
-import { pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
+import { pagamentosPorCentroCusto, pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
 import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
 import {
   naoMapeados,
   resumo,
   transacoesPorEstabelecimento,
   transacoesPorFormaPagamento,
+  transacoesPorHorario,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
-import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
+import { vendasPorEstabelecimento, vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
+import { producaoPorProfissional, totaisPorServico } from "../../src/v1/relatorios/services.ts";
 import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 
@@ -86,6 +88,20 @@ export const ROUTES: Record<string, RouteQuery> = {
   "pagamentos por conta of a year": (db, rights) => pagamentosPorConta(db, rights, { ...BY_MONTH, ...YEAR }),
   "pagamentos por conta paid in a year, of a cost centre": (db, rights) =>
     pagamentosPorConta(db, rights, { ...BY_MONTH, data: "pagamento", id_centro_custo: "7003", ...YEAR }),
+  "transacoes of a client": (db, rights) =>
+    listTransacoes(db, rights, { ...paging, cliente_salon_id: "C17" }),
+  "vendas-produto of a client": (db, rights) =>
+    listVendasProduto(db, rights, { ...paging, cliente_id: "C17" }),
+  servicos: (db, rights) => totaisPorServico(db, rights, { limite: 50 }),
+  "servicos of a year": (db, rights) => totaisPorServico(db, rights, { limite: 50, ...YEAR }),
+  producao: (db, rights) => producaoPorProfissional(db, rights, {}),
+  "producao of a year": (db, rights) => producaoPorProfissional(db, rights, YEAR),
+  "por horario": (db, rights) => transacoesPorHorario(db, rights, {}),
+  "por horario of a year": (db, rights) => transacoesPorHorario(db, rights, YEAR),
+  "vendas por estabelecimento": (db, rights) => vendasPorEstabelecimento(db, rights, {}),
+  "vendas por estabelecimento of a year": (db, rights) => vendasPorEstabelecimento(db, rights, YEAR),
+  "pagamentos por centro de custo": (db, rights) => pagamentosPorCentroCusto(db, rights, {}),
+  "pagamentos por centro de custo of a year": (db, rights) => pagamentosPorCentroCusto(db, rights, YEAR),
   "changes of transacoes": (db, rights) => followTransacoes(db, rights, { per_page: 50 }),
   "changes of lancamentos": (db, rights) => followLancamentos(db, rights, { per_page: 50 }),
   "changes of pagamentos-erp": (db, rights) => followPagamentosErp(db, rights, { per_page: 50 }),

@@ -17,6 +17,7 @@ import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
+import { measureClients } from "./clients.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
 import { measurePanel } from "./panel.ts";
 import { raw } from "./raw.ts";
@@ -294,6 +295,7 @@ export const measureSql = async (
         pages: () => pages(large, largest[0]),
         reports: () => reports(large),
         panel: () => measurePanel(large),
+        clients: () => measureClients(large),
         cursors: () => cursors(large),
         enrichment: async () => [await enrichment(large)],
         feeds: () => feeds(large),

@@ -49,7 +49,7 @@ const explained = async (on: pg.Client, text: string, values: unknown[]): Promis
 };
 
 /** The same for a statement and its prelude. */
-const timed = async (run: Run): Promise<number> => {
+export const timed = async (run: Run): Promise<number> => {
   const { prelude, text, values } = run.statement;
   const before = prelude === undefined ? 0 : await explained(run.on, prelude, []);
   return before + (await inTransaction(run, () => explained(run.on, text, values)));

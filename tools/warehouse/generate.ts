@@ -5,6 +5,7 @@ import { commissions, payments } from "./invented/payments.ts";
 import { sales } from "./invented/sales.ts";
 import { units } from "./invented/units.ts";
 import { visits } from "./invented/visits.ts";
+import { clientsOf } from "./invented/words.ts";
 
 /** Visits in the demo warehouse of `npm start`. An embedded Postgres generates them in seconds. */
 export const DEMO_VISITS = 3000;
@@ -12,11 +13,12 @@ export const DEMO_VISITS = 3000;
 const BATCH = 20_000;
 
 /** The tables in insert order, with row counts and the INSERT of rows $1 to $2. Later tables read earlier ones. */
-const steps = (rows: number) => {
+const steps = (rows: number, walkInShare: number) => {
+  const clients = clientsOf(rows, walkInShare);
   const [ofEntries, ofPayments] = [Math.ceil(rows * 0.4), Math.ceil(rows * 0.1)];
   return [
-    { name: "transacoes", rows, insert: visits(rows) },
-    { name: "vendas_produto", rows, insert: sales(rows) },
+    { name: "transacoes", rows, insert: visits(rows, clients) },
+    { name: "vendas_produto", rows, insert: sales(rows, clients) },
     { name: "lancamentos", rows: ofEntries, insert: entries(ofEntries, rows) },
     { name: "pagamentos_erp", rows: ofPayments, insert: payments(ofPayments) },
     { name: "jobs_log", rows: RUNS, insert: jobs },
@@ -25,6 +27,8 @@ const steps = (rows: number) => {
 
 export interface WarehouseSize {
   visits: number;
+  /** The share of visits and store tickets of one client, from 0 to 1. Default: no such client. */
+  walkInShare?: number;
   /** The same seed and `now` generate the same warehouse. */
   seed?: number;
   /** The time of the newest data. */
@@ -38,7 +42,7 @@ export interface WarehouseSize {
  * number and on the rows it refers to, so batches can be inserted in sequence.
  */
 export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Promise<void> => {
-  const { seed = 1, now = new Date(), progress = () => undefined } = size;
+  const { walkInShare = 0, seed = 1, now = new Date(), progress = () => undefined } = size;
   // JIT compilation takes longer than the inserts.
   await db.query("set timezone = 'America/Sao_Paulo'; set jit = off");
   await db.query(`create or replace function pg_temp.now_() returns timestamptz language sql immutable
@@ -53,7 +57,7 @@ export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Pr
   // One transaction: a partly filled warehouse would look complete.
   await db.query("begin");
   await db.query(units);
-  for (const { name, rows, insert } of steps(size.visits)) {
+  for (const { name, rows, insert } of steps(size.visits, walkInShare)) {
     for (let from = 1; from <= rows; from += BATCH) {
       const to = Math.min(rows, from + BATCH - 1);
       await db.query(insert, [from, to]);

@@ -1,5 +1,15 @@
 import { buysProducts, productLines } from "./visits.ts";
-import { CLIENTS, FORMS, PROFESSIONALS, person, STORES, TAKEN, timeOf, withGaps } from "./words.ts";
+import {
+  type Clients,
+  clientNumber,
+  FORMS,
+  PROFESSIONALS,
+  person,
+  STORES,
+  TAKEN,
+  timeOf,
+  withGaps,
+} from "./words.ts";
 
 /** Tickets of the salons: the product lines of existing visits. */
 const ofSalons = `
@@ -9,13 +19,13 @@ from transacoes
 where id between ${withGaps("$1")} and ${withGaps("$2")} and ${buysProducts("(id - id / 10)")}`;
 
 /** Tickets of the stores, which have no visits. The closed store has no sales in the last year. */
-const ofStores = (rows: number) => `
+const ofStores = (rows: number, clients: Clients) => `
 select 'loja', 'V' || i, unit::text, at, case when number is not null then 'C' || number + 1 end,
   case when pg_temp.r(i, 'buyer named') < 0.97 and number is not null then ${person("number", "client")} end,
   case when is_taken then ${TAKEN} when pg_temp.r(i, 'store form') < 0.98 then pg_temp.pick(i, 'paid by', ${FORMS}) end,
   products, i
 from (
-  select *, case when pg_temp.r(i, 'buyer') < 0.6 and not is_taken then floor(pg_temp.r(i, 'who buys') * ${CLIENTS})::bigint end as number,
+  select *, case when pg_temp.r(i, 'buyer') < 0.6 and not is_taken then ${clientNumber(clients, "i", "who buys")} end as number,
     case when is_taken or pg_temp.r(i, 'sold by') < 0.3 then 5001 + floor(pg_temp.r(i, 'seller') * ${PROFESSIONALS})::int end as seller
   from (
     select i, at, pg_temp.r(i, 'taken') < 0.05 as is_taken, 1 + (pg_temp.r(i, 'more') < 0.5)::int as lines,
@@ -37,7 +47,7 @@ const isPresent = (what: string, lacking: number) =>
  * quantity. Deliberate faults: some store lines lack the date, quantity, price, payment form or product. Salon lines
  * are complete, because they are copied from visits.
  */
-export const sales = (rows: number) => `
+export const sales = (rows: number, clients: Clients) => `
 insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, cliente_id, cliente_nome, produto_id,
   produto_nome, quantidade, valor_unitario, valor_total, profissional_id, forma_pagamento)
 select origem, id, unit, case when ${isPresent("dated", 0.05)} then at end, client, client_name,
@@ -47,6 +57,6 @@ select origem, id, unit, case when ${isPresent("dated", 0.05)} then at end, clie
   case when ${isPresent("measured", 0.04)} and ${isPresent("priced", 0.05)} then (item -> 'valorUnitario')::numeric end,
   case when ${isPresent("priced", 0.05)} then (item -> 'valor')::numeric end,
   item ->> 'idProfissional', form
-from (${ofSalons} union all ${ofStores(rows)}) ticket
+from (${ofSalons} union all ${ofStores(rows, clients)}) ticket
 cross join lateral jsonb_array_elements(products) with ordinality line (item, n)
 order by at, id, n`;

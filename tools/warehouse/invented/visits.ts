@@ -1,5 +1,6 @@
 import {
-  CLIENTS,
+  type Clients,
+  clientNumber,
   FORMS,
   filler,
   PRODUCTS_PER_UNIT,
@@ -40,7 +41,7 @@ from (
  * or taken by a professional. Deliberate faults: 5 % have no client, 3 % no payment form, 5 % of second and later
  * services name no professional, and 2 % are free.
  */
-export const visits = (rows: number) => `
+export const visits = (rows: number, clients: Clients) => `
 insert into transacoes (id, salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome,
   forma_pagamento_principal, valor_pagamento, parcelas, qtd_servicos, servicos, sent_to_erp, erp_recebimento_id, sent_at,
   raw_data, synced_at)
@@ -64,7 +65,7 @@ from (
     pg_temp.r(i, 'sent') < 0.9 and data_hora + interval '90 minutes' < ${SYNCED} + interval '20 minutes' as sent
   from (
     select i, unit, data_hora, kind < 0.006 as is_taken,
-      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then floor(pg_temp.r(i, 'client') * ${CLIENTS})::bigint end as number,
+      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then ${clientNumber(clients, "i", "client")} end as number,
       case when kind >= 0.012 then 1 + floor(pg_temp.r(i, 'services') * 4)::int else 0 end as served_by,
       case when ${buysProducts("i")} then 1 + (pg_temp.r(i, 'second') < 0.25)::int else 0 end as lines,
       case when kind < 0.012 or pg_temp.r(i, 'sold by') < 0.3 then ${professionalIn("unit", "i")} end as seller

@@ -28,7 +28,20 @@ export const SALONS = 6;
 export const STORES = 5;
 export const PROFESSIONALS = 120;
 export const PRODUCTS_PER_UNIT = 120;
-export const CLIENTS = 4000;
+
+/** The clients of a warehouse: one for every twelve visits, and one under whom the given share of visits is recorded. */
+export interface Clients {
+  count: number;
+  walkInShare: number;
+}
+export const clientsOf = (visits: number, walkInShare: number): Clients => ({
+  count: Math.ceil(visits / 12),
+  walkInShare,
+});
+
+/** The number of a client, from 0, or -1 for the walk-in client. */
+export const clientNumber = ({ count, walkInShare }: Clients, i: string, name: string) =>
+  `case when pg_temp.r(${i}, 'walk in') < ${walkInShare} then -1 else floor(pg_temp.r(${i}, '${name}') * ${count})::bigint end`;
 
 export const person = (i: string, salt: string) =>
   `pg_temp.pick(${i}, 'first ${salt}', ${FIRST}) || ' ' || pg_temp.pick(${i}, 'last ${salt}', ${LAST})`;
