@@ -40,7 +40,7 @@ const startWithLlmsTxt = async (): Promise<Session> => {
   );
   const ask: Session["ask"] = (path, query) =>
     fetchText(`${path}?${new URLSearchParams(query)}`, { headers: authorization(tokens) });
-  return { instructions, ask, nameOf: (path) => path };
+  return { instructions, ask, nameOf: (path) => path.replace("/v1", "") };
 };
 
 const startWithTools = async (): Promise<Session> => {
