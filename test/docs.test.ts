@@ -155,7 +155,9 @@ describe("GET /llms.txt", () => {
     const shared = ["campos", "formato", "data_inicio", "data_fim", "periodo"];
     for (const name of shared) expect(parameters).toContain(name);
     for (const { path, operation } of operations) {
-      const line = lines.find((one) => one.startsWith(`- ${path.replace("/v1", "")} `)) ?? "";
+      const line =
+        lines.find((one) => one.match(`^- ${path.replace("/v1", "").replaceAll(/[{}]/g, "\\$&")}(?: |$)`)) ??
+        "";
       const names = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
       for (const name of names) if (!shared.includes(name)) expect(line).toContain(name);
       expect(line.includes("range"), path).toBe(names.includes("data_inicio"));

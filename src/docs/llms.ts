@@ -139,10 +139,10 @@ use per_page=10 to look at some.
   inicio and fim.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.
 - campos, for every list, record and /v1/alteracoes: only these fields, as in campos=salon_id,synced_at for lancamentos.
-- formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every X[] but in alteracoes: CSV.
+- formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every list and report of rows: CSV.
 - page starts at 1. per_page is 1–200 (50). Defaults are in parentheses.
 - Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. To write requests, send
-  Prefer: handling=strict: unknown parameters are then errors, and one 400 reports all errors.
+  Prefer: handling=strict: unknown parameters and units that do not exist are then errors, and one 400 reports all errors.
 - If-None-Match with an earlier ETag returns 304 if unchanged.
 `;
 
@@ -159,7 +159,6 @@ const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
 
 const fieldList = (schema: Schema): string =>
   Object.entries(schema.properties ?? {})
-    .filter(([name]) => name !== "anterior")
     .map(([name, field]) =>
       Object.keys(field.properties ?? {}).length > 0
         ? `${name} {${fieldList(field)}}`
@@ -181,45 +180,50 @@ const describeParameter = ({ name, schema }: Parameter): string => {
 const describeParameters = (parameters: Parameter[]): string =>
   parameters.map(describeParameter).join(", ").replace("data_inicio, data_fim, periodo", "range");
 
-/** The item type of a list; undefined for other schemas. */
-const itemOf = ({ properties: { data, ...rest } = {} }: Schema = {}): string | undefined =>
-  Object.keys(rest).every((name) => /^(pagination|anterior)$/.test(name)) && data?.items
-    ? nameOf(data.items)
-    : undefined;
+/** The endpoints whose records `campos` selects the fields of. A change feed has those of its list. */
+const hasRecords = (path: string, { parameters = [] }: Operation): boolean =>
+  !path.startsWith("/v1/alteracoes/") && parameters.some(({ name }) => name === "campos");
+
+/** The name of the record that a list or a single record returns. */
+const recordOf = (schemas: Record<string, Schema>, { responses }: Operation): string => {
+  const name = nameOf(responses["200"]?.content?.["application/json"]?.schema ?? {});
+  return nameOf(schemas[name]?.properties?.data?.items ?? { $ref: name });
+};
+
+const endpointLine = (schemas: Record<string, Schema>, path: string, operation: Operation): string => {
+  const listed = (operation.parameters ?? []).filter(
+    (parameter) => parameter.in === "query" && !UNLISTED.test(parameter.name),
+  );
+  const parameters = listed.length > 0 ? ` · ${describeParameters(listed)}` : "";
+  const record = hasRecords(path, operation) ? ` → ${recordOf(schemas, operation)}` : "";
+  return `- ${path.replace("/v1", "")}${parameters}${record}`;
+};
 
 /** Writes `/llms.txt` (llmstxt.org). Its lists of endpoints and objects are generated from the document. */
 export const writeLlms = (document: Document, settings: Settings): string => {
   const schemas = document.components?.schemas as Record<string, Schema>;
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    Object.values(methods as Record<string, Operation>)
-      .filter(() => path.startsWith("/v1/"))
-      .map((operation) => {
-        const inQuery = (operation.parameters ?? []).filter(
-          (parameter) => parameter.in === "query" && !UNLISTED.test(parameter.name),
-        );
-        const response = nameOf(operation.responses["200"]?.content?.["application/json"]?.schema ?? {});
-        const item = itemOf(schemas[response]);
-        const parameters = inQuery.length > 0 ? ` · ${describeParameters(inQuery)}` : "";
-        return `- ${path.replace("/v1", "")}${parameters} → ${item ? `${item}[]` : response}`;
-      }),
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, { get }]) =>
+    path.startsWith("/v1/") && get ? [[path, get as Operation] as const] : [],
   );
-  const omitted =
-    /^(Error|Credentials|RefreshRequest|LogoutRequest|Message|Health|TokenResponse|User|TransacaoDetalhada|\w+Alterad[oa]|\w+Anterior)$/;
-  const objects = Object.entries(schemas)
-    .filter(([name, schema]) => !omitted.test(name) && itemOf(schema) === undefined)
-    .map(([name, schema]) => `- ${name}: ${fieldList(schema)}`);
+  const records = operations
+    .filter(([path, operation]) => hasRecords(path, operation))
+    .map(([, operation]) => recordOf(schemas, operation))
+    .filter((name) => name !== "TransacaoDetalhada");
+  const objects = [...new Set([...records, "Servico"])].map(
+    (name) => `- ${name}: ${fieldList(schemas[name] ?? {})}`,
+  );
   return `${intro(settings)}
 ## Endpoints
 
 All are GET, below /v1. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
-else id. As a response, X[] is {data: [X]}, plus pagination if there is per_page: Pagination by page, CursorPagination by cursor,
-FeedPagination in alteracoes.
+else id. A list is {data, pagination}: page, per_page, total and total_pages, or per_page, next_after_id and has_more
+by cursor. A report is {data: [rows]}, except resumo, clientes, nao-mapeados and painel.
 
-${operations.join("\n")}
+${operations.map(([path, operation]) => endpointLine(schemas, path, operation)).join("\n")}
 
 ## Objects
 
-?: may be null. X[] is an array. A plural type like TransacoesPorPeriodo is {data: TransacaoPorPeriodo[]}. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
+?: may be null. X[] is an array. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
 
 ${objects.join("\n")}
 
