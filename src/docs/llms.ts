@@ -49,6 +49,9 @@ const dataSection = `## What the data means
   job whose latest row is started is running.
 - synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and
   today's date (hoje).
+- parcelas is the number of instalments of a credit card payment; null for other payment forms. A service with cortesia
+  true was free: its valor is 0. A professional with an id but no name is not registered in profissionais.
+- estabelecimentos has units and the office, which has no salon_id and therefore no visits, sales or professionals.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
 - Date-times are in UTC. Business days are days in Brasília (America/Sao_Paulo, UTC-3).
 `;
@@ -57,7 +60,8 @@ const sumsSection = `## Sums
 
 - valor_total of visits is the sum of total. It includes servicos and the salon lines of vendas-produto (origem=salao): do
   not add these to it. Store lines (origem=loja) do not belong to a visit.
-- Never add up rows of transacoes-por-profissional: a visit of two professionals counts in full for each.
+- Never add up rows of transacoes-por-profissional for different professionals: a visit of two counts in full for each.
+  Rows of one professional may be added up, and all rows of producao-por-profissional.
 - To count records, send per_page=1 without after_id and read pagination.total.
 `;
 

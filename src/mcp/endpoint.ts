@@ -48,6 +48,14 @@ const parseMessage = async (c: Context<AppEnv>): Promise<unknown> => {
   return message;
 };
 
+/** Instructions for tools only. */
+const TOOL_GUIDE = `## Calls
+
+- frescor returns the date of today in Brasília (hoje). Periods such as periodo=mes and comparar need no date.
+- A list leaves out raw_data, which is long. To read it, or only the fields that you need, send campos.
+- A unit, cost centre or account that does not exist is an error that proposes others.
+`;
+
 type AllRoutes = () => Promise<OpenAPIHono<AppEnv>>;
 
 interface Toolbox {
@@ -63,9 +71,10 @@ const loadToolbox = async (allRoutes: AllRoutes, settings: Settings): Promise<To
   if (cachedToolbox === undefined) {
     const routes = await allRoutes();
     const document = buildDocument(routes, settings);
+    const { tools, sharedArguments } = toolsOf(document);
     cachedToolbox = {
-      tools: toolsOf(document),
-      guide: toolNameReplacer(document)(guide),
+      tools,
+      guide: `${toolNameReplacer(document)(guide)}\n${TOOL_GUIDE}\n${sharedArguments}`,
       routes: inProcessRoutes(routes),
     };
   }

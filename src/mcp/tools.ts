@@ -44,22 +44,35 @@ const PER_PAGE = 10;
 /** Parameters that are not arguments: the result of a tool is always JSON (X1). */
 const NO_ARGUMENTS = new Set(["formato"]);
 
-/** Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. */
-const argumentOf = ({ name, schema: { example = null, ...schema } }: Parameter): Schema => ({
+/** Arguments of several tools, each with the description that most of them have, and an example. */
+type SharedArguments = Map<string, { description: string; example: Json }>;
+
+/**
+ * Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. Omits what the instructions say.
+ */
+const argumentOf = (
+  { name, schema: { example = null, description = "", ...schema } }: Parameter,
+  shared: SharedArguments,
+): Schema => ({
   ...schema,
   ...(name === "per_page" && { default: PER_PAGE }),
-  examples: [example],
+  ...(description !== shared.get(name)?.description && { description, examples: [example] }),
 });
 
 type ToolText = Required<Omit<Operation, "responses">>;
 
-const definitionOf = ({ operationId, summary, description, parameters }: ToolText): Tool["definition"] => ({
+const definitionOf = (
+  { operationId, summary, description, parameters }: ToolText,
+  shared: SharedArguments,
+): Tool["definition"] => ({
   name: operationId,
   title: summary,
   description,
   inputSchema: {
     type: "object",
-    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, argumentOf(parameter)])),
+    properties: Object.fromEntries(
+      parameters.map((parameter) => [parameter.name, argumentOf(parameter, shared)]),
+    ),
     required: parameters.filter((parameter) => parameter.required).map(({ name }) => name),
     additionalProperties: false,
   },
@@ -111,20 +124,53 @@ export const toolNameReplacer = (document: Document) => {
     );
 };
 
-/** Builds one tool per `GET` route under `/v1` from the document, keyed by tool name (M2). */
-export const toolsOf = (document: Document): Map<string, Tool> => {
-  const replacePaths = toolNameReplacer(document);
-  return new Map(
-    getOperations(document).map(([path, operation]) => {
-      const { operationId, summary, description, parameters = [] } = operation;
-      const texts = {
-        operationId,
-        summary,
-        description,
-        parameters: parameters.filter(({ name }) => !NO_ARGUMENTS.has(name)),
-      };
-      const definition = definitionOf(JSON.parse(replacePaths(JSON.stringify(texts))));
-      return [operationId, { path, definition, defaults: defaultsOf(document, operation) }];
-    }),
+const MIN_SHARED = 3;
+
+/** The most frequent description of each argument that several tools have (M2). */
+const sharedArgumentsOf = (tools: ToolText[]): SharedArguments => {
+  const all = tools.flatMap(({ parameters }) =>
+    parameters.map(({ name, schema: { description = "", example = null } }) => ({
+      name,
+      description: String(description),
+      example,
+    })),
   );
+  const counts = new Map<string, number>();
+  const keyOf = (one: (typeof all)[number]) => `${one.name} ${one.description}`;
+  const countOf = (one: (typeof all)[number]) => counts.get(keyOf(one)) ?? 0;
+  for (const one of all) counts.set(keyOf(one), countOf(one) + 1);
+  const frequent = all.filter((one) => countOf(one) >= MIN_SHARED);
+  // The last one of a name wins.
+  const ascending = frequent.toSorted((a, b) => countOf(a) - countOf(b));
+  return new Map(ascending.map(({ name, ...rest }) => [name, rest]));
+};
+
+const textOf = ({ operationId, summary, description, parameters = [] }: Operation): ToolText => ({
+  operationId,
+  summary,
+  description,
+  parameters: parameters.filter(({ name }) => !NO_ARGUMENTS.has(name)),
+});
+
+/**
+ * Builds one tool per `GET` route under `/v1` from the document, keyed by tool name (M2).
+ * @returns also the part of the instructions about arguments that several tools share
+ */
+export const toolsOf = (document: Document) => {
+  const replacePaths = toolNameReplacer(document);
+  const all = getOperations(document).map(([path, operation]) => ({
+    path,
+    text: JSON.parse(replacePaths(JSON.stringify(textOf(operation)))) as ToolText,
+    defaults: defaultsOf(document, operation),
+  }));
+  const shared = sharedArgumentsOf(all.map(({ text }) => text));
+  const tools = all.map(({ path, text, defaults }): [string, Tool] => [
+    text.operationId,
+    { path, definition: definitionOf(text, shared), defaults },
+  ]);
+  const lines = [...shared].map(
+    ([name, { description, example }]) => `- ${name}: ${description} Example: ${example}`,
+  );
+  const sharedArguments = `## Arguments without a description\n\n${lines.join("\n")}\n`;
+  return { tools: new Map(tools), sharedArguments };
 };

@@ -82,12 +82,28 @@ describe("the list of tools", () => {
       for (const { name, schema } of parameters) {
         const { example, description: _, ...rest } = schema;
         const expected = name === "per_page" ? { ...rest, default: 10 } : rest;
-        expect(propertiesOf(tool)[name], `${path} ${name}`).toMatchObject({
-          ...expected,
-          examples: [example],
-        });
+        const given = propertiesOf(tool)[name];
+        // The instructions have the description and the example of arguments that several tools share.
+        const examples = given?.description === undefined ? {} : { examples: [example] };
+        expect(given, `${path} ${name}`).toMatchObject({ ...expected, ...examples });
       }
     }
+  });
+
+  it("has at most 32,000 characters, and the instructions describe every argument that it does not (M2, M4)", async () => {
+    const { tools } = await client.listTools();
+    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(32_000);
+    const instructions = client.getInstructions() ?? "";
+    const undescribed = tools.flatMap((tool) =>
+      Object.entries(propertiesOf(tool)).flatMap(([name, { description }]) => (description ? [] : [name])),
+    );
+    expect(new Set(undescribed)).toContain("campos");
+    for (const name of new Set(undescribed)) expect(instructions).toMatch(new RegExp(`^- ${name}: `, "m"));
+    for (const sentence of [
+      "frescor returns the date of today",
+      "To read it, or only the fields that you need, send campos",
+    ])
+      expect(instructions).toContain(sentence);
   });
 
   it("names tools where the document names paths (M2)", () => {

@@ -53,8 +53,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     summary: "Visits by professional",
     description:
       "Returns one row per professional and business unit, highest `valor_total` first. A visit of two professionals " +
-      "counts in full for each of them, so do not add up rows. Visits that name no professional form one row per " +
-      "unit, with `profissional_salon_id` `null`. For what each did, use /v1/relatorios/producao-por-profissional.",
+      "counts in full for each of them: do not add up rows of different professionals. Rows of one professional may be added " +
+      "up. For what each one did, use /v1/relatorios/producao-por-profissional. Visits that name no professional form one row " +
+      "per unit, with `profissional_salon_id` `null`. A professional with an id but no name is not registered.",
     read: transacoesPorProfissional,
   }),
   readRoute({
@@ -90,7 +91,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     description:
       "Returns one row per business unit that has visits, registered or not, highest `valor_total` first. Each row has the " +
       "number and amount of the visits not yet sent to the ERP. Stores have no visits: for their sales, use " +
-      "/v1/relatorios/vendas-por-produto with `origem=loja`.",
+      "/v1/relatorios/vendas-por-estabelecimento.",
     read: transacoesPorEstabelecimento,
   }),
   readRoute({

@@ -25,7 +25,7 @@ export const Servico = z
   .openapi("Servico", {
     description:
       "A service, as the salon system returned it. This API adds `profissional_nome` and `erp_centro_custo_id`. The other " +
-      "keys come from the salon system, usually `nome` and `valor` (a number, in reais). Items that are not objects are " +
+      "keys come from the salon system, usually `nome`, `valor` (a number, in reais) and `cortesia` (whether the service was free: its `valor` is 0). Items that are not objects are " +
       "passed through unchanged, or `null` without the right to personal data. Prices of services are included in the visit's `total`: do not add them to it.",
     example: {
       idProfissionalQueRealizouServico: 5001,
@@ -48,7 +48,10 @@ export const Transacao = record("Transacao", {
   cliente_nome: personal(string("Bruna Barbosa").nullable()),
   forma_pagamento_principal: string("Pix").nullable(),
   valor_pagamento: reais().nullable(),
-  parcelas: int(1, "Number of instalments").nullable(),
+  parcelas: int(
+    1,
+    "Number of instalments of a credit card payment; `null` for other payment methods",
+  ).nullable(),
   qtd_servicos: int(1, "Number of services").nullable(),
   servicos: personal(z.array(Servico).nullable()),
   sent_to_erp: boolean(true, "Whether the visit was sent to the ERP"),
