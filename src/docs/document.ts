@@ -20,7 +20,8 @@ are never clamped to their bounds. Unknown parameters are ignored. With \`Prefer
 an error too, and so is \`page\` together with \`after_id\`. One 400 then reports all errors, and has the header
 \`Preference-Applied\`. Date-times are ISO 8601 with an offset, in the years 1900 to 2200. Encode the \`+\` of an offset as
 \`%2B\` in a URL. Both ends of a range are inclusive and optional. \`periodo\` names a range of calendar days in
-Brasília instead; the header \`Applied-Range\` then has its ends.
+Brasília instead. A period that contains today ends with today, except for payments. The header \`Applied-Range\` has the
+ends of the range.
 
 **Responses.** Money is text with two decimals; in reports it is a number rounded to two decimals. Date-times are in UTC
 with an offset. Numbers in \`raw_data\` and \`servicos\` keep all their digits. The header \`Link\` has the URLs

@@ -149,7 +149,7 @@ const period = (isWhole: boolean) =>
     type: "string",
     pattern: `^(${RELATIVE_PERIODS.join("|")}|\\d{4}(-\\d\\d){0,2})$`,
     example: "2026-11",
-    description: `Calendar days in Brasília, instead of \`data_inicio\` and \`data_fim\`. ${isWhole ? "Includes days to come" : "Ends with today at the latest, unless it starts later"}.`,
+    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`.${isWhole ? " Includes days to come." : ""}`,
   });
 
 /**

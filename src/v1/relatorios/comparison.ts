@@ -7,8 +7,8 @@ import { instant, record } from "../fields.ts";
 export const comparison = {
   comparar: oneOf(
     COMPARISONS,
-    "Adds `anterior`, the same report over an earlier range: the one before, or the same days of the week, month or " +
-      "year before. Needs `periodo`, or both ends of the range.",
+    "Adds `anterior`: this report over the range before, or over that of a week, month or year earlier. Needs `periodo`, " +
+      "or both ends.",
   ).optional(),
 };
 
