@@ -154,9 +154,9 @@ const period = (isWhole: boolean) =>
 
 /**
  * The ends of a range over `column`, optional and inclusive (I3, L2), or its name (I7).
- * @param suffix ends the descriptions @param hasWholePeriods for columns with dates to come
+ * @param suffix ends the descriptions
  */
-export const dateRange = (column: string, suffix = "", hasWholePeriods = false) => ({
+export const dateRange = (column: string, suffix = "") => ({
   data_inicio: dateTime(
     "start",
     `Only records whose \`${column}\` is at or after this time${suffix}.`,
@@ -165,7 +165,8 @@ export const dateRange = (column: string, suffix = "", hasWholePeriods = false) 
     "end",
     `Only records whose \`${column}\` is at or before this time${suffix}.`,
   ).optional(),
-  periodo: period(hasWholePeriods).optional(),
+  // Payments have due dates to come. Nothing else is dated in the future.
+  periodo: period(column === "data_vencimento").optional(),
 });
 
 /** The query parameters of a route. Reports invalid ranges even if other parameters are invalid (I5). */

@@ -138,7 +138,9 @@ describe("periodo", () => {
       `${year}-05-01/${year}-05-19`,
       `${year}-06-01/${year}-06-30`,
     ]);
-    for (const path of ["/v1/pagamentos-erp", "/v1/relatorios/pagamentos-por-conta"])
+    const payments = routes.map(({ path }) => path).filter((path) => path.includes("pagamentos"));
+    expect(payments).toContain("/v1/relatorios/pagamentos-por-centro-custo");
+    for (const path of payments)
       expect(await rangesOf(path, "hoje", "7-dias", "mes", "ano", `${year}-05`), path).toEqual([
         `${year}-05-19/${year}-05-19`,
         `${year}-05-13/${year}-05-19`,

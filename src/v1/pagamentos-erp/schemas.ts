@@ -36,7 +36,6 @@ export const ListPagamentosErp = queryOf({
   ...dateRange(
     "data_vencimento",
     ". This time is converted to a date in Brasília. Payments without a due date are omitted",
-    true,
   ),
   ...paymentFilters,
   nome_conta_classificacao: withSources(
