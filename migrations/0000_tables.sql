@@ -111,6 +111,18 @@ CREATE TABLE "pagamentos_erp_rollup" (
 	CONSTRAINT "pagamentos_erp_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","situacao","id_centro_custo","nome_conta_classificacao","block","writer")
 );
 --> statement-breakpoint
+CREATE TABLE "pagamentos_por_centro_rollup" (
+	"grain" text NOT NULL,
+	"starts_on" date NOT NULL,
+	"id_centro_custo" text,
+	"situacao" smallint,
+	"writer" integer NOT NULL,
+	"records" bigint NOT NULL,
+	"valor" numeric NOT NULL,
+	"sem_valor" numeric NOT NULL,
+	CONSTRAINT "pagamentos_por_centro_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","id_centro_custo","situacao","writer")
+);
+--> statement-breakpoint
 CREATE TABLE "pagamentos_por_pagamento_rollup" (
 	"grain" text NOT NULL,
 	"starts_on" date NOT NULL,
@@ -134,7 +146,6 @@ CREATE TABLE "pagamentos_por_vencimento_rollup" (
 	"writer" integer NOT NULL,
 	"records" bigint NOT NULL,
 	"valor" numeric NOT NULL,
-	"sem_valor" numeric NOT NULL,
 	CONSTRAINT "pagamentos_por_vencimento_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","dimension","id_centro_custo","situacao","nome_conta_classificacao","writer")
 );
 --> statement-breakpoint

@@ -257,11 +257,17 @@ CREATE INDEX vendas_por_unidade_rollup_unit ON vendas_por_unidade_rollup (grain,
 --> statement-breakpoint
 -- Payments by account, for all cost centres (`dimension` 'all') and for each one ('centre'). The account name is not cut: the
 -- index that the list filters by already limits its length.
-SELECT create_rollup('pagamentos_erp', rollup, '{dimension, id_centro_custo, situacao, nome_conta_classificacao}', measures, format($$
+SELECT create_rollup('pagamentos_erp', rollup, '{dimension, id_centro_custo, situacao, nome_conta_classificacao}', '{valor}', format($$
 	SELECT id, %1$I AS at, %1$I AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM ROWS CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)$$, date_column))
 FROM (VALUES
-	('pagamentos_por_vencimento_rollup', 'data_vencimento', '{valor, sem_valor}'::text[]),
-	('pagamentos_por_pagamento_rollup', 'data_pagamento', '{valor}')
-) AS sums (rollup, date_column, measures);
+	('pagamentos_por_vencimento_rollup', 'data_vencimento'),
+	('pagamentos_por_pagamento_rollup', 'data_pagamento')
+) AS sums (rollup, date_column);
+--> statement-breakpoint
+-- Payments by cost centre, without the accounts.
+SELECT create_rollup('pagamentos_erp', 'pagamentos_por_centro_rollup', '{id_centro_custo, situacao}', '{valor, sem_valor}', $$
+	SELECT id, data_vencimento AS at, data_vencimento AS day, left(id_centro_custo, 200) AS id_centro_custo, situacao,
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, CASE WHEN valor IS NULL THEN 1 ELSE 0 END AS sem_valor
+	FROM ROWS$$);

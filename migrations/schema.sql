@@ -160,6 +160,10 @@ CREATE TRIGGER pagamentos_erp_rollup_delete AFTER DELETE ON pagamentos_erp REFER
 CREATE TRIGGER pagamentos_erp_rollup_insert AFTER INSERT ON pagamentos_erp REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_erp_rollup_insert();
 CREATE TRIGGER pagamentos_erp_rollup_truncate AFTER TRUNCATE ON pagamentos_erp FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_erp_rollup_truncate();
 CREATE TRIGGER pagamentos_erp_rollup_update AFTER UPDATE ON pagamentos_erp REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_erp_rollup_update();
+CREATE TRIGGER pagamentos_por_centro_rollup_delete AFTER DELETE ON pagamentos_erp REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_por_centro_rollup_delete();
+CREATE TRIGGER pagamentos_por_centro_rollup_insert AFTER INSERT ON pagamentos_erp REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_por_centro_rollup_insert();
+CREATE TRIGGER pagamentos_por_centro_rollup_truncate AFTER TRUNCATE ON pagamentos_erp FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_por_centro_rollup_truncate();
+CREATE TRIGGER pagamentos_por_centro_rollup_update AFTER UPDATE ON pagamentos_erp REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_por_centro_rollup_update();
 CREATE TRIGGER pagamentos_por_pagamento_rollup_delete AFTER DELETE ON pagamentos_erp REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_por_pagamento_rollup_delete();
 CREATE TRIGGER pagamentos_por_pagamento_rollup_insert AFTER INSERT ON pagamentos_erp REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_por_pagamento_rollup_insert();
 CREATE TRIGGER pagamentos_por_pagamento_rollup_truncate AFTER TRUNCATE ON pagamentos_erp FOR EACH STATEMENT EXECUTE FUNCTION pagamentos_por_pagamento_rollup_truncate();
@@ -195,6 +199,19 @@ CREATE TABLE pagamentos_erp_rollup (
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
 GRANT SELECT ON pagamentos_erp_rollup TO salon_api;
 
+CREATE TABLE pagamentos_por_centro_rollup (
+  grain text NOT NULL,
+  starts_on date NOT NULL,
+  id_centro_custo text,
+  situacao smallint,
+  writer integer NOT NULL,
+  records bigint NOT NULL,
+  valor numeric NOT NULL,
+  sem_valor numeric NOT NULL,
+  CONSTRAINT pagamentos_por_centro_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, id_centro_custo, situacao, writer)
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+GRANT SELECT ON pagamentos_por_centro_rollup TO salon_api;
+
 CREATE TABLE pagamentos_por_pagamento_rollup (
   grain text NOT NULL,
   starts_on date NOT NULL,
@@ -219,7 +236,6 @@ CREATE TABLE pagamentos_por_vencimento_rollup (
   writer integer NOT NULL,
   records bigint NOT NULL,
   valor numeric NOT NULL,
-  sem_valor numeric NOT NULL,
   CONSTRAINT pagamentos_por_vencimento_rollup_key UNIQUE NULLS NOT DISTINCT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer)
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
 GRANT SELECT ON pagamentos_por_vencimento_rollup TO salon_api;
@@ -659,6 +675,57 @@ CREATE VIEW pagamentos_erp_rollup_source AS
    FROM pagamentos_erp;
 GRANT SELECT ON pagamentos_erp_rollup_source TO salon_api;
 
+CREATE VIEW pagamentos_por_centro_rollup_expected AS
+ SELECT (ARRAY['day'::text, 'month'::text, 'all'::text])[GROUPING(day, month)] AS grain,
+    COALESCE(day, month, '-infinity'::date) AS starts_on,
+    id_centro_custo,
+    situacao,
+    0 AS writer,
+    sum(sign) AS records,
+    sum(((sign)::numeric * valor)) AS valor,
+    sum((sign * sem_valor)) AS sem_valor
+   FROM ( SELECT sign,
+            day,
+            (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
+            id_centro_custo,
+            situacao,
+            valor,
+            sem_valor
+           FROM ( SELECT changes_1.sign,
+                    COALESCE(changes_1.day, '-infinity'::date) AS day,
+                    changes_1.id_centro_custo,
+                    changes_1.situacao,
+                    COALESCE(changes_1.valor, (0)::numeric) AS valor,
+                    COALESCE(changes_1.sem_valor, 0) AS sem_valor
+                   FROM ( SELECT 1 AS sign,
+                            id,
+                            at,
+                            day,
+                            id_centro_custo,
+                            situacao,
+                            valor,
+                            sem_valor
+                           FROM pagamentos_por_centro_rollup_source rows) changes_1) dated) changes
+  GROUP BY GROUPING SETS ((day, id_centro_custo, situacao), (month, id_centro_custo, situacao), (id_centro_custo, situacao))
+ HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric) OR (sum((sign * sem_valor)) <> 0));
+
+CREATE VIEW pagamentos_por_centro_rollup_source AS
+ SELECT id,
+    data_vencimento AS at,
+    data_vencimento AS day,
+    "left"(id_centro_custo, 200) AS id_centro_custo,
+    situacao,
+        CASE
+            WHEN (abs(valor) < 'Infinity'::numeric) THEN valor
+            ELSE (0)::numeric
+        END AS valor,
+        CASE
+            WHEN (valor IS NULL) THEN 1
+            ELSE 0
+        END AS sem_valor
+   FROM pagamentos_erp;
+GRANT SELECT ON pagamentos_por_centro_rollup_source TO salon_api;
+
 CREATE VIEW pagamentos_por_pagamento_rollup_expected AS
  SELECT (ARRAY['day'::text, 'month'::text, 'all'::text])[GROUPING(day, month)] AS grain,
     COALESCE(day, month, '-infinity'::date) AS starts_on,
@@ -692,8 +759,7 @@ CREATE VIEW pagamentos_por_pagamento_rollup_expected AS
                             id_centro_custo,
                             situacao,
                             nome_conta_classificacao,
-                            valor,
-                            sem_valor
+                            valor
                            FROM pagamentos_por_pagamento_rollup_source rows) changes_1) dated) changes
   GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
  HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric));
@@ -709,8 +775,7 @@ CREATE VIEW pagamentos_por_pagamento_rollup_source AS
         CASE
             WHEN (abs(valor) < 'Infinity'::numeric) THEN valor
             ELSE (0)::numeric
-        END AS valor,
-    ((valor IS NULL))::integer AS sem_valor
+        END AS valor
    FROM (pagamentos_erp
      CROSS JOIN LATERAL ( VALUES ('all'::text,NULL::text), ('centre'::text,"left"(id_centro_custo, 200))) counted(dimension, centre));
 GRANT SELECT ON pagamentos_por_pagamento_rollup_source TO salon_api;
@@ -724,8 +789,7 @@ CREATE VIEW pagamentos_por_vencimento_rollup_expected AS
     nome_conta_classificacao,
     0 AS writer,
     sum(sign) AS records,
-    sum(((sign)::numeric * valor)) AS valor,
-    sum((sign * sem_valor)) AS sem_valor
+    sum(((sign)::numeric * valor)) AS valor
    FROM ( SELECT sign,
             day,
             (date_trunc('month'::text, (day)::timestamp without time zone))::date AS month,
@@ -733,16 +797,14 @@ CREATE VIEW pagamentos_por_vencimento_rollup_expected AS
             id_centro_custo,
             situacao,
             nome_conta_classificacao,
-            valor,
-            sem_valor
+            valor
            FROM ( SELECT changes_1.sign,
                     COALESCE(changes_1.day, '-infinity'::date) AS day,
                     changes_1.dimension,
                     changes_1.id_centro_custo,
                     changes_1.situacao,
                     changes_1.nome_conta_classificacao,
-                    COALESCE(changes_1.valor, (0)::numeric) AS valor,
-                    COALESCE(changes_1.sem_valor, 0) AS sem_valor
+                    COALESCE(changes_1.valor, (0)::numeric) AS valor
                    FROM ( SELECT 1 AS sign,
                             id,
                             at,
@@ -751,11 +813,10 @@ CREATE VIEW pagamentos_por_vencimento_rollup_expected AS
                             id_centro_custo,
                             situacao,
                             nome_conta_classificacao,
-                            valor,
-                            sem_valor
+                            valor
                            FROM pagamentos_por_vencimento_rollup_source rows) changes_1) dated) changes
   GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
- HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric) OR (sum((sign * sem_valor)) <> 0));
+ HAVING ((sum(sign) <> 0) OR (sum(((sign)::numeric * valor)) <> (0)::numeric));
 
 CREATE VIEW pagamentos_por_vencimento_rollup_source AS
  SELECT id,
@@ -768,8 +829,7 @@ CREATE VIEW pagamentos_por_vencimento_rollup_source AS
         CASE
             WHEN (abs(valor) < 'Infinity'::numeric) THEN valor
             ELSE (0)::numeric
-        END AS valor,
-    ((valor IS NULL))::integer AS sem_valor
+        END AS valor
    FROM (pagamentos_erp
      CROSS JOIN LATERAL ( VALUES ('all'::text,NULL::text), ('centre'::text,"left"(id_centro_custo, 200))) counted(dimension, centre));
 GRANT SELECT ON pagamentos_por_vencimento_rollup_source TO salon_api;
@@ -1911,6 +1971,93 @@ ON CONFLICT (grain, starts_on, situacao, id_centro_custo, nome_conta_classificac
 RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.pagamentos_por_centro_rollup_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO pagamentos_por_centro_rollup AS stored (grain, starts_on, id_centro_custo, situacao, writer, records, valor, sem_valor)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	id_centro_custo, situacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, id_centro_custo, situacao, valor, sem_valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, id_centro_custo, situacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_vencimento AS at, data_vencimento AS day, left(id_centro_custo, 200) AS id_centro_custo, situacao,
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, CASE WHEN valor IS NULL THEN 1 ELSE 0 END AS sem_valor
+	FROM old_rows) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, id_centro_custo, situacao), (month, id_centro_custo, situacao), (id_centro_custo, situacao))
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
+ON CONFLICT (grain, starts_on, id_centro_custo, situacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.pagamentos_por_centro_rollup_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO pagamentos_por_centro_rollup AS stored (grain, starts_on, id_centro_custo, situacao, writer, records, valor, sem_valor)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	id_centro_custo, situacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, id_centro_custo, situacao, valor, sem_valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, id_centro_custo, situacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_vencimento AS at, data_vencimento AS day, left(id_centro_custo, 200) AS id_centro_custo, situacao,
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, CASE WHEN valor IS NULL THEN 1 ELSE 0 END AS sem_valor
+	FROM new_rows) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, id_centro_custo, situacao), (month, id_centro_custo, situacao), (id_centro_custo, situacao))
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
+ON CONFLICT (grain, starts_on, id_centro_custo, situacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.pagamentos_por_centro_rollup_truncate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+PERFORM assert_read_committed('TRUNCATE of this table');
+DELETE FROM pagamentos_por_centro_rollup;
+RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.pagamentos_por_centro_rollup_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE my_writer CONSTANT integer := rollup_writer();
+BEGIN
+INSERT INTO pagamentos_por_centro_rollup AS stored (grain, starts_on, id_centro_custo, situacao, writer, records, valor, sem_valor)
+SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
+	id_centro_custo, situacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
+FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, id_centro_custo, situacao, valor, sem_valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, id_centro_custo, situacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT id, data_vencimento AS at, data_vencimento AS day, left(id_centro_custo, 200) AS id_centro_custo, situacao,
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, CASE WHEN valor IS NULL THEN 1 ELSE 0 END AS sem_valor
+	FROM new_rows) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
+	SELECT id, data_vencimento AS at, data_vencimento AS day, left(id_centro_custo, 200) AS id_centro_custo, situacao,
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, CASE WHEN valor IS NULL THEN 1 ELSE 0 END AS sem_valor
+	FROM old_rows) AS rows) AS changes) AS dated
+) AS changes
+GROUP BY GROUPING SETS ((day, id_centro_custo, situacao), (month, id_centro_custo, situacao), (id_centro_custo, situacao))
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
+ON CONFLICT (grain, starts_on, id_centro_custo, situacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
+RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.pagamentos_por_pagamento_rollup_delete()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1926,7 +2073,7 @@ FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
@@ -1950,7 +2097,7 @@ FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
@@ -1986,10 +2133,10 @@ FROM (
 	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
 	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_pagamento AS at, data_pagamento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
@@ -2006,19 +2153,19 @@ CREATE OR REPLACE FUNCTION public.pagamentos_por_vencimento_rollup_delete()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor, sem_valor)
+INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
+	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor, sem_valor
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT -1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
-HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
-ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor;
 RETURN NULL;
 END $function$;
 
@@ -2030,19 +2177,19 @@ CREATE OR REPLACE FUNCTION public.pagamentos_por_vencimento_rollup_insert()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor, sem_valor)
+INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
+	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor, sem_valor
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
-HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
-ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor;
 RETURN NULL;
 END $function$;
 
@@ -2066,22 +2213,22 @@ CREATE OR REPLACE FUNCTION public.pagamentos_por_vencimento_rollup_update()
 AS $function$
 DECLARE my_writer CONSTANT integer := rollup_writer();
 BEGIN
-INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor, sem_valor)
+INSERT INTO pagamentos_por_vencimento_rollup AS stored (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer, records, valor)
 SELECT (ARRAY['day', 'month', 'all'])[grouping(day, month)] AS grain, coalesce(day, month, '-infinity') AS starts_on,
-	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor, sum(sign * sem_valor) AS sem_valor
+	dimension, id_centro_custo, situacao, nome_conta_classificacao, my_writer AS writer, sum(sign) AS records, sum(sign * valor) AS valor
 FROM (
-	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor, sem_valor
-	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor, coalesce(sem_valor, 0) AS sem_valor FROM (SELECT 1 AS sign, rows.* FROM (
+	SELECT sign, day, date_trunc('month', day::timestamp)::date AS month, dimension, id_centro_custo, situacao, nome_conta_classificacao, valor
+	FROM (SELECT sign, coalesce(day, '-infinity') AS day, dimension, id_centro_custo, situacao, nome_conta_classificacao, coalesce(valor, 0) AS valor FROM (SELECT 1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM new_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows UNION ALL SELECT -1 AS sign, rows.* FROM (
 	SELECT id, data_vencimento AS at, data_vencimento AS day, dimension, centre AS id_centro_custo, situacao, nome_conta_classificacao,
-		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor, (valor IS NULL)::integer AS sem_valor
+		CASE WHEN abs(valor) < 'Infinity' THEN valor ELSE 0 END AS valor
 	FROM old_rows CROSS JOIN LATERAL (VALUES ('all', NULL), ('centre', left(id_centro_custo, 200))) AS counted (dimension, centre)) AS rows) AS changes) AS dated
 ) AS changes
 GROUP BY GROUPING SETS ((day, dimension, id_centro_custo, situacao, nome_conta_classificacao), (month, dimension, id_centro_custo, situacao, nome_conta_classificacao), (dimension, id_centro_custo, situacao, nome_conta_classificacao))
-HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0 OR sum(sign * sem_valor) <> 0
-ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor, sem_valor = stored.sem_valor + excluded.sem_valor;
+HAVING sum(sign) <> 0 OR sum(sign * valor) <> 0
+ON CONFLICT (grain, starts_on, dimension, id_centro_custo, situacao, nome_conta_classificacao, writer) DO UPDATE SET records = stored.records + excluded.records, valor = stored.valor + excluded.valor;
 RETURN NULL;
 END $function$;
 

@@ -1,15 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  check,
-  date,
-  index,
-  numeric,
-  type PgColumnBuilderBase,
-  pgTable,
-  smallint,
-  text,
-} from "drizzle-orm/pg-core";
+import { bigint, check, date, index, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn, moneyColumn, payloadColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -56,7 +46,14 @@ export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
   block: bigint({ mode: "number" }),
 });
 
-const accountRollup = (name: string, measures: Record<string, PgColumnBuilderBase> = {}) =>
+/** Sums by `data_vencimento` for the report by cost centre. Without the accounts, it has few rows. */
+export const pagamentosPorCentroRollup = rollupTable(
+  "pagamentos_por_centro_rollup",
+  { id_centro_custo: text(), situacao: smallint() },
+  { valor: numeric().notNull(), sem_valor: numeric().notNull() },
+);
+
+const accountRollup = (name: string) =>
   rollupTable(
     name,
     {
@@ -65,11 +62,9 @@ const accountRollup = (name: string, measures: Record<string, PgColumnBuilderBas
       situacao: smallint(),
       nome_conta_classificacao: text(),
     },
-    { valor: numeric().notNull(), ...measures },
+    { valor: numeric().notNull() },
   );
 
 /** Each payment is in two rows: in that of its cost centre (`centre`) and in that of all of them (`all`). */
-export const pagamentosPorVencimentoRollup = accountRollup("pagamentos_por_vencimento_rollup", {
-  sem_valor: numeric().notNull(),
-});
+export const pagamentosPorVencimentoRollup = accountRollup("pagamentos_por_vencimento_rollup");
 export const pagamentosPorPagamentoRollup = accountRollup("pagamentos_por_pagamento_rollup");

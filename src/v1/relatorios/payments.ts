@@ -8,7 +8,11 @@ import { jsonReport, rowsReport } from "../../db/reports.ts";
 import { partialSums, periodOf, type Range } from "../../db/rollup.ts";
 import { NO_UNITS } from "../../db/scope.ts";
 import type { Given } from "../../db/statement.ts";
-import { pagamentosPorPagamentoRollup, pagamentosPorVencimentoRollup } from "../pagamentos-erp/table.ts";
+import {
+  pagamentosPorCentroRollup,
+  pagamentosPorPagamentoRollup,
+  pagamentosPorVencimentoRollup,
+} from "../pagamentos-erp/table.ts";
 import { type Granularity, PERIODS } from "./measures.ts";
 import {
   PagamentoPorCentroCusto,
@@ -86,8 +90,8 @@ export const pagamentosPorCentroCusto = rowsReport<PagamentosPorCentroCustoFilte
     const sums = (within: Range) =>
       partialSums(
         {
-          rollup: pagamentosPorVencimentoRollup,
-          filters: { estabelecimento_id: NO_UNITS, dimension: sql.raw("'centre'"), situacao },
+          rollup: pagamentosPorCentroRollup,
+          filters: { estabelecimento_id: NO_UNITS, situacao },
           range: within,
           isDateColumn: true,
         },

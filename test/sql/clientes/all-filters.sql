@@ -52,9 +52,11 @@ from
                     )
                   group by
                     cliente_salon_id
-                  offset
-                    0
+                  order by
+                    cliente_salon_id
                 ) as client
+              offset
+                0
             ) as clients
         )
       end as body

@@ -49,14 +49,11 @@ from
                         "valor" as "valor",
                         "sem_valor" as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'month'
-                          and (
-                            "dimension" = 'centre'
-                            and "situacao" = :situacao
-                          )
+                          and "situacao" = :situacao
                           and starts_on > '-infinity'
                           and starts_on >= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date
                           and starts_on < date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date
@@ -78,14 +75,11 @@ from
                           else - "sem_valor"
                         end as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'day'
-                          and (
-                            "dimension" = 'centre'
-                            and "situacao" = :situacao
-                          )
+                          and "situacao" = :situacao
                           and starts_on >= least(
                             date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date,
                             ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0)
@@ -112,14 +106,11 @@ from
                           else - "sem_valor"
                         end as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'day'
-                          and (
-                            "dimension" = 'centre'
-                            and "situacao" = :situacao
-                          )
+                          and "situacao" = :situacao
                           and starts_on >= least(
                             date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date,
                             ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1)
@@ -148,14 +139,11 @@ from
                         "valor" as "valor",
                         "sem_valor" as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'month'
-                          and (
-                            "dimension" = 'centre'
-                            and "situacao" = :situacao
-                          )
+                          and "situacao" = :situacao
                           and starts_on > '-infinity'
                           and starts_on >= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date
                           and starts_on < date_trunc(
@@ -186,14 +174,11 @@ from
                           else - "sem_valor"
                         end as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'day'
-                          and (
-                            "dimension" = 'centre'
-                            and "situacao" = :situacao
-                          )
+                          and "situacao" = :situacao
                           and starts_on >= least(
                             date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date,
                             ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0)
@@ -259,14 +244,11 @@ from
                           else - "sem_valor"
                         end as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'day'
-                          and (
-                            "dimension" = 'centre'
-                            and "situacao" = :situacao
-                          )
+                          and "situacao" = :situacao
                           and starts_on >= least(
                             date_trunc(
                               'month',

@@ -49,12 +49,9 @@ from
                         "valor" as "valor",
                         "sem_valor" as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
-                        (
-                          grain = 'all'
-                          and "dimension" = 'centre'
-                        )
+                        grain = 'all'
                     ) as payments
                   union all
                   select
@@ -74,11 +71,10 @@ from
                         "valor" as "valor",
                         "sem_valor" as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'month'
-                          and "dimension" = 'centre'
                           and starts_on > '-infinity'
                           and starts_on < date_trunc(
                             'month',
@@ -147,11 +143,10 @@ from
                           else - "sem_valor"
                         end as "sem_valor"
                       from
-                        "pagamentos_por_vencimento_rollup"
+                        "pagamentos_por_centro_rollup"
                       where
                         (
                           grain = 'day'
-                          and "dimension" = 'centre'
                           and starts_on >= least(
                             date_trunc(
                               'month',
