@@ -95,7 +95,7 @@ describe("CSV (X1)", () => {
         const isReport = path.startsWith("/v1/relatorios/");
         const all = Object.entries(schemas);
         const named = isReport || !hasFields ? [] : all.filter((_, i) => pick[i]);
-        const columns = named.length > 0 ? named : all.filter(([name]) => !NESTED.includes(name));
+        const columns = named.length > 0 ? named : all.filter(([name]) => isReport || !NESTED.includes(name));
         const query = [
           ...(range || isReport ? [YEAR] : []),
           ...(isReport ? [] : [`page=${page}`, "per_page=37"]),
