@@ -357,7 +357,7 @@ CREATE INDEX "transacoes_sent_latest" ON "transacoes" USING btree ("sent_to_erp"
 CREATE INDEX "transacoes_unit_sent_latest" ON "transacoes" USING btree ("estabelecimento_id","sent_to_erp","data_hora","id");--> statement-breakpoint
 CREATE INDEX "transacoes_client_latest" ON "transacoes" USING btree ("cliente_salon_id","data_hora","id","estabelecimento_id","sent_to_erp");--> statement-breakpoint
 CREATE INDEX "vendas_produto_latest" ON "vendas_produto" USING btree (coalesce("data_hora", '-infinity'),"id","data_hora");--> statement-breakpoint
-CREATE INDEX "vendas_produto_unit_latest" ON "vendas_produto" USING btree ("estabelecimento_id",coalesce("data_hora", '-infinity'),"id","data_hora");--> statement-breakpoint
+CREATE INDEX "vendas_produto_unit_latest" ON "vendas_produto" USING btree ("estabelecimento_id",coalesce("data_hora", '-infinity'),"id","data_hora","origem");--> statement-breakpoint
 CREATE INDEX "vendas_produto_origin_latest" ON "vendas_produto" USING btree ("origem",coalesce("data_hora", '-infinity'),"id","data_hora");--> statement-breakpoint
 CREATE INDEX "vendas_produto_client_latest" ON "vendas_produto" USING btree ("cliente_id",coalesce("data_hora", '-infinity'),"id","data_hora","estabelecimento_id","origem");--> statement-breakpoint
 CREATE INDEX "vendas_produto_product_latest" ON "vendas_produto" USING btree ("produto_id",coalesce("data_hora", '-infinity'),"id","data_hora","estabelecimento_id","origem");

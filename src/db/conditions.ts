@@ -11,7 +11,9 @@ export const matchFilters = (filters: Filters): SQL | undefined =>
   and(
     ...Object.entries(filters).map(([name, given]) => {
       const value = given instanceof Units ? given.value : given;
-      return value && sql`${sql.identifier(name)} = ${value}`;
+      const condition = value && sql`${sql.identifier(name)} = ${value}`;
+      // Postgres uses an index for `a = b`, but not for `(a = b) is true`.
+      return given instanceof Units && given.isUnindexed ? sql`(${condition}) is true` : condition;
     }),
   );
 

@@ -52,9 +52,42 @@ export const byOffset = (
   },
 });
 
-/** Whether an index could walk past millions of rows of other units before it finds one of these. */
-const hasSeveralUnits = (filters: ScopedFilters): boolean =>
-  Object.values(filters).some((value) => value instanceof Units && value.areSeveral);
+/** The column of the units, if there are several. */
+const columnOfUnits = (filters: ScopedFilters): string | undefined =>
+  Object.entries(filters).find(([, value]) => value instanceof Units && value.areSeveral)?.[0];
+
+/** Reads each unit from its own index: the index of all units could walk past millions of rows of others. */
+const idsOfUnits = (
+  { rollup, filters }: RollupQuery,
+  name: string,
+  conditions: SQL[],
+  order: SQL,
+  limit: SQL,
+  skip?: SQL,
+): SQL => {
+  const column = sql.identifier(name);
+  // Omits units without a row: where an index lacks a filter, such a unit would be read to its end.
+  const units = sql`select ${column} as unit from ${rollup}${whereClause(sql`grain = 'all'`, matchFilters(filters))} group by ${column} having sum(records) > 0`;
+  const ofUnit = whereClause(matchFilters({ ...filters, [name]: sql`unit` }), ...conditions);
+  const ids = sql`select id, at from ${sourceOf(rollup)}${ofUnit} order by ${order} limit ${limit}${skip ? sql` + ${skip}` : sql``}`;
+  return sql`select id from (${units}) as units, lateral (${ids}) as unit_ids order by ${order} limit ${limit}${skip ? sql` offset ${skip}` : sql``}`;
+};
+
+/** The first rows of several units, or undefined if there are not several. */
+const firstRowsOfUnits = (
+  table: PgTable,
+  query: RollupQuery,
+  conditions: SQL[],
+  order: SQL[],
+  idOrder: SQL,
+  limit: SQL,
+): SQL | undefined => {
+  const name = columnOfUnits(query.filters);
+  if (name === undefined) return undefined;
+  const ids = idsOfUnits(query, name, conditions, idOrder, limit);
+  // `limit 1` keeps Postgres from a join that scans the table.
+  return sql`select ${table}.* from (${ids}) as page_ids, lateral (select * from ${table} where id = page_ids.id limit 1) as ${table} order by ${joinWithCommas(order)}`;
+};
 
 const hasRange = ({ range }: Pick<RollupQuery, "range">) => Boolean(range.data_inicio ?? range.data_fim);
 
@@ -71,7 +104,7 @@ export const byOwnIndex = (
   const order = [desc(at), desc(idColumnOf(table))];
   const found = byOffset(table, filters, and(...inRange({ range }, sql`${at}`)), order);
   // With several units, rows of other units must be skipped within the index.
-  const first = hasSeveralUnits(filters) ? sql`0` : undefined;
+  const first = columnOfUnits(filters) === undefined ? undefined : sql`0`;
   const page: PageFinder["page"] = (limit, offset) => found.page(limit, offset ?? first);
   if (totals === undefined || hasRange({ range })) return { ...found, page };
   const where = whereClause(sql`grain = 'all'`, sql`starts_on = '-infinity'`, matchFilters(filters));
@@ -108,13 +141,20 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
   return {
     total: countRecords(query),
     page: (limit, offset) => {
-      if (offset === undefined && !hasSeveralUnits(filters))
-        return selectRows(table, [matchFilters(filters), ...inRange(query, sql`${at}`)], order, limit);
+      if (offset === undefined)
+        return (
+          firstRowsOfUnits(table, query, inRange(query), order, sql`at desc, id desc`, limit) ??
+          selectRows(table, [matchFilters(filters), ...inRange(query, sql`${at}`)], order, limit)
+        );
       // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
       const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
-      const ids = sql`with ${locateDay(offset ?? sql`0`)} select id from ${sourceOf(rollup)}${whereClause(matchFilters(filters), ...conditions)}
-        order by at desc, id desc limit ${limit} offset (select skip from day)`;
-      return joinRows(table, ids, order);
+      const skip = sql`(select skip from day)`;
+      const name = columnOfUnits(filters);
+      const ids = name
+        ? idsOfUnits(query, name, conditions, sql`at desc, id desc`, limit, skip)
+        : sql`select id from ${sourceOf(rollup)}${whereClause(matchFilters(filters), ...conditions)}
+        order by at desc, id desc limit ${limit} offset ${skip}`;
+      return joinRows(table, sql`with ${locateDay(offset)} ${ids}`, order);
     },
   };
 };
@@ -136,8 +176,11 @@ export const byId = (table: PgTable, query: RollupQuery): PageFinder => ({
     const order = [desc(idColumnOf(table))];
     const skipped = offset ?? sql`0`;
     const end = sql`id >= ${firstId(sql`select min(block) from blocks where before < ${skipped}::bigint + ${limit}`)}`;
-    if (offset === undefined && !hasRange(query) && !hasSeveralUnits(query.filters))
-      return selectRows(table, [matchFilters(query.filters), end], order, limit);
+    if (offset === undefined && !hasRange(query))
+      return (
+        firstRowsOfUnits(table, query, [end], order, sql`id desc`, limit) ??
+        selectRows(table, [matchFilters(query.filters), end], order, limit)
+      );
     const start = (column: SQL) =>
       sql`(select ${column} from blocks where before <= ${skipped}::bigint and before + records > ${skipped}::bigint)`;
     const ids = idsOf(query, sql`id < ${firstId(sql`select ${start(sql`block`)} + 1`)}`, end);
@@ -157,8 +200,11 @@ export const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: 
   const order = [asc(idColumnOf(table))];
   const settled = sql.raw(`current_setting('${SETTLED_ID}')::bigint`);
   const start = sql`id > ${cursor} and id <= ${settled}`;
-  if (!hasRange(query) && !hasSeveralUnits(query.filters))
-    return selectRows(table, [matchFilters(query.filters), start], order, limit);
+  if (!hasRange(query))
+    return (
+      firstRowsOfUnits(table, query, [start], order, sql`id`, limit) ??
+      selectRows(table, [matchFilters(query.filters), start], order, limit)
+    );
   const cursorBlock = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;
   const lastBlock = sql`select min(block) from blocks where block > ${cursorBlock} and before + records >= ${limit} + (
       select coalesce(sum(records), 0) from blocks where block <= ${cursorBlock})`;

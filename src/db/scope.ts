@@ -6,10 +6,17 @@ import type { Rights } from "../core/rights.ts";
 export class Units {
   readonly value: SQL | undefined;
   readonly areSeveral: boolean;
+  readonly isUnindexed: boolean;
 
-  constructor(value: SQL | undefined, areSeveral = false) {
+  constructor(value: SQL | undefined, areSeveral = false, isUnindexed = false) {
     this.value = value;
     this.areSeveral = areSeveral;
+    this.isUnindexed = isUnindexed;
+  }
+
+  /** For an index whose keys before the unit are a range: Postgres 15 would scan the range once for each unit. */
+  unindexed(): Units {
+    return this.areSeveral ? new Units(this.value, true, true) : this;
   }
 }
 

@@ -28,10 +28,16 @@ export const vendasProduto = pgTable(
   },
   (t) => [
     check("vendas_produto_origem", sql`${t.origem} in ('salao', 'loja')`),
-    // For the list, unfiltered and with each filter (L1). The last column allows index-only scans: they need
-    // the column itself, not only the expression.
+    // For the list, unfiltered and with each filter (L1). `data_hora` allows index-only scans: they need the
+    // column itself, not only the expression.
     index("vendas_produto_latest").on(sortTime(t.data_hora), t.id, t.data_hora),
-    index("vendas_produto_unit_latest").on(t.estabelecimento_id, sortTime(t.data_hora), t.id, t.data_hora),
+    index("vendas_produto_unit_latest").on(
+      t.estabelecimento_id,
+      sortTime(t.data_hora),
+      t.id,
+      t.data_hora,
+      t.origem,
+    ),
     index("vendas_produto_origin_latest").on(t.origem, sortTime(t.data_hora), t.id, t.data_hora),
     index("vendas_produto_client_latest").on(
       t.cliente_id,
