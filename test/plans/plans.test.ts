@@ -1,6 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
+import { CLOSED_UNITS, closedUnits } from "../../tools/warehouse/invented/closed-units.ts";
 import { mendDatabase, send, sql, statements } from "../support/api.ts";
 import { signTokenOf } from "../support/client.ts";
 
@@ -184,21 +185,9 @@ describe("the query plan", () => {
   );
 });
 
-/** Units whose rows are all older than those of the other units. */
-const CLOSED = ["777", "778"];
-
 describe("the query plan for a reader who is limited to several units", () => {
   beforeAll(async () => {
-    const unit = "case when n % 2 = 0 then '777' else '778' end";
-    const at = (table: string) => `(select min(data_hora) from ${table}) - n * interval '1 minute'`;
-    for (const insert of [
-      `transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
-         select 'CLOSED' || n, ${unit}, 10, ${at("transacoes")}, '{}'`,
-      `lancamentos (id, salon_id, estabelecimento_id, raw_data) select -n, 'CLOSED' || n, ${unit}, '{}'`,
-      `vendas_produto (origem, transacao_id, estabelecimento_id, data_hora)
-         select 'salao', 'CLOSED' || n, ${unit}, ${at("vendas_produto")}`,
-    ])
-      await sql.query(`insert into ${insert} from generate_series(1, 20000) as n`);
+    for (const insert of closedUnits(20_000)) await sql.query(insert);
     await sql.query("vacuum analyze");
   });
 
@@ -213,7 +202,7 @@ describe("the query plan for a reader who is limited to several units", () => {
   it.each(paths)(
     "of %s scans no large table and reads at most twice %i buffers (A11)",
     async (path, ceiling) => {
-      for (const units of [["101", "103", "201"], CLOSED]) {
+      for (const units of [["101", "103", "201"], CLOSED_UNITS]) {
         const { sequentialScans, buffers } = await explain(path, { ...UNRESTRICTED, units });
         expect([units, sequentialScans.filter((table) => !SMALL.includes(table ?? ""))]).toEqual([units, []]);
         expect(buffers).toBeLessThanOrEqual(2 * ceiling);

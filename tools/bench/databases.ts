@@ -2,12 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connected, databaseNamed } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
+import { CLOSED_UNITS, closedUnits } from "../warehouse/invented/closed-units.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 
 /** One client has a fifth of all visits. The others have twelve each, on average. */
 const WALK_IN_SHARE = 0.2;
 
 const PEER_TABLES = readFileSync(join(import.meta.dirname, "peers/tables.sql"), "utf8");
+
+/** Rows of the closed units in each list, enough for a fourth page with a filter. */
+const CLOSED_ROWS = 2000;
 
 /**
  * Opens or creates the database `bench_<visits>` on a server. It is kept for the next run.
@@ -24,6 +28,13 @@ export const benchDatabase = async (server: string, visits: number, progress: (l
   await connected(url, async (db) => {
     const { rowCount: filled } = await db.query("select from estabelecimentos limit 1");
     if (!filled) await generateWarehouse(db, { visits, walkInShare: WALK_IN_SHARE, progress });
+    const { rowCount: closed } = await db.query(
+      "select from transacoes where estabelecimento_id = any($1) limit 1",
+      [CLOSED_UNITS],
+    );
+    if (!closed)
+      for (const change of [...closedUnits(CLOSED_ROWS), "drop schema if exists peer cascade"])
+        await db.query(change);
     const { rowCount: copied } = await db.query("select from pg_namespace where nspname = 'peer'");
     if (!copied) {
       progress("Copying the warehouse for the Fastify peer");

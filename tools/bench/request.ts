@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { copyCheckout } from "../local/checkout.ts";
 import { tokens } from "../local/tokens.ts";
 import { get } from "./answers.ts";
 import { type Figure, plain } from "./figures.ts";
@@ -64,13 +65,8 @@ const CONSTANT_RESPONSE = "workerd: a constant response";
 const WITHOUT_DATABASE = 4;
 
 const copyWithout = (folder: string, parts: Part[]) => {
-  for (const name of ["src", "tools/bench/ablation", "wrangler.toml", "package.json", "tsconfig.json"])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  // The files for the browser are built already.
-  cpSync(join(ROOT, "dist/public"), join(folder, "dist/public"), { recursive: true });
-  const config = join(folder, "wrangler.toml");
-  writeFileSync(config, readFileSync(config, "utf8").replace(/^\[build\]\n.*\n/m, ""));
+  copyCheckout(folder);
+  cpSync(join(ROOT, "tools/bench/ablation"), join(folder, "tools/bench/ablation"), { recursive: true });
   for (const { without } of parts) {
     for (const [module, rewrite] of Object.entries(without)) {
       const source = readFileSync(join(ROOT, "src", module), "utf8");
@@ -82,7 +78,6 @@ const copyWithout = (folder: string, parts: Part[]) => {
 
 const serveWithout = (folder: string, parts: Part[], databaseUrl: string): Promise<Served> => {
   const copy = join(folder, "project");
-  mkdirSync(copy, { recursive: true });
   copyWithout(copy, parts);
   prepare(folder, serviceConfig(databaseUrl), "--cwd", copy);
   return serve(folder);

@@ -14,8 +14,7 @@ export const asStatement = (fragment: SQL): Statement => {
 
 export const withoutValues = (text: string): Statement => ({ text, values: [] });
 
-/** Captures the statement that a query sends, with its prelude. */
-/** @param rights those of the reader */
+/** Captures the statement that a query sends, with its prelude. @param rights those of the reader */
 export const statementOf = async (ask: RouteQuery, rights: Rights = UNRESTRICTED): Promise<Statement> => {
   let sent: Statement | undefined;
   await ask(async (statement) => {

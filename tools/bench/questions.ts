@@ -1,0 +1,133 @@
+import type pg from "pg";
+import type { Db, Statement } from "../../src/core/database.ts";
+import type { Rights } from "../../src/core/rights.ts";
+import { followLancamentos, followTransacoes, followVendasProduto } from "../../src/v1/alteracoes/queries.ts";
+import { listEstabelecimentos } from "../../src/v1/estabelecimentos/queries.ts";
+import { frescor } from "../../src/v1/frescor/queries.ts";
+import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
+import { listProdutos } from "../../src/v1/produtos/queries.ts";
+import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
+import { painel } from "../../src/v1/relatorios/panel.ts";
+import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
+import {
+  naoMapeados,
+  resumo,
+  transacoesPorEstabelecimento,
+  transacoesPorFormaPagamento,
+  transacoesPorProfissional,
+} from "../../src/v1/relatorios/queries.ts";
+import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
+import { listTransacoes } from "../../src/v1/transacoes/queries.ts";
+import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
+import { YEAR } from "./routes.ts";
+import { answer, statementOf } from "./timed.ts";
+
+/** A request to a route whose answer depends on the units that its reader may read (A11). */
+export interface Question {
+  name: string;
+  /** Whether the route has the parameter `estabelecimento_id`. */
+  hasUnit: boolean;
+  /** One statement, or several of the same kind to alternate between. */
+  statementsOn: (on: pg.Client, rights: Rights, unit?: string) => Promise<Statement[]>;
+}
+
+type Ask<Q> = (db: Db, rights: Rights, q: Q) => Promise<unknown>;
+
+const unitOf = (unit: string | undefined) => (unit === undefined ? {} : { estabelecimento_id: unit });
+
+/** @param variants the parameters to ask with, by the rest of the question's name */
+const questionsTo = <Q extends object>(
+  name: string,
+  ask: Ask<Q>,
+  variants: Record<string, Q>,
+  hasUnit = true,
+): Question[] =>
+  Object.entries(variants).map(([variant, q]) => ({
+    name: name + variant,
+    hasUnit,
+    statementsOn: async (_, rights, unit) => [
+      await statementOf((db, rights) => ask(db, rights, { ...q, ...unitOf(unit) }), rights),
+    ],
+  }));
+
+const FIRST = { page: 1, per_page: 50 };
+/** A page that every reader has, even in the smallest warehouse and with a filter. */
+const FOURTH = { page: 4, per_page: 50 };
+const pages = <Filter extends object>(filter: Filter) => ({
+  "": FIRST,
+  ", page 4": FOURTH,
+  " of a year": { ...FIRST, ...YEAR },
+  " of a year, page 4": { ...FOURTH, ...YEAR },
+  " with a filter": { ...FIRST, ...filter },
+  " with a filter, page 4": { ...FOURTH, ...filter },
+});
+const CURSOR = { ...FIRST, after_id: 0 };
+const cursors = <Filter extends object>(filter: Filter) => ({
+  " by cursor": CURSOR,
+  " of a year by cursor": { ...CURSOR, ...YEAR },
+  " with a filter by cursor": { ...CURSOR, ...filter },
+});
+const periods = <Options extends object>(options: Options) => ({
+  "": options,
+  " of a year": { ...options, ...YEAR },
+});
+
+/** Pages at each tenth of the list: where in a block of ids a page starts is chance. */
+const deepPagesOf = (name: string, ask: Ask<typeof FIRST>): Question => ({
+  name: `${name}, deep pages`,
+  hasUnit: true,
+  statementsOn: async (on, rights, unit) => {
+    const pageOf = (page: number) =>
+      statementOf((db, rights) => ask(db, rights, { ...FIRST, page, ...unitOf(unit) }), rights);
+    const { rows } = await answer({ on, statement: await pageOf(1) });
+    const { total_pages: pages } = JSON.parse(rows[0].body).pagination;
+    return Promise.all(Array.from({ length: 9 }, (_, n) => pageOf(Math.ceil((pages * (n + 1)) / 10))));
+  },
+});
+
+type Follow = Ask<Parameters<typeof followTransacoes>[2]>;
+
+/** The first page of a change feed, and a page near its end. */
+const changesOf = (name: string, table: string, follow: Follow): Question[] => {
+  const first = (rights: Rights) => statementOf((db, rights) => follow(db, rights, { per_page: 50 }), rights);
+  const nearEnd = async (on: pg.Client, rights: Rights) => {
+    const { rows } = await answer({ on, statement: await first(rights) });
+    const [, epoch = ""] = JSON.parse(rows[0].body).pagination.next_after.split(".");
+    const { rows: changes } = await on.query(
+      `select change from ${table}_changes order by change desc offset 60 limit 1`,
+    );
+    const after = { epoch, copyStart: "0", position: changes[0].change };
+    return [await statementOf((db, rights) => follow(db, rights, { per_page: 50, after }), rights)];
+  };
+  return [
+    { name: `changes of ${name}`, hasUnit: false, statementsOn: async (_, rights) => [await first(rights)] },
+    { name: `changes of ${name}, near the end`, hasUnit: false, statementsOn: nearEnd },
+  ];
+};
+
+export const QUESTIONS: Question[] = [
+  ...questionsTo("transacoes", listTransacoes, pages({ sent_to_erp: false })),
+  ...questionsTo("lancamentos", listLancamentos, pages({ sent_to_salon: false })),
+  ...questionsTo("lancamentos", listLancamentos, cursors({ sent_to_salon: false })),
+  ...questionsTo("vendas-produto", listVendasProduto, pages({ origem: "salao" as const })),
+  deepPagesOf("transacoes", listTransacoes),
+  deepPagesOf("lancamentos", listLancamentos),
+  deepPagesOf("vendas-produto", listVendasProduto),
+  ...questionsTo("produtos", listProdutos, { "": FIRST, ", page 2": { ...FIRST, page: 2 } }),
+  ...questionsTo("profissionais", listProfissionais, { "": FIRST }),
+  ...questionsTo("estabelecimentos", listEstabelecimentos, { "": {} }, false),
+  ...questionsTo("frescor", frescor, { "": {} }, false),
+  ...questionsTo("resumo", resumo, periods({})),
+  ...questionsTo("por forma", transacoesPorFormaPagamento, periods({})),
+  ...questionsTo("por profissional", transacoesPorProfissional, periods({})),
+  ...questionsTo("por estabelecimento", transacoesPorEstabelecimento, periods({})),
+  ...questionsTo("por mes", transacoesPorPeriodo, periods({ granularidade: "mes" as const })),
+  ...questionsTo("por dia", transacoesPorPeriodo, periods({ granularidade: "dia" as const })),
+  ...questionsTo("nao mapeados", naoMapeados, periods({})),
+  ...questionsTo("vendas por produto", vendasPorProduto, periods({ limite: 50 })),
+  ...questionsTo("painel by month", painel, periods({ granularidade: "mes" as const })),
+  ...questionsTo("painel by day", painel, periods({ granularidade: "dia" as const })),
+  ...changesOf("transacoes", "transacoes", followTransacoes),
+  ...changesOf("lancamentos", "lancamentos", followLancamentos),
+  ...changesOf("vendas-produto", "vendas_produto", followVendasProduto),
+];
