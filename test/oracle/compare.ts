@@ -45,7 +45,8 @@ const forEachConcurrently = async <T>(
   );
 };
 
-const assertEqual = (what: string, actual: unknown, expected: unknown) => {
+/** @throws with both values, shortened */
+export const assertEqual = (what: string, actual: unknown, expected: unknown) => {
   const [one, two] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (one !== two)
     throw new Error(`${what}\n  answered ${one?.slice(0, 2000)}\n  expected ${two?.slice(0, 2000)}`);

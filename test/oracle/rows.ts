@@ -56,7 +56,7 @@ const service = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom<unknown>({ nome: "Escova" }, {}, 7, null, "5001", [], {
+    arbitrary: fc.constantFrom<unknown>({ nome: "Escova", observacao: "Íris" }, {}, 7, null, "5001", [], {
       profissional_nome: "stale",
     }),
   },
@@ -86,7 +86,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       parcelas: maybe(fc.integer({ min: 1, max: 12 })),
       servicos: services,
       sent_to_erp: fc.boolean(),
-      raw_data: fc.constant({}),
+      raw_data: fc.constantFrom({}, { cliente: "Íris" }),
       synced_at: moment,
     }),
   },
@@ -109,7 +109,8 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       valor: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
       data_vencimento: day,
       data_pagamento: day,
-      raw_data: fc.constant({}),
+      descricao: maybe(fc.constant("Comissão de Ana")),
+      raw_data: fc.constantFrom({}, { pessoa: "Ana" }),
       synced_at: moment,
       updated_at: moment,
     }),
@@ -122,6 +123,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       estabelecimento_id: unit,
       data_hora: maybeMoment,
       cliente_id: client,
+      cliente_nome: maybe(fc.constantFrom("Íris", "")),
       produto_id: maybe(fc.constantFrom("P1", "P2", "", ...LONG_TEXTS)),
       produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "", ...LONG_TEXTS)),
       quantidade: maybe(fc.constantFrom("1", "2.500", "-1", "0.0001", "NaN", "Infinity", "-Infinity")),
@@ -143,6 +145,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       job_name: fc.constantFrom("sync-transacoes", "send-receber", "send-pagar"),
       status: fc.constantFrom("started", "completed", "failed"),
       duration_ms: maybe(fc.nat()),
+      error: maybe(fc.constant("Visit of Íris")),
       created_at: fc.oneof(
         { weight: 9, arbitrary: anyMoment },
         { weight: 1, arbitrary: fc.constant(new Date(Date.now() - 3_600_000).toISOString()) },
@@ -223,6 +226,7 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
     salon_id,
     salon_estabelecimento_id,
     erp_centro_custo_id: ativo ? `8${nome.length}` : null,
+    cpf: ativo ? "00000000000" : null,
     ativo,
   });
   await insert(db, "profissionais", [

@@ -18,10 +18,16 @@ const clientOf = async (url: URL, rights?: Rights) => {
   const bearers = await tokens(100, rights);
   let count = 0;
   /** Sends a GET request as the next of 100 users. */
-  const request = async (path: string, query: Record<string, string> = {}) => {
+  const request = async (
+    path: string,
+    query: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ) => {
     count += 1;
-    const headers = { Authorization: bearers[count % bearers.length] ?? "" };
-    const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, { headers });
+    const Authorization = bearers[count % bearers.length] ?? "";
+    const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, {
+      headers: { ...headers, Authorization },
+    });
     return { status: response.status, body: await response.text(), etag: response.headers.get("ETag") };
   };
   return {

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import type { Rights } from "../../src/core/rights.ts";
+import { assertEqual } from "./compare.ts";
+import { parametersOf, type questionsTo, rangeOffsets } from "./questions.ts";
+import type { Reader } from "./service.ts";
+import type { Warehouse } from "./warehouse.ts";
+
+export interface Comparison {
+  warehouse: Warehouse;
+  rights: Rights;
+  /** Reads the full database with the rights. */
+  limited: Reader;
+  /** Reads the full database without limits. */
+  unlimited: Reader;
+  /** Reads without limits a database that holds only what the rights allow. */
+  control: Reader;
+  /** Receives each path that was compared, as the document writes it. */
+  compared: Set<string>;
+  seed: number;
+  /** How many random questions each list and report gets. */
+  questions: number;
+}
+
+export type Query = Record<string, string>;
+/** The part of a body to compare. */
+export type Pick = (body: string) => unknown;
+export const whole: Pick = (body) => body;
+
+const request = async (reader: Reader, path: string, query: Query, headers?: Query) => {
+  const answer = await reader.request(path, query, headers);
+  if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
+  return answer;
+};
+
+/** Asserts that another reader who sends the tag gets a 304 only for the same body. */
+const assertTagIsOwn = async (
+  { unlimited }: Comparison,
+  path: string,
+  query: Query,
+  { body, etag }: Awaited<ReturnType<typeof request>>,
+  pick: Pick,
+) => {
+  const { status } = await request(unlimited, path, query, { "If-None-Match": etag ?? "" });
+  if (status !== 304) return;
+  const other = await request(unlimited, path, query);
+  assertEqual(`304 of ${path} ${JSON.stringify(query)}`, pick(body), pick(other.body));
+};
+
+/** Without personal data, a filter by client is a 403, whatever else is wrong (L9). */
+const PERSONAL_FILTERS = ["cliente_salon_id", "cliente_id"];
+
+/** Compares one answer. A filter by client or a unit outside the rights is a 403, and the question is asked again without it. */
+export const compareAnswer = async (
+  comparison: Comparison,
+  path: string,
+  query: Query,
+  pick: Pick = whole,
+): Promise<void> => {
+  const { limited, control, compared } = comparison;
+  const { units } = comparison.rights;
+  const { estabelecimento_id: unit, ...others } = query;
+  const what = `${path} ${JSON.stringify(query)}`;
+  const personal = PERSONAL_FILTERS.filter((name) => name in query);
+  if (!comparison.rights.personalData && personal.length > 0) {
+    assertEqual(what, (await request(limited, path, query)).status, 403);
+    const allowed = Object.entries(query).filter(([name]) => !personal.includes(name));
+    return compareAnswer(comparison, path, Object.fromEntries(allowed), pick);
+  }
+  if (unit !== undefined && units !== null && !units.includes(unit)) {
+    const { status, body } = await request(limited, path, query);
+    // An invalid comparison is reported before the unit is checked.
+    if (status === 400 && body.includes("`comparar`")) return;
+    const list = units.map((one) => JSON.stringify(one)).join(", ");
+    assertEqual(what, [status, JSON.parse(body).message.includes(list)], [403, true]);
+    return compareAnswer(comparison, path, others, pick);
+  }
+  compared.add(path.replace(/^(?!relatorios\/|alteracoes\/)([^/]+)\/.*$/, "$1/{id}"));
+  const [actual, expected] = await Promise.all([
+    request(limited, path, query),
+    request(control, path, query),
+  ]);
+  assertEqual(what, [actual.status, pick(actual.body)], [expected.status, pick(expected.body)]);
+  if (pick === whole) assertEqual(`${what}: ETag`, actual.etag, expected.etag);
+  if (actual.status === 200) await assertTagIsOwn(comparison, path, query, actual, pick);
+};
+
+/** Compares the answers to random questions. @param pages further parameters to ask each question with */
+export const compareRandomly = async (
+  comparison: Comparison,
+  path: string,
+  questions: ReturnType<typeof questionsTo>,
+  pick?: Pick,
+  pages: Query[] = [{}],
+) => {
+  const property = fc.asyncProperty(questions, rangeOffsets, async (question, zones) => {
+    for (const page of pages)
+      await compareAnswer(comparison, path, { ...parametersOf(question, zones), ...page }, pick);
+  });
+  await fc.assert(property, { numRuns: comparison.questions, seed: comparison.seed });
+};
