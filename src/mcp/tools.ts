@@ -51,12 +51,16 @@ type SharedArguments = Map<string, { description: string; example: Json }>;
  * Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. Omits what the instructions say.
  */
 const argumentOf = (
-  { name, schema: { example = null, description = "", ...schema } }: Parameter,
+  { name, schema: { example = null, description = "", pattern, ...schema } }: Parameter,
   shared: SharedArguments,
 ): Schema => ({
   ...schema,
   ...(name === "per_page" && { default: PER_PAGE }),
-  ...(description !== shared.get(name)?.description && { description, examples: [example] }),
+  ...(description !== shared.get(name)?.description && {
+    ...(pattern !== undefined && { pattern }),
+    description,
+    examples: [example],
+  }),
 });
 
 type ToolText = Required<Omit<Operation, "responses">>;

@@ -80,12 +80,13 @@ describe("the list of tools", () => {
         parameters.filter((one) => one.required).map(({ name }) => name),
       );
       for (const { name, schema } of parameters) {
-        const { example, description: _, ...rest } = schema;
+        const { example, description: _, pattern, ...rest } = schema;
         const expected = name === "per_page" ? { ...rest, default: 10 } : rest;
         const given = propertiesOf(tool)[name];
         // The instructions have the description and the example of arguments that several tools share.
-        const examples = given?.description === undefined ? {} : { examples: [example] };
-        expect(given, `${path} ${name}`).toMatchObject({ ...expected, ...examples });
+        const own =
+          given?.description === undefined ? {} : { examples: [example], ...(pattern && { pattern }) };
+        expect(given, `${path} ${name}`).toMatchObject({ ...expected, ...own });
       }
     }
   });
