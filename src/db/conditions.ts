@@ -13,7 +13,7 @@ export const matchFilters = (filters: Filters): SQL | undefined =>
       const value = given instanceof Units ? given.value : given;
       const condition = value && sql`${sql.identifier(name)} = ${value}`;
       // Postgres uses an index for `a = b`, but not for `(a = b) is true`.
-      return given instanceof Units && given.isUnindexed ? sql`(${condition}) is true` : condition;
+      return given instanceof Units && given.skipsIndex ? sql`(${condition}) is true` : condition;
     }),
   );
 

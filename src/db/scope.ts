@@ -6,16 +6,16 @@ import type { Rights } from "../core/rights.ts";
 export class Units {
   readonly value: SQL | undefined;
   readonly areSeveral: boolean;
-  readonly isUnindexed: boolean;
+  readonly skipsIndex: boolean;
 
-  constructor(value: SQL | undefined, areSeveral = false, isUnindexed = false) {
+  constructor(value: SQL | undefined, areSeveral = false, skipsIndex = false) {
     this.value = value;
     this.areSeveral = areSeveral;
-    this.isUnindexed = isUnindexed;
+    this.skipsIndex = skipsIndex;
   }
 
   /** For an index whose keys before the unit are a range: Postgres 15 would scan the range once for each unit. */
-  unindexed(): Units {
+  withoutIndex(): Units {
     return this.areSeveral ? new Units(this.value, true, true) : this;
   }
 }

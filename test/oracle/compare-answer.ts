@@ -84,7 +84,17 @@ export const compareAnswer = async (
   if (actual.status === 200) await assertTagIsOwn(comparison, path, query, actual, pick);
 };
 
-/** Compares the answers to random questions. @param pages further parameters to ask each question with */
+/** The last page of all units, which a list without a range fills with records without a date. */
+const lastPage = async (
+  { control }: Comparison,
+  path: string,
+  { estabelecimento_id: _, ...query }: Query,
+) => {
+  const { body } = await request(control, path, { ...query, page: "1" });
+  return { ...query, page: String(Math.max(1, JSON.parse(body).pagination.total_pages)) };
+};
+
+/** Compares the answers to random questions. @param pages further parameters; the page may be `last` */
 export const compareRandomly = async (
   comparison: Comparison,
   path: string,
@@ -93,8 +103,11 @@ export const compareRandomly = async (
   pages: Query[] = [{}],
 ) => {
   const property = fc.asyncProperty(questions, rangeOffsets, async (question, zones) => {
-    for (const page of pages)
-      await compareAnswer(comparison, path, { ...parametersOf(question, zones), ...page }, pick);
+    for (const page of pages) {
+      const query = { ...parametersOf(question, zones), ...page };
+      const asked = page.page === "last" ? await lastPage(comparison, path, query) : query;
+      await compareAnswer(comparison, path, asked, pick);
+    }
   });
   await fc.assert(property, { numRuns: comparison.questions, seed: comparison.seed });
 };

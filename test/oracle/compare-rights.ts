@@ -53,7 +53,7 @@ const compareReports = async (comparison: Comparison) => {
   await compareRandomly(comparison, "relatorios/clientes", questionsOnClients);
 };
 
-const PAGES = [{ per_page: "7" }, { per_page: "7", page: "2" }, { per_page: "3", page: "36" }];
+const PAGES = [{ per_page: "7" }, { per_page: "7", page: "2" }, { per_page: "3", page: "last" }];
 /** Fields of each list, personal ones among them. */
 const FIELDS: Record<string, string> = {
   transacoes: "total,cliente_nome,servicos",

@@ -109,7 +109,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       valor: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
       data_vencimento: day,
       data_pagamento: day,
-      descricao: maybe(fc.constant("Comissão de Ana")),
+      descricao: maybe(fc.constant("Ana Almeida")),
       raw_data: fc.constantFrom({}, { pessoa: "Ana" }),
       synced_at: moment,
       updated_at: moment,

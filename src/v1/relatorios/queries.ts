@@ -64,7 +64,7 @@ const visitsByValue = (
 ) => {
   const visits = {
     rollup: transacoesReportRollup,
-    filters: { dimension: sql.raw(`'${dimension}'`), estabelecimento_id: scope.units.unindexed() },
+    filters: { dimension: sql.raw(`'${dimension}'`), estabelecimento_id: scope.units.withoutIndex() },
     range,
   };
   const names = sql.raw(keys.join(", "));
