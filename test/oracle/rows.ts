@@ -20,12 +20,17 @@ const anyMoment = maybeMoment.filter((at) => at !== null);
 /** The last days in Brasília, for what is overdue, and other days. */
 const day = fc.oneof(
   { weight: 5, arbitrary: maybeMoment.map((at) => at && (at.split("T")[0] ?? at)) },
-  { weight: 1, arbitrary: fc.constantFrom(-2, -1, 0, 1).map(dayFromToday) },
+  { weight: 2, arbitrary: fc.constantFrom(-2, -1, 0, 0, 1).map(dayFromToday) },
 );
-const unit = fc.constantFrom("101", "102", "201", "");
+/** Unit 103 is not registered. */
+const unit = fc.constantFrom("101", "102", "201", "103", "");
 /** Ids of clients, some with characters that SQL and URLs treat specially. */
 export const CLIENTS = ["C1", "C2", 'O\'Neil "%_\\" é'];
-const client = fc.constantFrom(...CLIENTS, ...CLIENTS, "", null);
+const client = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...CLIENTS, "", null) },
+  // Clients with few visits, so that some are new in a range.
+  { weight: 4, arbitrary: fc.integer({ min: 10, max: 99 }).map((n) => `C${n}`) },
+);
 const amount = fc.oneof(
   fc.integer({ min: -99_999, max: 999_999 }).map((cents) => (cents / 100).toFixed(2)),
   fc.constantFrom("0.00", "0.01", "-0.01", "999999999999.99", "-999999999999.99"),
