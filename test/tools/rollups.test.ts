@@ -151,6 +151,23 @@ describe("the rollups", () => {
     expect(await differingRollups()).toEqual([]);
   });
 
+  it("of all time only have no days and no months (L9)", async () => {
+    for (const [rollup, table] of [
+      ["transacoes_cliente_rollup", "transacoes"],
+      ["vendas_cliente_rollup", "vendas_produto"],
+    ] as const) {
+      await insert(db, table, 40);
+      const { rows } = await db.query(
+        `select distinct grain, starts_on::text from ${rollup} where records <> 0`,
+      );
+      expect([rollup, rows]).toEqual([rollup, [{ grain: "all", starts_on: "-infinity" }]]);
+    }
+    const total = (from: string) =>
+      db.query(`select cliente_salon_id, ${from} where cliente_salon_id is not null group by 1 order by 1`);
+    const { rows } = await total("sum(records)::int as n from transacoes_cliente_rollup");
+    expect(rows.filter(({ n }) => n > 0)).toEqual((await total("count(*)::int as n from transacoes")).rows);
+  });
+
   it("accept the longest texts that a loader may write (R6, R11, L9)", async () => {
     // Four-byte characters that compress badly.
     const text = (length: number) =>
