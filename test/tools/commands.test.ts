@@ -286,6 +286,9 @@ const SECTIONS: Record<string, SectionSetup> = {
         "select cliente_nome, cliente_salon_id, raw_data, total is not null as money from transacoes where salon_id = 'T2'",
       );
       expect(left).toEqual({ cliente_nome: null, cliente_salon_id: null, raw_data: {}, money: true });
+      // The client's id is in no rollup either.
+      const known = "select from transacoes_cliente_rollup where cliente_salon_id = 'c-2'";
+      expect(await ask(url, known)).toEqual([]);
     },
   },
 };
