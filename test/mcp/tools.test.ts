@@ -97,11 +97,11 @@ describe("the list of tools", () => {
     const { tools } = await client.listTools();
     expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(32_000);
     const instructions = client.getInstructions() ?? "";
-    const undescribed = tools.flatMap((tool) =>
+    const withoutText = tools.flatMap((tool) =>
       Object.entries(propertiesOf(tool)).flatMap(([name, { description }]) => (description ? [] : [name])),
     );
-    expect(new Set(undescribed)).toContain("campos");
-    for (const name of new Set(undescribed)) expect(instructions).toMatch(new RegExp(`^- ${name}: `, "m"));
+    expect(new Set(withoutText)).toContain("campos");
+    for (const name of new Set(withoutText)) expect(instructions).toMatch(new RegExp(`^- ${name}: `, "m"));
     for (const sentence of [
       "frescor returns the date of today",
       "To read it, or only the fields that you need, send campos",
