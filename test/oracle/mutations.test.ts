@@ -16,6 +16,10 @@ const ROUNDS = 100;
 const ATTEMPTS = 6;
 const RIGHTS: Rights = { units: ["101", "102"], personalData: false, payments: true };
 
+/** A short run plants every seventh mistake, from one that the seed chooses. */
+const STEP = inject("oracleRounds") > 8 ? 1 : 7;
+const planted = mistakes.filter((_, n) => n % STEP === inject("oracleSeed") % STEP);
+
 // Each mistake replaces one text in src. The first one was once committed, and all other tests passed.
 // Only a server compares enough questions in a minute.
 describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed")})`, () => {
@@ -44,28 +48,22 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     return undefined;
   };
 
-  it.each(mistakes)(
-    "detects that $what",
-    { timeout: 300_000 },
-    async ({ file, right, wrong, ...mistake }) => {
-      const root = mkdtempSync(join(tmpdir(), "mistake-"));
-      copyCheckout(root);
-      const path = join(root, "src", file);
-      const parts = readFileSync(path, "utf8").split(right);
-      expect(parts, "the text to change is there once").toHaveLength(2);
-      writeFileSync(path, parts.join(wrong));
+  it.each(planted)("detects that $what", { timeout: 300_000 }, async ({ file, right, wrong, ...mistake }) => {
+    const root = mkdtempSync(join(tmpdir(), "mistake-"));
+    copyCheckout(root);
+    const path = join(root, "src", file);
+    const parts = readFileSync(path, "utf8").split(right);
+    expect(parts, "the text to change is there once").toHaveLength(2);
+    writeFileSync(path, parts.join(wrong));
 
-      const service = await startService(warehouse.url, 8, root);
-      try {
-        const mismatch = await findMismatch(service, "isOfRights" in mistake);
-        // The response must differ: a statement that fails does not count.
-        expect(String(mismatch?.cause ?? mismatch), "what differs").toMatch(
-          /\n {2}answered .*\n {2}expected /,
-        );
-      } finally {
-        await service.stop();
-        rmSync(root, { recursive: true, force: true });
-      }
-    },
-  );
+    const service = await startService(warehouse.url, 8, root);
+    try {
+      const mismatch = await findMismatch(service, "isOfRights" in mistake);
+      // The response must differ: a statement that fails does not count.
+      expect(String(mismatch?.cause ?? mismatch), "what differs").toMatch(/\n {2}answered .*\n {2}expected /);
+    } finally {
+      await service.stop();
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
 });
