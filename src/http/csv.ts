@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
-import type { Format } from "../core/database.ts";
-import { oneOf } from "./params.ts";
-import { json } from "./responses.ts";
+import type { Format, JsonText } from "../core/database.ts";
+import { Refusal } from "../core/errors.ts";
+import type { AppliedRange } from "../core/periods.ts";
+import { oneOf, queryOf } from "./params.ts";
+import { json, sendFinishedText } from "./responses.ts";
 
 const MEDIA_TYPE = "text/csv";
-export const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
+const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
 
 const csvSchema = z.string().openapi({
   description:
@@ -24,7 +26,7 @@ export const table = <Schema extends z.ZodType>(schema: Schema, description: str
 
 export const isTable = ({ content }: { content: object }): boolean => MEDIA_TYPE in content;
 
-export const formatParam = oneOf(
+const formatParam = oneOf(
   ["csv", "excel"],
   "The response as CSV: exact (`csv`, the same as `Accept: text/csv`), or with semicolons, decimal commas and times " +
     "in Brasília, as Excel opens it in Brazil (`excel`).",
@@ -38,9 +40,38 @@ const qualityOf = (ranges: ReturnType<typeof parseAccept>, type: string): number
   return matching.find((range) => range !== undefined)?.q ?? 0;
 };
 
-/** The format that the request asks for; undefined for JSON. `formato` wins over `Accept` (X1). */
-export const formatOf = (c: Context, formato: Format | undefined): Format | undefined => {
-  if (formato !== undefined) return formato;
+const NO_COMPARISON =
+  "`comparar` must not be given together with CSV. Omit it, or send `Accept: application/json` and omit `formato`.";
+
+interface FormatParameters {
+  formato?: Format | undefined;
+  comparar?: unknown;
+}
+
+/** The format that the request asks for; undefined for JSON. @throws Refusal 400 for CSV of a comparison */
+export const formatOf = (c: Context, { formato, comparar }: FormatParameters): Format | undefined => {
   const ranges = parseAccept(c.req.header("Accept") ?? "");
-  return qualityOf(ranges, MEDIA_TYPE) > qualityOf(ranges, "application/json") ? "csv" : undefined;
+  const prefersCsv = qualityOf(ranges, MEDIA_TYPE) > qualityOf(ranges, "application/json");
+  const format = formato ?? (prefersCsv ? "csv" : undefined);
+  if (format !== undefined && comparar !== undefined) throw new Refusal(400, NO_COMPARISON);
+  return format;
+};
+
+/** Sends a table in the format that the request asks for. */
+export const sendTable = <T>(
+  c: Context,
+  text: JsonText<T>,
+  format: Format | undefined,
+  range: AppliedRange | undefined,
+) => {
+  c.header("Vary", "Accept", { append: true });
+  if (format === undefined) return sendFinishedText(c, text, { range });
+  c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.csv"`);
+  return sendFinishedText(c, text, { range, contentType: CSV_CONTENT_TYPE });
+};
+
+/** Adds `formato` to the parameters. */
+export const withFormat = <R extends { query?: unknown }>(request: R): R => {
+  const query = (request.query ?? queryOf({})) as z.ZodObject;
+  return { ...request, query: query.safeExtend({ formato: formatParam }) };
 };

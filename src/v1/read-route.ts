@@ -1,19 +1,17 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import type { RouteConfig, z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
-import { createMiddleware } from "hono/factory";
 import { callerOf, protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Db, Format, JsonText } from "../core/database.ts";
-import { Refusal, type RefusalStatus } from "../core/errors.ts";
-import type { AppliedRange, Comparison } from "../core/periods.ts";
+import type { RefusalStatus } from "../core/errors.ts";
+import type { Comparison } from "../core/periods.ts";
 import type { Rights } from "../core/rights.ts";
-import { isPersonal } from "../db/personal-data.ts";
-import { CSV_CONTENT_TYPE, formatOf, formatParam, isTable } from "../http/csv.ts";
-import { queryOf } from "../http/params.ts";
+import { formatOf, isTable, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
 import { resolveRanges } from "../http/ranges.ts";
 import { type json, sendFinishedText } from "../http/responses.ts";
 import { existenceCheck } from "./existing-values.ts";
+import { filtersOf, rightsChecks } from "./rights-checks.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
 type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
@@ -42,63 +40,9 @@ interface ReadRouteOptions<
   ) => Promise<JsonText<z.output<Answer>>>;
 }
 
-const requirePayments = createMiddleware<AppEnv>(async (c, next) => {
-  if (!callerOf(c).rights.payments)
-    throw new Refusal(403, "This token may not read payments. Ask the operator for the right.");
-  await next();
-});
-
-const filtersOf = ({ query }: Request): Record<string, z.ZodType> =>
-  query instanceof z.ZodObject ? query.shape : {};
-
-/** Refuses filters by personal data, for example by client, to readers without the right (A11). */
-const refuseFilters = (names: string[]) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    const name = names.find((one) => c.req.query(one) !== undefined);
-    if (name !== undefined && !callerOf(c).rights.personalData)
-      throw new Refusal(
-        403,
-        `This token may not read personal data. Omit \`${name}\`, or ask the operator for the right.`,
-      );
-    await next();
-  });
-
-/** The checks of rights before the parameters are validated. */
-const rightsChecks = (request: Request, needs: string | undefined): MiddlewareHandler[] => {
-  const personalFilters = Object.entries(filtersOf(request)).flatMap(([name, filter]) =>
-    isPersonal(filter) ? [name] : [],
-  );
-  return [
-    ...(needs === "payments" ? [requirePayments] : []),
-    ...(personalFilters.length > 0 ? [refuseFilters(personalFilters)] : []),
-  ];
-};
-
-/** A table can be read as CSV (X1). */
-const withFormat = <R extends Request>(request: R): R => {
-  const query = (request.query ?? queryOf({})) as z.ZodObject;
-  return { ...request, query: query.safeExtend({ formato: formatParam }) };
-};
-
-const NO_COMPARISON =
-  "`comparar` must not be given together with CSV. Omit it, or send `Accept: application/json` and omit `formato`.";
-
-/** Sends a table in the format that the request asks for. */
-const sendTable = <T>(
-  c: Context<AppEnv>,
-  text: JsonText<T>,
-  format: Format | undefined,
-  range: AppliedRange | undefined,
-) => {
-  c.header("Vary", "Accept", { append: true });
-  if (format === undefined) return sendFinishedText(c, text, { range });
-  c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.csv"`);
-  return sendFinishedText(c, text, { range, contentType: CSV_CONTENT_TYPE });
-};
-
 /**
- * Builds a `GET` route that sends the body from Postgres, as JSON or, for a table, as CSV. The route requires a token (401), validates
- * parameters (400; an invalid path id is a 404) and applies `Prefer: handling=strict`.
+ * Builds a `GET` route that sends the body from Postgres: JSON or, for a table, also CSV. The route requires a token (401),
+ * validates parameters (400; an invalid path id is a 404) and applies `Prefer: handling=strict`.
  */
 export const readRoute = <
   const Path extends string,
@@ -144,8 +88,7 @@ export const readRoute = <
       const mustExist = c.var.isToolCall || isStrict(c.req.header("Prefer"));
       const db = mustExist ? checkExistence(c.var.db, rights, parameters) : c.var.db;
       if (!isTableRoute) return sendFinishedText(c, await read(db, rights, query as never), { range });
-      const formato = formatOf(c, parameters.formato);
-      if (formato !== undefined && parameters.comparar !== undefined) throw new Refusal(400, NO_COMPARISON);
+      const formato = formatOf(c, parameters);
       return sendTable(c, await read(db, rights, { ...query, formato } as never), formato, range);
     },
   };
