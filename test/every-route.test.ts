@@ -381,7 +381,7 @@ describe("every parameter", () => {
       const key = /transacoes|lancamentos/.test(path) ? "salon_id" : path.includes("erp") ? "erp_id" : "id";
       const hint =
         key === "id"
-          ? " Reports name the record's `salon_id`: to find it by that, send `salon_id` to the list\\."
+          ? " Reports name the record's `salon_id`\\. To find it by that, send it as `salon_id` to the list\\."
           : "";
       const message = new RegExp(
         `^No record has the id ".*"\\. Send the record's \`${key}\` as the id in the path\\.${hint}$`,

@@ -39,7 +39,7 @@ export const ID_IN_PATH = "the id in the path";
 
 /** Reports name professionals and units by `salon_id`, so clients send it where these need their `id` (L9). */
 const SALON_ID_HINT =
-  " Reports name the record's `salon_id`: to find it by that, send `salon_id` to the list.";
+  " Reports name the record's `salon_id`. To find it by that, send it as `salon_id` to the list.";
 
 /** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
 export const recordNotFound = (id: string | number, key: string) =>

@@ -146,7 +146,7 @@ use per_page=10 to look at some.
 - formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every list and report of rows: CSV.
 - page starts at 1. per_page is 1–200 (50). Defaults are in parentheses.
 - Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. To write requests, send
-  Prefer: handling=strict: unknown parameters and units that do not exist are then errors, and one 400 reports all errors.
+  Prefer: handling=strict: one 400 then reports all errors, and unknown parameters are errors, too. Then a unit that does not exist is an error.
 - If-None-Match with an earlier ETag returns 304 if unchanged.
 `;
 
@@ -220,7 +220,7 @@ export const writeLlms = (document: Document, settings: Settings): string => {
 ## Endpoints
 
 All are GET, below /v1. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
-else id. A list is {data, pagination}: page, per_page, total and total_pages, or per_page, next_after_id and has_more
+else id. A list is {data, pagination} (estabelecimentos {data}): page, per_page, total and total_pages, or per_page, next_after_id and has_more
 by cursor. A report is {data: [rows]}, except resumo, clientes, nao-mapeados and painel.
 
 ${operations.map(([path, operation]) => endpointLine(schemas, path, operation)).join("\n")}
@@ -234,7 +234,7 @@ ${objects.join("\n")}
 ## More
 
 - [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs an access token
-- POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 is a tool, named by its
+- POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 but alteracoes is a tool, named by its
   operationId; per_page is 10 by default, and lists leave out raw_data unless campos names it
 - [API reference](/docs), for browsers
 `;

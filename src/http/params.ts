@@ -140,16 +140,18 @@ const dateTime = (bound: "start" | "end", description: string) =>
       isCalendarPeriod(text) ? `. For whole days in Brasília, send \`periodo\`, for example ${text}` : "",
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
+const PERIOD_NAMES = RELATIVE_PERIODS.map((name) => `\`${name}\``).join(", ");
+
 /** @param isWhole whether the period is not cut at the end of today (I7) */
 const period = (isWhole: boolean) =>
   parameter(
     (name) => parsePeriod(name, isWhole),
-    `${RELATIVE_PERIODS.map((name) => `\`${name}\``).join(", ")}, or a year, month or day from ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026, 2026-11 or 2026-11-30`,
+    `${PERIOD_NAMES}, or a year, month or day from ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026, 2026-11 or 2026-11-30`,
   ).openapi({
     type: "string",
     pattern: `^(${RELATIVE_PERIODS.join("|")}|\\d{4}(-\\d\\d){0,2})$`,
     example: "2026-11",
-    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`.${isWhole ? " Includes days to come." : ""}`,
+    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}, or a year, month or day such as 2026, 2026-11 or 2026-11-30.${isWhole ? " Includes days to come." : ""}`,
   });
 
 /**

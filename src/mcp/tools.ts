@@ -41,8 +41,8 @@ export interface Tool {
 /** Lower than the route's default, because a model reads every record (M4). */
 const PER_PAGE = 10;
 
-/** Parameters that are not arguments: the result of a tool is always JSON (X1). */
-const NO_ARGUMENTS = new Set(["formato"]);
+/** The result of a tool is always JSON (X1). */
+const OMITTED_PARAMETERS = new Set(["formato"]);
 
 /** Arguments of several tools, each with the description that most of them have, and an example. */
 type SharedArguments = Map<string, { description: string; example: Json }>;
@@ -153,11 +153,11 @@ const textOf = ({ operationId, summary, description, parameters = [] }: Operatio
   operationId,
   summary,
   description,
-  parameters: parameters.filter(({ name }) => !NO_ARGUMENTS.has(name)),
+  parameters: parameters.filter(({ name }) => !OMITTED_PARAMETERS.has(name)),
 });
 
 /**
- * Builds one tool per `GET` route under `/v1` from the document, keyed by tool name (M2).
+ * Builds one tool per `GET` route under `/v1`, except the change feeds, keyed by tool name (M2).
  * @returns also the part of the instructions about arguments that several tools share
  */
 export const toolsOf = (document: Document) => {
@@ -173,7 +173,9 @@ export const toolsOf = (document: Document) => {
     { path, definition: definitionOf(text, shared), defaults },
   ]);
   const lines = [...shared].map(
-    ([name, { description, example }]) => `- ${name}: ${description} Example: ${example}`,
+    // The fields of `campos` depend on the tool.
+    ([name, { description, example }]) =>
+      `- ${name}: ${description}${name === "campos" ? "" : ` Example: ${example}`}`,
   );
   const sharedArguments = `## Arguments without a description\n\n${lines.join("\n")}\n`;
   return { tools: new Map(tools), sharedArguments };

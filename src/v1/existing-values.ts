@@ -90,7 +90,8 @@ const refusalOf = async (db: Db, rights: Rights, name: string, value: string, of
       ? JSON.stringify(one.value)
       : `${JSON.stringify(one.value)} (${one.name.slice(0, MAX_LENGTH)})`,
   );
-  const advice = list.length > 0 ? `The nearest that exist are ${list.join(", ")}` : "There are no values";
+  const advice =
+    list.length > 0 ? `Existing values, nearest first: ${list.join(", ")}` : "There are no values";
   return new Refusal(400, escapeInvisible(`\`${name}\` ${JSON.stringify(value)} does not exist. ${advice}.`));
 };
 

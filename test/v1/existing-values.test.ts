@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const nowhere = (name: string, value: string) =>
-  new RegExp(`^\`${name}\` "${value}" does not exist\\. The nearest that exist are `);
+  new RegExp(`^\`${name}\` "${value}" does not exist\\. Existing values, nearest first: `);
 
 describe("a value that exists nowhere (I8)", () => {
   it.each([
@@ -36,7 +36,7 @@ describe("a value that exists nowhere (I8)", () => {
     const response = await get(`${path}?${name}=${encodeURIComponent(value)}`, strict);
     const { message } = await response.clone().json<{ message: string }>();
     await expectError(response, 400, "Bad Request", nowhere(name, value));
-    expect(message).toContain(`The nearest that exist are ${first}`);
+    expect(message).toContain(`nearest first: ${first}`);
     const lenient = await get(`${path}?${name}=${encodeURIComponent(value)}`);
     expect(lenient.status).toBe(200);
   });
@@ -44,10 +44,10 @@ describe("a value that exists nowhere (I8)", () => {
   it("names at most 20 values", async () => {
     const response = await get("/v1/pagamentos-erp?id_centro_custo=zzz", strict);
     const { message } = await response.json<{ message: string }>();
-    expect(message.split(", ")).toHaveLength(20);
+    expect(message.split(', "')).toHaveLength(20);
   });
 
-  it("is told by itself, whatever else is filtered, also to If-None-Match, HEAD and CSV", async () => {
+  it("is reported whatever else is filtered, also with If-None-Match and as CSV (I8)", async () => {
     const path = "/v1/transacoes?estabelecimento_id=nada&sent_to_erp=true&page=3";
     for (const headers of [{}, { "If-None-Match": "*" }, { Accept: "text/csv" }])
       await expectError(

@@ -15,14 +15,15 @@ export const Clientes = record("Clientes", {
 export type Clientes = z.output<typeof Clientes>;
 
 export const ClientesFilters = queryOf({
-  ...dateRange("data_hora", ". Both ends are required, at most 400 days in Brasília apart"),
+  ...dateRange("data_hora", ". Send both ends, or `periodo`: at most 400 days in Brasília"),
   estabelecimento_id: unit("visits", [transacoes.estabelecimento_id], ", also for a client's first visit"),
 }).refine(
-  ({ data_inicio, data_fim, periodo }) =>
-    periodo !== undefined || (data_inicio !== undefined && data_fim !== undefined),
+  // A value that failed validation counts as given.
+  (q) => "periodo" in q || ("data_inicio" in q && "data_fim" in q),
   {
     path: ["data_inicio"],
     message: "and `data_fim` are required, or `periodo`, for a range of at most 400 days",
+    when: () => true,
   },
 );
 export type ClientesFilters = z.output<typeof ClientesFilters>;
