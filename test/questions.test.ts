@@ -1,8 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { authorization, DEMO, readDocument, send, sql } from "./support/api.ts";
-import { operationsOf } from "./support/document.ts";
-import { parseToolResult, postMessage, toolCall } from "./support/mcp.ts";
+import { type AgentSession, ask as askAgent, startWithLlmsTxt, startWithTools } from "./support/agents.ts";
+import { sql } from "./support/api.ts";
 
 /**
  * Questions of a manager, answered by an agent that reads only /llms.txt and by one that reads only the tools.
@@ -11,64 +10,9 @@ import { parseToolResult, postMessage, toolCall } from "./support/mcp.ts";
 const MAX_REQUESTS = 24;
 const MAX_BYTES = 300_000;
 
-/** An agent's session: its instructions, and how it reads a path. */
-interface Session {
-  instructions: string;
-  ask: (path: string, query: Record<string, string>) => Promise<string>;
-  /** The name of a path in the instructions. */
-  nameOf: (path: string) => string;
-}
+let session: AgentSession;
 
-const cost = { requests: 0, bytes: 0 };
-const fetchText = async (path: string, init?: RequestInit): Promise<string> => {
-  const response = await send(path, init);
-  const text = await response.text();
-  expect(response.status, `${path}: ${text.slice(0, 300)}`).toBe(200);
-  cost.requests += 1;
-  cost.bytes += new TextEncoder().encode(text).length;
-  return text;
-};
-
-const startWithLlmsTxt = async (): Promise<Session> => {
-  const instructions = await fetchText("/llms.txt");
-  const tokens = JSON.parse(
-    await fetchText("/auth/login", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(DEMO),
-    }),
-  );
-  const ask: Session["ask"] = (path, query) =>
-    fetchText(`${path}?${new URLSearchParams(query)}`, { headers: authorization(tokens) });
-  return { instructions, ask, nameOf: (path) => path.replace("/v1", "") };
-};
-
-const startWithTools = async (): Promise<Session> => {
-  const names = new Map(
-    operationsOf(await readDocument()).map(({ path, operation }) => [path, operation.operationId]),
-  );
-  const nameOf = (path: string) => names.get(path) ?? path;
-  const post = async (message: object) => {
-    const text = await (await postMessage(message)).text();
-    cost.requests += 1;
-    cost.bytes += new TextEncoder().encode(text).length;
-    return text;
-  };
-  const instructions = await post({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-  const ask: Session["ask"] = async (path, query) => {
-    const { text, isError } = parseToolResult(JSON.parse(await post(toolCall(nameOf(path), query))).result);
-    expect(isError, text).toBe(false);
-    return text;
-  };
-  return { instructions, ask, nameOf };
-};
-
-let session: Session;
-
-const ask = async <T>(path: string, params: Record<string, string> = {}): Promise<T> => {
-  expect(session.instructions).toContain(session.nameOf(path));
-  return JSON.parse(await session.ask(path, params));
-};
+const ask = <T>(path: string, params: Record<string, string> = {}) => askAgent<T>(session, path, params);
 type Rows<T> = { data: T[] };
 
 const DAY_MS = 86_400_000;
@@ -104,7 +48,6 @@ describe.each([
   ["the tools", startWithTools],
 ])("an agent that reads only %s (M2)", (_, start) => {
   beforeAll(async () => {
-    Object.assign(cost, { requests: 0, bytes: 0 });
     session = await start();
   });
 
@@ -287,6 +230,7 @@ describe.each([
   });
 
   it("needs at most 24 requests and 300 kB, including sign-in and instructions", () => {
+    const { cost } = session;
     expect(cost.requests).toBeGreaterThan(12);
     expect(cost.requests).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(cost.bytes).toBeLessThanOrEqual(MAX_BYTES);
