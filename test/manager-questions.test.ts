@@ -13,6 +13,7 @@ const MAX_CHARACTERS = 120_000;
 type Params = Record<string, string>;
 
 let session: AgentSession;
+let today: string | undefined;
 let spent: { question: string; calls: number; characters: number }[];
 /** In Brasília: the first moments of days and months, and today. */
 let at: Record<"today" | "month" | "lastMonth" | "days7" | "days30" | "days90" | "days365", string>;
@@ -23,8 +24,8 @@ const list = <T>(path: string, campos: string, params?: Params) => listAll<T>(se
 
 /** The start of the day in Brasília, so many days before the one that `frescor` calls today. */
 const daysAgo = async (days: number) => {
-  const { hoje } = await ask<{ hoje: string }>(session, "/v1/frescor");
-  return `${new Date(Date.parse(hoje) - days * 86_400_000).toISOString().slice(0, 10)}T00:00:00-03:00`;
+  today ??= (await ask<{ hoje: string }>(session, "/v1/frescor")).hoje;
+  return `${new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10)}T00:00:00-03:00`;
 };
 
 /** Adds up amounts by key, in cents, highest first. */
@@ -75,6 +76,7 @@ describe.each([
 ])("an agent that reads only %s (M2)", (_, start) => {
   beforeAll(async () => {
     session = await start();
+    today = undefined;
     spent = [];
   });
 
