@@ -39,7 +39,7 @@ const addUp = <K>(pairs: [key: K, reais: number | string][]): [K, number][] => {
 beforeAll(async () => {
   await sql.transaction([
     sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, parcelas, servicos, raw_data)
-      select 'question ' || i, 101 + i % 3, 100 + i, now() - i * interval '4 days', 'C' || i % 5, nullif(i % 4, 0),
+      select 'question ' || i, 101 + i % 3, 100 + i, now() - i * interval '4 days', case when i % 3 = 0 then 'new ' || i else 'C' || i % 5 end, nullif(i % 4, 0),
         jsonb_build_array(jsonb_build_object('idProfissionalQueRealizouServico', 5001 + i % 2, 'nome', 'Corte', 'valor', 60 + i),
           jsonb_build_object('nome', 'Café', 'valor', 0, 'cortesia', true)), '{}' from generate_series(0, 110) i`,
     sql`insert into lancamentos (salon_id, estabelecimento_id, synced_at, sent_to_salon, sent_at, raw_data)
