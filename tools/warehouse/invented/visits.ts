@@ -7,6 +7,7 @@ import {
   person,
   product,
   professionalIn,
+  regularNumber,
   SALONS,
   SERVICES,
   SYNCED,
@@ -38,7 +39,8 @@ from (
 
 /**
  * Visits. The total is the sum of services and product lines. Visits without services have product lines only, sold
- * or taken by a professional. Deliberate faults: 5 % have no client, 3 % no payment form, 5 % of second and later
+ * or taken by a professional. Most visits of a Monday are on the Saturday before. A regular client comes to one salon.
+ * The salon system records instalments of credit cards only. Deliberate faults: 5 % have no client, 3 % no payment form, 5 % of second and later
  * services name no professional, and 2 % are free.
  */
 export const visits = (rows: number, clients: Clients) => `
@@ -47,7 +49,8 @@ insert into transacoes (id, salon_id, estabelecimento_id, total, data_hora, clie
   raw_data, synced_at)
 select ${withGaps("i")}, 'T' || i, unit::text, total, data_hora, client, client_name, form,
   case when form is not null then total end,
-  case when form = 'Crédito Parcelado' then 2 + i % 5 end,
+  case form when 'Crédito Parcelado' then 2 + i % 5
+    when 'Cartão de Crédito' then case when pg_temp.r(i, 'instalments') < 0.8 then 1 else 2 + i % 2 end end,
   jsonb_array_length(services), services,
   sent, case when sent then 'R' || i end, case when sent then data_hora + interval '90 minutes' end,
   jsonb_build_object('id', i, 'estabelecimento', unit::text, 'dataHora', data_hora, 'total', total,
@@ -64,13 +67,18 @@ from (
     -- Ledger entries come 20 minutes after the last sync. By then their visit has been sent.
     pg_temp.r(i, 'sent') < 0.9 and data_hora + interval '90 minutes' < ${SYNCED} + interval '20 minutes' as sent
   from (
-    select i, unit, data_hora, kind < 0.006 as is_taken,
-      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then ${clientNumber(clients, "i", "client")} end as number,
+    select i, unit, kind < 0.006 as is_taken,
+      data_hora - case when extract(isodow from data_hora) = 1 and pg_temp.r(i, 'monday') < 0.95 then interval '2 days' else '0' end as data_hora,
+      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then coalesce(regular, ${clientNumber(clients, "i", "client")}) end as number,
       case when kind >= 0.012 then 1 + floor(pg_temp.r(i, 'services') * 4)::int else 0 end as served_by,
       case when ${buysProducts("i")} then 1 + (pg_temp.r(i, 'second') < 0.25)::int else 0 end as lines,
       case when kind < 0.012 or pg_temp.r(i, 'sold by') < 0.3 then ${professionalIn("unit", "i")} end as seller
-    from (select i, 101 + floor(pg_temp.r(i, 'unit') * ${SALONS})::bigint as unit, pg_temp.r(i, 'kind') as kind, ${timeOf("i", rows)} as data_hora
-      from generate_series($1::bigint, $2::bigint) i offset 0) visit
+    from (select *, 101 + coalesce(regular % ${SALONS}, floor(pg_temp.r(i, 'unit') * ${SALONS})::bigint) as unit
+      from (select i, pg_temp.r(i, 'kind') as kind, ${timeOf("i", rows)} as data_hora,
+          case when pg_temp.r(i, 'walk in') >= ${clients.walkInShare} then ${regularNumber(clients, "i", rows)} end as regular
+        from generate_series($1::bigint, $2::bigint) i offset 0) visit
+      offset 0
+    ) visit
     offset 0
   ) visit
   cross join lateral (
