@@ -25,15 +25,20 @@ const asInJson = (column: SQL) => sql`to_json(${column}) #>> '{}'`;
 
 /** Infinity and years without four digits stay as in JSON. */
 const formatted = (column: SQL, local: SQL, pattern: string) =>
-  sql`case when ${column} between '0001-01-02' and '9999-12-30' then to_char(${local}, ${sql.raw(`'${pattern}'`)}) else ${asInJson(column)} end`;
+  sql`case when ${column} between '0001-01-02' and '9999-12-30' then to_char(${local}, ${sql.raw(`'${pattern}'`)}) else ${guarded(sql`(${asInJson(column)})`)} end`;
 
 type Writer = (column: SQL) => SQL;
 const asText: Writer = (column) => sql`${column}::text`;
+/** The null of JSON is null, too. */
+const asJson: Writer = (column) => sql`nullif(${column}::text, 'null')`;
+/** Excel would read `-Infinity` as a formula. */
+const withComma: Writer = (text) =>
+  sql`case when ${text} = '-Infinity' then ${guarded(text)} else replace(${text}, '.', ',') end`;
 
 const WRITERS: Record<Format, Record<Kinds[string], Writer>> = {
   csv: {
     text: (column) => quoted(asText(column), "csv"),
-    json: (column) => quoted(asText(column), "csv"),
+    json: (column) => quoted(asJson(column), "csv"),
     number: asText,
     boolean: asText,
     date: asInJson,
@@ -41,8 +46,8 @@ const WRITERS: Record<Format, Record<Kinds[string], Writer>> = {
   },
   excel: {
     text: (column) => quoted(guarded(asText(column)), "excel"),
-    json: (column) => quoted(guarded(asText(column)), "excel"),
-    number: (column) => sql`replace(${column}::text, '.', ',')`,
+    json: (column) => quoted(guarded(asJson(column)), "excel"),
+    number: (column) => withComma(asText(column)),
     boolean: asText,
     date: (column) => formatted(column, column, "DD/MM/YYYY"),
     "date-time": (column) =>

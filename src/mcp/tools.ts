@@ -104,8 +104,7 @@ const recordFields = ({ components }: Document, { responses }: Operation): strin
 };
 
 /** A list leaves out payloads: they are most of its text, and rarely needed (M4). */
-const defaultsOf = (document: Document, operation: Operation): Tool["defaults"] => {
-  const fields = recordFields(document, operation);
+const defaultsOf = (fields: string[]): Tool["defaults"] => {
   const withoutPayload = fields.filter((name) => name !== "raw_data");
   return {
     ...(fields.length > 0 && { per_page: PER_PAGE }),
@@ -149,10 +148,14 @@ const sharedArgumentsOf = (tools: ToolText[]): SharedArguments => {
   return new Map(ascending.map(({ name, ...rest }) => [name, rest]));
 };
 
-const textOf = ({ operationId, summary, description, parameters = [] }: Operation): ToolText => ({
+/** The texts of a tool. A list names its fields for `campos`, because a tool has no schema of its result. */
+const textOf = (
+  { operationId, summary, description, parameters = [] }: Operation,
+  fields: string[],
+): ToolText => ({
   operationId,
   summary,
-  description,
+  description: fields.length > 0 ? `${description} Fields: ${fields.join(", ")}.` : description,
   parameters: parameters.filter(({ name }) => !OMITTED_PARAMETERS.has(name)),
 });
 
@@ -162,11 +165,11 @@ const textOf = ({ operationId, summary, description, parameters = [] }: Operatio
  */
 export const toolsOf = (document: Document) => {
   const replacePaths = toolNameReplacer(document);
-  const all = getOperations(document).map(([path, operation]) => ({
-    path,
-    text: JSON.parse(replacePaths(JSON.stringify(textOf(operation)))) as ToolText,
-    defaults: defaultsOf(document, operation),
-  }));
+  const all = getOperations(document).map(([path, operation]) => {
+    const fields = recordFields(document, operation);
+    const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields))));
+    return { path, text, defaults: defaultsOf(fields) };
+  });
   const shared = sharedArgumentsOf(all.map(({ text }) => text));
   const tools = all.map(({ path, text, defaults }): [string, Tool] => [
     text.operationId,

@@ -1,9 +1,9 @@
 import type { Column } from "drizzle-orm";
 import { oneOf, text } from "../http/params.ts";
 import { estabelecimentos as e } from "./estabelecimentos/table.ts";
-import { withSources } from "./existing-values.ts";
 import { pagamentosErp } from "./pagamentos-erp/table.ts";
 import { profissionais as p } from "./profissionais/table.ts";
+import { withSources } from "./value-sources.ts";
 
 /**
  * The parameter `estabelecimento_id`.
@@ -17,7 +17,8 @@ export const unit = (what: string, columns: Column[], how = "") =>
       example: "101",
       description: `Only ${what} of this business unit${how}. Send the unit's \`salon_id\` from /v1/estabelecimentos, not its \`id\`.`,
     }).optional(),
-    { columns, named: [[e.salon_id, e.nome]], areUnits: true },
+    { value: e.salon_id, name: e.nome, unit: e.salon_id },
+    ...columns.map((value) => ({ value, unit: value })),
   );
 
 /** The parameter `salon_id` of a list. @param what completes "Only …" */
@@ -35,9 +36,8 @@ export const paymentFilters = {
         "Only payments of this cost centre. The cost centre of a business unit is its `erp_centro_custo_id` in /v1/estabelecimentos.",
     }).optional(),
     // Without the names of professionals: no message names a person (E9).
-    {
-      columns: [pagamentosErp.id_centro_custo, p.erp_centro_custo_id],
-      named: [[e.erp_centro_custo_id, e.nome]],
-    },
+    { value: pagamentosErp.id_centro_custo },
+    { value: e.erp_centro_custo_id, name: e.nome, unit: e.salon_id },
+    { value: p.erp_centro_custo_id, unit: p.salon_estabelecimento_id },
   ),
 };

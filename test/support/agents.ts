@@ -69,7 +69,7 @@ export const startWithTools = async (): Promise<AgentSession> => {
     expect(isError, text).toBe(false);
     return text;
   };
-  return { ...costs, instructions, nameOf, namesFields: false, knownLists: new Set(), read };
+  return { ...costs, instructions, nameOf, namesFields: true, knownLists: new Set(), read };
 };
 
 /** Reads a path that the instructions name, and parses the answer. */

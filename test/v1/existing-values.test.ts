@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nearest } from "../../src/v1/nearest.ts";
-import { databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
+import { databaseRequests, expectError, get, mendDatabase, send, sql } from "../support/api.ts";
+import { signTokenOf } from "../support/client.ts";
 import { callTool } from "../support/mcp.ts";
 
 const strict = { Prefer: "handling=strict" };
@@ -84,6 +85,19 @@ describe("a value that exists nowhere (I8)", () => {
     const before = remaining(await get("/v1/transacoes?estabelecimento_id=nada", strict));
     expect(await databaseRequests()).toBe(3);
     expect(before - remaining(await get("/v1/transacoes", strict))).toBe(1);
+  });
+
+  it("names no cost centre that only another unit has, to a reader limited to units (I8, A11)", async () => {
+    const rights = { units: ["101"], personalData: true, payments: true };
+    const headers = { ...strict, Authorization: `Bearer ${await signTokenOf(910_001, rights)}` };
+    // 990990 is the cost centre of unit 990, and of no payment.
+    const path = "/v1/pagamentos-erp?id_centro_custo=990990";
+    const response = await send(path, { headers });
+    const { message } = await response.clone().json<{ message: string }>();
+    await expectError(response, 400, "Bad Request", nowhere("id_centro_custo", "990990"));
+    expect(message).not.toMatch(/990990"? \(|Movimento|Moema/);
+    expect(message).toContain("Salão Jardins");
+    expect((await get(path, strict)).status).toBe(200);
   });
 
   it("is a tool error, always", async () => {

@@ -1,9 +1,9 @@
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
 import { dateRange, fieldsParam, queryOf, text } from "../../http/params.ts";
-import { withSources } from "../existing-values.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
+import { withSources } from "../value-sources.ts";
 import { pagamentosErp } from "./table.ts";
 
 export const PagamentoErp = record("PagamentoErp", {
@@ -46,6 +46,6 @@ export const ListPagamentosErp = queryOf({
         "Only payments with exactly this account classification, including case and accents. " +
         "GET /v1/relatorios/pagamentos-por-conta returns the names.",
     }).optional(),
-    { columns: [pagamentosErp.nome_conta_classificacao], named: [] },
+    { value: pagamentosErp.nome_conta_classificacao },
   ),
 });

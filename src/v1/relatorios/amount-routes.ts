@@ -54,7 +54,7 @@ export const amountRoutes = [
     summary: "Sales by product",
     description:
       "Returns the sums of product sales lines, one row per `produto_id` and `produto_nome`, highest `valor_total` first, " +
-      "at most `limite` rows. Products that professionals took (`Descontar do Profissional`) are not sales to customers " +
+      "at most `limite` rows. Products without sales are not listed: compare with /v1/produtos. Products that professionals took (`Descontar do Profissional`) are not sales to customers " +
       "and have separate fields. Salon lines (`origem=salao`) are already included in the totals of visits: do not add them to those totals. Store " +
       "lines (`origem=loja`) do not belong to a visit.",
     read: vendasPorProduto,

@@ -101,7 +101,8 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "transacoesPorHorario",
     summary: "Visits by weekday and hour",
     description:
-      "Returns the number and amount of visits by weekday and hour of `data_hora` in Brasília, in order, only those with visits.",
+      "Returns the number and amount of visits by weekday and hour of `data_hora` in Brasília, in order, only those with " +
+      "visits. `dia_semana` 1 is Monday, 7 is Sunday.",
     read: transacoesPorHorario,
   }),
   readRoute({
@@ -111,8 +112,8 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "clientes",
     summary: "New and returning clients",
     description:
-      "Returns the number of clients with visits in a range of at most 400 days, how many of them came for the first time, " +
-      "and the number of visits. With `estabelecimento_id`, only visits of that business unit count, also as first visits.",
+      "Returns the number of clients with visits in a range of at most 400 days, how many of them came for the first time (`novos`) " +
+      "or had come before (`recorrentes`), and the number of visits. With `estabelecimento_id`, only visits of that business unit count, also as first visits.",
     read: clientes,
   }),
   readRoute({
@@ -122,7 +123,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "naoMapeados",
     summary: "Professionals and business units not mapped to the ERP",
     description:
-      "Returns the professionals without a cost centre in the ERP, with their visits. A visit of two professionals counts " +
+      "Returns the professionals in visits who have no cost centre in the ERP, with their visits. A visit of two professionals counts " +
       "in full for each of them. Also returns the active business units without a cost centre. The filters do not apply to these units.",
     read: naoMapeados,
   }),
