@@ -44,7 +44,7 @@ beforeAll(async () => {
           jsonb_build_object('nome', 'Café', 'valor', 0, 'cortesia', true)), '{}' from generate_series(0, 110) i`,
     sql`insert into lancamentos (salon_id, estabelecimento_id, synced_at, sent_to_salon, sent_at, raw_data)
       select 'question ' || i, '101', now() - i * interval '2 days', i % 2 = 0, case when i % 2 = 0 then now() - i * interval '1 day' end, '{}'
-      from generate_series(1, 10) i`,
+      from generate_series(1, 15) i`,
     sql`insert into pagamentos_erp (erp_id, id_centro_custo, situacao, valor, data_vencimento, descricao, raw_data)
       select 800000 + i, 7001 + i % 3, 1, nullif(i, 1) * 900.1, (now() at time zone 'America/Sao_Paulo')::date + 2 - i, 'question', '{}'
       from generate_series(1, 12) i`,
