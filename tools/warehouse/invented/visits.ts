@@ -40,8 +40,8 @@ from (
 /**
  * Visits. The total is the sum of services and product lines. Visits without services have product lines only, sold
  * or taken by a professional. Most visits of a Monday are on the Saturday before. A regular client comes to one salon.
- * The salon system records instalments of credit cards only. Deliberate faults: 5 % have no client, 3 % no payment form, 5 % of second and later
- * services name no professional, and 2 % are free.
+ * The salon system records instalments of credit cards only. Deliberate faults: 5 % have no client, 3 % no payment
+ * form, 5 % of second and later services name no professional, and 2 % are free.
  */
 export const visits = (rows: number, clients: Clients) => `
 insert into transacoes (id, salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome,
