@@ -16,7 +16,10 @@ let session: AgentSession;
 let today: string | undefined;
 let spent: { question: string; calls: number; characters: number }[];
 /** In Brasília: the first moments of days and months, and today. */
-let at: Record<"today" | "month" | "lastMonth" | "days7" | "days30" | "days90" | "days365", string>;
+let at: Record<
+  "today" | "tomorrow" | "month" | "lastMonth" | "days7" | "days30" | "days90" | "days365",
+  string
+>;
 
 const report = async <T>(name: string, params: Params) =>
   (await ask<{ data: T[] }>(session, `/v1/relatorios/${name}`, params)).data;
@@ -52,7 +55,7 @@ beforeAll(async () => {
       select 'loja', 'question ' || i, '201', now() - i * interval '30 days', 'P' || i, 1, 50, case when i % 2 = 0 then 'Descontar do Profissional' end
       from generate_series(1, 14) i`,
   ]);
-  const [row] = await sql`select today::text,
+  const [row] = await sql`select today::text, ((today + 1)::timestamp at time zone zone)::text as tomorrow,
       (date_trunc('month', today::timestamp) at time zone zone)::text as month,
       ((date_trunc('month', today::timestamp) - interval '1 month') at time zone zone)::text as "lastMonth",
       ((today - 6)::timestamp at time zone zone)::text as days7, ((today - 29)::timestamp at time zone zone)::text as days30,
@@ -227,7 +230,7 @@ describe.each([
     const [row] = await sql`select count(sent_at)::int as sent, count(*)::int as all,
         (extract(epoch from avg(sent_at - synced_at)) / 60)::float8 as minutes,
         min(synced_at) filter (where sent_at is null) as oldest
-      from lancamentos where synced_at >= ${at.days30}`;
+      from lancamentos where synced_at >= ${at.days30} and synced_at < ${at.tomorrow}`;
     expect([waits.length, entries.length]).toEqual([row?.sent, row?.all]);
     expect(waits.reduce((sum, ms) => sum + ms, 0) / waits.length / 60_000).toBeCloseTo(row?.minutes, 1);
     expect(new Date(Math.min(...unsent))).toEqual(row?.oldest);
@@ -260,7 +263,7 @@ describe.each([
       periodo: "7-dias",
     });
     const rows = await sql`select job_name, error from jobs_log
-      where status = 'failed' and created_at >= ${at.days7} order by created_at desc, id desc`;
+      where status = 'failed' and created_at >= ${at.days7} and created_at < ${at.tomorrow} order by created_at desc, id desc`;
     expect(rows.length).toBeGreaterThan(0);
     expect(runs).toEqual(rows);
   });
