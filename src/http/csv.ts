@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import type { Format, JsonText } from "../core/database.ts";
@@ -10,26 +10,25 @@ import { json, sendFinishedText } from "./responses.ts";
 const MEDIA_TYPE = "text/csv";
 const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
 
-const csvSchema = z.string().openapi({
-  description:
-    "One record per row, after a record with the names of the columns (RFC 4180). The columns are the fields in the " +
-    "schema's order; `raw_data` and `servicos` only if `campos` names them. There is no `pagination`: read the header `Link`.",
-});
+const tables = new WeakSet<object>();
 
-/** A 200 whose `data` are rows: JSON, or CSV if the request asks for it (X1). */
+/**
+ * A 200 whose `data` are rows: JSON, or CSV if the request asks for it (X1). The document lists JSON only: with two media
+ * types, generated clients could not tell which one they get.
+ */
 export const table = <Schema extends z.ZodType>(schema: Schema, description: string) => {
-  const answer = json(schema, description);
-  const csv = { [MEDIA_TYPE]: { schema: csvSchema } };
-  // The type stays that of JSON, for the typed client.
-  return { ...answer, content: { ...answer.content, ...csv } } as typeof answer;
+  const answer = json(schema, `${description}. As CSV if the request asks for it: see \`formato\`.`);
+  tables.add(answer);
+  return answer;
 };
 
-export const isTable = ({ content }: { content: object }): boolean => MEDIA_TYPE in content;
+export const isTable = (answer: object): boolean => tables.has(answer);
 
 const formatParam = oneOf(
   ["csv", "excel"],
-  "The response as CSV: exact (`csv`, the same as `Accept: text/csv`), or with semicolons, decimal commas and times " +
-    "in Brasília, as Excel opens it in Brazil (`excel`).",
+  "The response as CSV (RFC 4180): exact (`csv`, the same as `Accept: text/csv`), or with semicolons, decimal commas and " +
+    "times in Brasília, as Excel opens it in Brazil (`excel`). The first record has the names of the columns: the fields in " +
+    "the schema's order, `raw_data` and `servicos` only if `campos` names them. Read the header `Link` for other pages.",
 ).optional();
 
 /** The `q` of the most specific range that matches (RFC 9110, section 12.5.1). */
