@@ -11,7 +11,8 @@ import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const [seed, rounds, isServer] = [inject("oracleSeed"), inject("oracleRounds"), inject("isServer")];
 const sessions = isServer ? 8 : 1;
-const questions = Math.max(3, Math.ceil(rounds / 4));
+// Of seven rights, before and after the storm: each list and report gets more than `rounds` questions.
+const questions = Math.max(3, Math.ceil(rounds / 10));
 
 const someRights: fc.Arbitrary<Rights> = fc
   .record({
