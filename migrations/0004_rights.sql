@@ -1,5 +1,5 @@
 -- The rights of a user and of an agent token (A11). The defaults restrict nothing. `units` has the salon_id of each unit; null
--- stands for every unit. Changing them signs the user out: the sessions and agent tokens end (A9).
+-- stands for every unit. When they change, the user's sessions and agent tokens end (A9).
 ALTER TABLE "agent_tokens" ADD COLUMN "units" text[];--> statement-breakpoint
 ALTER TABLE "agent_tokens" ADD COLUMN "personal_data" boolean DEFAULT true NOT NULL;--> statement-breakpoint
 ALTER TABLE "agent_tokens" ADD COLUMN "payments" boolean DEFAULT true NOT NULL;--> statement-breakpoint

@@ -151,7 +151,7 @@ describe("GET /llms.txt", () => {
     const lines = (await text()).split("\n");
     const operations = operationsOf(await readDocument()).filter(({ path }) => path.startsWith("/v1/"));
     const parameters = lines.slice(lines.indexOf("## Parameters"), lines.indexOf("## Endpoints")).join("\n");
-    // These have one description for all endpoints. `range` stands for those of the range.
+    // The section on parameters describes these once. An endpoint lists `range` for the parameters of its range.
     const shared = ["campos", "formato", "data_inicio", "data_fim", "periodo"];
     for (const name of shared) expect(parameters).toContain(name);
     for (const { path, operation } of operations) {

@@ -103,7 +103,7 @@ export const byOwnIndex = (
 ): PageFinder => {
   const order = [desc(at), desc(idColumnOf(table))];
   const found = byOffset(table, filters, and(...inRange({ range }, sql`${at}`)), order);
-  // With several units, rows of other units must be skipped within the index.
+  // With an offset, ids are selected first: an index-only scan skips the rows of other units.
   const first = columnOfUnits(filters) === undefined ? undefined : sql`0`;
   const page: PageFinder["page"] = (limit, offset) => found.page(limit, offset ?? first);
   if (totals === undefined || hasRange({ range })) return { ...found, page };

@@ -7,10 +7,7 @@ import { amount, count, reportOf, rowLimit } from "./fields.ts";
 
 const sums = {
   cortesias: count("Number of these services that were free (`cortesia` is true)", 1),
-  valor_total: amount(
-    "Sum of `valor` of these services, in reais. A `valor` that is no number counts as 0",
-    2480,
-  ),
+  valor_total: amount("Sum of `valor` of these services, in reais. Only numbers count", 2480),
 };
 
 export const TotalPorServico = record("TotalPorServico", {
