@@ -33,7 +33,13 @@ const ROUTES: Record<string, () => Promise<Hono<AppEnv>>> = {
   "/mcp": async () => (await import("./mcp/routes.ts")).mcp(allRoutes),
   "/docs": async () => (await import("./pages/routes.ts")).docsRoutes,
   "/painel": async () => (await import("./pages/routes.ts")).painelRoutes,
-  "/.well-known": async () => (await import("./pages/discovery.ts")).wellKnownRoutes,
+  "/oauth": async () => (await import("./oauth/routes.ts")).oauth,
+  "/.well-known": async () => {
+    const { wellKnownRoutes } = await import("./pages/discovery.ts");
+    const { metadataRoutes } = await import("./oauth/metadata.ts");
+    const { createRouter } = await import("./http/router.ts");
+    return createRouter().route("/", wellKnownRoutes).route("/", metadataRoutes);
+  },
   [ROOT]: async () => (await import("./pages/discovery.ts")).rootRoutes,
   [NOT_FOUND]: async () => (await import("./http/router.ts")).createRouter(),
 };

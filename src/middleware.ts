@@ -13,13 +13,15 @@ import type { openDatabase } from "./db/connect.ts";
 import { cors } from "./http/cors.ts";
 import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
 import { log } from "./http/log.ts";
+import { requireOwnOrigin } from "./http/origin.ts";
 import { startRequest } from "./http/request.ts";
 import { createRouter } from "./http/router.ts";
 import { noStore, privateCache, securityHeaders } from "./http/security-headers.ts";
 import { readSmallBody, rejectLongUrl } from "./http/size-limits.ts";
 import { addStepDuration } from "./http/step-duration.ts";
 import { countEarlyRefusals, rateLimit } from "./limits/middleware.ts";
-import { errorPages } from "./pages/html.ts";
+import { oauthErrors } from "./oauth/errors.ts";
+import { errorPages } from "./pages/error-pages.ts";
 
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));
@@ -43,16 +45,22 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+/** Paths for this service's own pages: without CORS headers (A12, A14). */
+const OWN_ORIGIN_PATHS = ["/auth/browser/*", "/oauth/approve"];
+
 /** Creates an app that serves routes below a path, with the middleware of every route. */
 export const createApp = (path: string, routes: Hono<AppEnv>) => {
   const app = createRouter();
   app.use(log, startRequest, securityHeaders);
-  for (const page of ["/", "/docs", "/docs/", "/painel", "/painel/"]) app.use(page, errorPages);
+  for (const page of ["/", "/docs", "/docs/", "/painel", "/painel/", "/oauth/authorize"])
+    app.use(page, errorPages);
   app.use("/docs/", trimTrailingSlash()).use("/painel/", trimTrailingSlash());
-  app.use("/auth/*", noStore);
-  app.use("/mcp", noStore);
+  for (const path of ["/oauth/token", "/oauth/revoke"]) app.use(path, oauthErrors);
+  for (const path of ["/auth/*", "/oauth/*", "/mcp"]) app.use(path, noStore);
   app.use("/v1/*", privateCache);
-  app.use(timing({ crossOrigin: true }), settings, cors, countEarlyRefusals(addressClient), rejectLongUrl);
+  app.use(timing({ crossOrigin: true }), settings, except(OWN_ORIGIN_PATHS, cors));
+  for (const path of OWN_ORIGIN_PATHS) app.use(path, requireOwnOrigin);
+  app.use(countEarlyRefusals(addressClient), rejectLongUrl);
   // MCP messages may be larger (M5). Their size is checked after the token (M1).
   app.use(except("/mcp", readSmallBody));
   app.use(database, identify, rateLimit);

@@ -55,6 +55,7 @@ describe("every operation", () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       [
         "GET /auth/me",
+        "GET /auth/sessions",
         "GET /health",
         "GET /llms.txt",
         "GET /openapi.yaml",

@@ -9,7 +9,17 @@ export const ACCESS_TOKEN_LIFETIME = 900;
 
 const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
-const ISSUER_AND_AUDIENCE = "salon-erp-data-service";
+
+/** Where an access token is valid, and for which OAuth client it was issued. */
+export interface Audience {
+  issuer: string;
+  audience: string;
+  client: string | null;
+}
+
+const SERVICE = "salon-erp-data-service";
+/** The audience of tokens that were not issued to an OAuth client: they are valid on every path. */
+export const API_AUDIENCE: Audience = { issuer: SERVICE, audience: SERVICE, client: null };
 // jose also accepts padding and whitespace, which the compact serialization excludes (RFC 7515, 7.1).
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -18,13 +28,15 @@ export const signAccessToken = async (
   keys: KeyRing,
   claims: Caller & { family: string },
   now: number,
+  { issuer, audience, client }: Audience = API_AUDIENCE,
 ): Promise<string> => {
   const key = signingKey(keys);
   const { id, email, name, family, rights } = claims;
-  return new SignJWT({ uid: id, email, name, sid: family, rights })
+  const clientId = client === null ? {} : { client_id: client };
+  return new SignJWT({ uid: id, email, name, sid: family, rights, ...clientId })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: String(key.id) })
-    .setIssuer(ISSUER_AND_AUDIENCE)
-    .setAudience(ISSUER_AND_AUDIENCE)
+    .setIssuer(issuer)
+    .setAudience(audience)
     .setSubject(claims.identity)
     .setJti(crypto.randomUUID())
     .setIssuedAt(now)
@@ -35,23 +47,32 @@ export const signAccessToken = async (
 interface Verified {
   claims: Caller;
   exp: number;
+  audience: string;
 }
 
 const MAX_VERIFIED = 1000;
 /** Caches verified tokens per key ring, because a dashboard sends the same token many times. */
 const verifiedTokens = new WeakMap<KeyRing, BoundedMap<string, Verified>>();
 
-/** Returns the claims of a valid access token, or undefined for any other string (A4). */
-export const verifyAccessToken = async (keys: KeyRing, token: string): Promise<Caller | undefined> => {
+/**
+ * Returns the claims of a valid access token, or undefined for any other string (A4).
+ * @param oauth the audience and issuer of OAuth access tokens, on the path that accepts them (A14)
+ */
+export const verifyAccessToken = async (
+  keys: KeyRing,
+  token: string,
+  oauth?: Pick<Audience, "audience" | "issuer">,
+): Promise<Caller | undefined> => {
   const cache = verifiedTokens.get(keys) ?? new BoundedMap<string, Verified>(MAX_VERIFIED);
   verifiedTokens.set(keys, cache);
   const cached = cache.get(token);
   // The same comparison as jose: a token is expired once the clock reaches `exp`.
-  if (cached !== undefined && cached.exp > Math.floor(Date.now() / 1000)) return cached.claims;
-  const verified = await verify(keys, token);
+  const isFresh = cached !== undefined && cached.exp > Math.floor(Date.now() / 1000);
+  const verified = isFresh ? cached : await verify(keys, token, oauth);
   if (verified === undefined) return undefined;
-  cache.set(token, verified);
-  return verified.claims;
+  if (!isFresh) cache.set(token, verified);
+  const isAccepted = verified.audience === SERVICE || verified.audience === oauth?.audience;
+  return isAccepted ? verified.claims : undefined;
 };
 
 const IDENTITY = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -69,7 +90,11 @@ const readRights = (claim: unknown): Rights | undefined => {
 };
 
 /** `kid` selects one of our own keys. Other key headers of a token (`jku`, `jwk`, `x5u`) are ignored. */
-const verify = async (keys: KeyRing, token: string): Promise<Verified | undefined> => {
+const verify = async (
+  keys: KeyRing,
+  token: string,
+  oauth: Pick<Audience, "audience" | "issuer"> | undefined,
+): Promise<Verified | undefined> => {
   if (!COMPACT.test(token)) return undefined;
   try {
     const { payload } = await jwtVerify(
@@ -82,8 +107,8 @@ const verify = async (keys: KeyRing, token: string): Promise<Verified | undefine
       {
         algorithms: [ALGORITHM],
         typ: TYPE,
-        issuer: ISSUER_AND_AUDIENCE,
-        audience: ISSUER_AND_AUDIENCE,
+        issuer: [SERVICE, ...(oauth ? [oauth.issuer] : [])],
+        audience: [SERVICE, ...(oauth ? [oauth.audience] : [])],
         requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
         clockTolerance: 0,
       },
@@ -100,6 +125,7 @@ const verify = async (keys: KeyRing, token: string): Promise<Verified | undefine
         rights,
       },
       exp: Number(payload.exp),
+      audience: String(payload.aud),
     };
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;

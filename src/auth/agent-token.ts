@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { sha256 } from "../core/sha256.ts";
 
 export const AGENT_TOKEN_PREFIX = "agt_";
 
@@ -15,6 +16,5 @@ export const isAgentToken = (text: string): boolean => FORMAT.test(text);
 
 /** Returns the SHA-256 of a token in hexadecimal. The database stores only this hash. */
 export const hashAgentToken = async (token: string): Promise<string> => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
-  return Buffer.from(digest).toString("hex");
+  return (await sha256(token)).toString("hex");
 };

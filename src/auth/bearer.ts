@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../core/context.ts";
 import { Refusal, type RefusalStatus } from "../core/errors.ts";
+import { mcpUrl, originOf } from "../http/origin.ts";
 import { applyPrefer } from "../http/prefer.ts";
 import { errors } from "../http/responses.ts";
 import { chargeRequest } from "../limits/middleware.ts";
@@ -31,7 +32,11 @@ const authenticateAgentToken = async (c: Context<AppEnv>, token: string): Promis
 const authenticate = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> =>
   token.startsWith(AGENT_TOKEN_PREFIX)
     ? authenticateAgentToken(c, token)
-    : verifyAccessToken(keyRing(c.var.settings.TOKEN_KEYS), token);
+    : verifyAccessToken(
+        keyRing(c.var.settings.TOKEN_KEYS),
+        token,
+        c.req.path === "/mcp" ? { audience: mcpUrl(c), issuer: originOf(c) } : undefined,
+      );
 
 /** Lets requests without a valid token pass: some routes are public, and limits apply to every client. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
@@ -49,21 +54,30 @@ export const unauthorized = (message: string, challenge = "") =>
 
 const INVALID_TOKEN = ', error="invalid_token"';
 
-const refusalOf = ({ req }: Context<AppEnv>): Refusal => {
+/** Tells clients of `/mcp` where to sign in by OAuth (RFC 9728, 5.1). */
+const resourceMetadata = (c: Context): string =>
+  c.req.path === "/mcp"
+    ? `, resource_metadata="${originOf(c)}/.well-known/oauth-protected-resource/mcp"`
+    : "";
+
+const refusalOf = (c: Context<AppEnv>): Refusal => {
+  const { req } = c;
   const token = bearerTokenOf(req.header("Authorization"));
+  const metadata = resourceMetadata(c);
   if (token === undefined)
     return unauthorized(
       "The access token is missing. Send it as `Authorization: Bearer <token>`. POST /auth/login issues one and POST /auth/refresh renews it.",
+      metadata,
     );
   if (!token.startsWith(AGENT_TOKEN_PREFIX))
     return unauthorized(
-      "The access token is invalid or expired. Renew it with POST /auth/refresh.",
-      INVALID_TOKEN,
+      `The access token is invalid or expired. Renew it with POST /auth/refresh${req.path === "/mcp" ? ", or with POST /oauth/token if it came from there" : ""}.`,
+      `${INVALID_TOKEN}${metadata}`,
     );
   return acceptsAgentTokens(req)
     ? unauthorized(
         "The agent token is invalid, expired or revoked. Ask the operator for a new one. POST /auth/refresh renews access tokens only.",
-        INVALID_TOKEN,
+        `${INVALID_TOKEN}${metadata}`,
       )
     : unauthorized(
         "An agent token is valid only for GET /v1/… and POST /mcp. Send an access token. POST /auth/login issues one and POST /auth/refresh renews it.",

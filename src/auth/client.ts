@@ -1,7 +1,8 @@
 import type { Context, HonoRequest } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { type KeyRing, keyRing, pseudonymKeys, signingKey } from "./keys.ts";
-import { openRefreshToken } from "./refresh-token.ts";
+import { openRefreshToken, type SessionKind } from "./refresh-token.ts";
+import { readSessionCookie } from "./session-cookie.ts";
 
 const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
@@ -57,13 +58,28 @@ const isFromOtherOrigin = (req: HonoRequest): boolean => {
 export const addressClient = async (c: Context<AppEnv>): Promise<string> =>
   `${isFromOtherOrigin(c.req) ? "cross-origin" : "address"}:${await addressPseudonym(c)}`;
 
+/** Where each kind of session is renewed, and how its refresh token arrives. */
+const RENEWALS: Record<string, { kind: SessionKind; read: (c: Context<AppEnv>) => Promise<unknown> }> = {
+  "/auth/refresh": {
+    kind: "api",
+    read: async (c) => (await c.req.json<{ refresh_token?: unknown }>()).refresh_token,
+  },
+  "/auth/browser/refresh": { kind: "browser", read: async (c) => readSessionCookie(c) },
+  "/oauth/token": {
+    kind: "oauth",
+    read: async (c) => {
+      const form = new URLSearchParams(await c.req.text());
+      return form.get("grant_type") === "refresh_token" && form.get("refresh_token");
+    },
+  },
+};
+
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
-  if (c.req.method !== "POST" || c.req.path !== "/auth/refresh") return undefined;
-  const { refresh_token } = await c.req
-    .json<{ refresh_token?: unknown }>()
-    .catch(() => ({ refresh_token: undefined }));
-  if (typeof refresh_token !== "string") return undefined;
-  return (await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), refresh_token))?.family;
+  const renewal = c.req.method === "POST" ? RENEWALS[c.req.path] : undefined;
+  const refreshToken = await renewal?.read(c).catch(() => undefined);
+  if (renewal === undefined || typeof refreshToken !== "string") return undefined;
+  const keys = keyRing(c.var.settings.TOKEN_KEYS);
+  return (await openRefreshToken(keys, renewal.kind, refreshToken))?.family;
 };
 
 /** The client of the limits: the user, or the family of a refresh token we signed, or the address (E3). */

@@ -3,8 +3,27 @@ import { createMiddleware } from "hono/factory";
 import { errors, json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 import { bearer, callerOf, protectedGet } from "./bearer.ts";
-import { Credentials, LogoutRequest, Message, RefreshRequest, TokenResponse, User } from "./schemas.ts";
-import { login, logout, refresh } from "./sign-in.ts";
+import { browser } from "./browser.ts";
+import {
+  Credentials,
+  LogoutRequest,
+  Message,
+  RefreshRequest,
+  SessionList,
+  SIGNED_OUT,
+  TokenResponse,
+  User,
+} from "./schemas.ts";
+import {
+  endAllSessions,
+  endSessionById,
+  endSessionByToken,
+  listSessions,
+  ownTerms,
+  renewSession,
+  startSession,
+} from "./session-store.ts";
+import { verifyCredentials } from "./sign-in.ts";
 
 const body = <Schema>(schema: Schema, required = true) => ({
   required,
@@ -38,7 +57,10 @@ export const auth = createRouter()
       request: { body: body(Credentials) },
       responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
-    async (c) => c.json(await login(c, c.req.valid("json")), 200),
+    async (c) => {
+      const account = await verifyCredentials(c, c.req.valid("json"));
+      return c.json(await startSession(c, account, ownTerms("api", account)), 200);
+    },
   )
   .openapi(
     createRoute({
@@ -55,7 +77,10 @@ export const auth = createRouter()
       request: { body: body(RefreshRequest) },
       responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
-    async (c) => c.json(await refresh(c, c.req.valid("json").refresh_token), 200),
+    async (c) => {
+      const { refresh_token: refreshToken } = c.req.valid("json");
+      return c.json(await renewSession(c, { kind: "api", refreshToken, client: null }), 200);
+    },
   )
   .openapi(
     createRoute({
@@ -66,13 +91,42 @@ export const auth = createRouter()
       operationId: "logout",
       summary: "Sign out",
       description:
-        "Revokes the refresh token in the body and all others of the same sign-in. The access token stays valid until " +
-        "it expires. An unknown or expired refresh token changes nothing.",
+        "Revokes the refresh token in the body and all others of the same sign-in. With `session`, ends the session " +
+        "with that id; with `all`, every session of the user. Access tokens stay valid until they expire. An unknown " +
+        "or expired refresh token and an unknown id change nothing.",
       responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
     async (c) => {
-      await logout(c, callerOf(c), c.req.valid("json").refresh_token);
-      return c.json({ message: "Signed out. The access token expires within 15 minutes." }, 200);
+      const { identity } = callerOf(c);
+      const { refresh_token: refreshToken, session, all } = c.req.valid("json");
+      if (refreshToken !== undefined) await endSessionByToken(c, "api", refreshToken, { user: identity });
+      if (session !== undefined) await endSessionById(c, identity, session);
+      if (all) await endAllSessions(c, identity);
+      return c.json(SIGNED_OUT, 200);
+    },
+  )
+  .openapi(
+    protectedGet("/sessions", {}, json(SessionList, "The sessions of the user, newest first"), {
+      operationId: "sessions",
+      summary: "List your sessions",
+      description:
+        "Returns the sessions of the signed-in user that have not ended, newest first. POST /auth/logout with " +
+        "`session` ends one. Its access token then stays valid for at most 15 minutes.",
+    }),
+    async (c) => {
+      const { identity, family } = callerOf(c);
+      const sessions = await listSessions(c, identity);
+      const time = (ms: number) => new Date(ms).toISOString();
+      const data = sessions.map(({ id, kind, client, startedAt, renewedAt, expiresAt }) => ({
+        id,
+        started_at: time(startedAt),
+        renewed_at: time(renewedAt),
+        expires_at: time(expiresAt),
+        kind,
+        client: client === null ? null : new URL(client).host,
+        current: id === family,
+      }));
+      return c.json({ data }, 200);
     },
   )
   .openapi(
@@ -85,4 +139,5 @@ export const auth = createRouter()
       const { id, email, name } = callerOf(c);
       return c.json({ id, email, name }, 200);
     },
-  );
+  )
+  .route("/browser", browser);

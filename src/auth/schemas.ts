@@ -31,9 +31,24 @@ export const RefreshRequest = z
 
 export const LogoutRequest = z
   .object(
-    { refresh_token: refreshToken.optional().openapi({ example: "AQEAAAAAAAAAAV…" }) },
+    {
+      refresh_token: refreshToken
+        .optional()
+        .openapi({ description: "Ends the session of this token", example: "AQEAAAAAAAAAAV…" }),
+      session: z.string({ error: "must be text" }).min(1, "must not be empty").optional().openapi({
+        description: "Ends the session with this `id` of GET /auth/sessions",
+        example: "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+      }),
+      all: z
+        .literal(true, { error: "must be true" })
+        .optional()
+        .openapi({ description: "Ends every session of the user", example: true }),
+    },
     "The body must be a JSON object or empty",
   )
+  .refine((body) => Object.values(body).filter((value) => value !== undefined).length <= 1, {
+    error: "Send only one of `refresh_token`, `session` and `all`",
+  })
   .openapi("LogoutRequest");
 
 export const TokenResponse = z
@@ -49,6 +64,38 @@ export const TokenResponse = z
   })
   .openapi("TokenResponse");
 
+/** The answer to a page whose refresh token is in a cookie (A12). */
+export const KeptTokenResponse = TokenResponse.omit({ refresh_token: true });
+
+const instant = (description: string, example: string) => z.iso.datetime().openapi({ description, example });
+
+export const SessionList = z
+  .object({
+    data: z.array(
+      z
+        .object({
+          id: z.string().openapi({ example: "0f1e2d3c4b5a69788796a5b4c3d2e1f0" }),
+          started_at: instant("Time of the sign-in", "2026-11-20T12:00:00.000Z"),
+          renewed_at: instant("Time of the last renewal", "2026-11-22T08:30:00.000Z"),
+          expires_at: instant("The session ends then, unless it is renewed", "2026-11-29T08:30:00.000Z"),
+          kind: z.enum(["api", "browser", "oauth"]).openapi({
+            description:
+              "`api`: signed in with POST /auth/login; `browser`: kept by a browser; `oauth`: an assistant",
+            example: "browser",
+          }),
+          client: z
+            .string()
+            .nullable()
+            .openapi({ description: "The assistant's host; null for other kinds", example: null }),
+          current: z
+            .boolean()
+            .openapi({ description: "Whether the access token belongs to this session", example: true }),
+        })
+        .openapi("Session"),
+    ),
+  })
+  .openapi("SessionList");
+
 export const User = z
   .object({
     id: z.int().openapi({ example: 1 }),
@@ -60,3 +107,5 @@ export const User = z
 export const Message = z
   .object({ message: z.string().openapi({ example: "Signed out." }) })
   .openapi("Message");
+
+export const SIGNED_OUT = { message: "Signed out. The access token expires within 15 minutes." };

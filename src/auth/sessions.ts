@@ -2,30 +2,25 @@ import { DurableObject } from "cloudflare:workers";
 import { settingsOf } from "../core/settings.ts";
 import { assertNotExpired } from "../objects/call-object.ts";
 import { writeHint } from "../objects/hints.ts";
+import {
+  type Family,
+  isBeforeLive,
+  isLive,
+  type PresentedToken,
+  type SessionTerms,
+} from "./session-family.ts";
 
 const DAY_MS = 86_400_000;
 const TOKEN_LIFETIME_MS = 7 * DAY_MS;
 const FAMILY_LIFETIME_MS = 90 * DAY_MS;
+/** Sessions of OAuth clients have a limit of their own, and push out no others (A14). */
 const MAX_FAMILIES = 50;
+const MAX_OAUTH_FAMILIES = 20;
 
-/** A refresh token family: the session of one device, from login through every rotation. */
-interface Family {
-  /** Number of rotations so far. With `hash`, it identifies the only valid token. */
-  sequence: number;
-  hash: string;
-  startedAt: number;
-  /** Expiry of the live token, at most 90 days after `startedAt` (A7). */
-  expiresAt: number;
-  rotatedAt: number;
-  rotatedBy: string;
-  /** The user's session number at login. A new password, disabling or an operator's sign-out raises it. */
-  number: number;
-}
-
-export interface PresentedToken {
-  family: string;
-  sequence: number;
-  hash: string;
+/** Times are epoch milliseconds. */
+export interface SessionRow extends Pick<Family, "kind" | "client" | "startedAt" | "expiresAt"> {
+  id: string;
+  renewedAt: number;
 }
 
 /** A deploy runs two releases side by side: never rename a field that is sent or stored. */
@@ -36,50 +31,47 @@ interface CallContext {
   until: number;
 }
 
-interface SessionNumber {
-  number: number;
-}
-
 /** Longer than any request (E2). Once this time has passed since the sign-in, `open` rejects retries. */
 const MAX_CALL_MS = 10_000;
 
 /** One per user. Synchronous storage makes methods atomic. Replies leave after the writes are durable. */
 export class Sessions extends DurableObject<Env> {
-  /** Starts a family. Ends the oldest if the user has 50 (A7). Idempotent, even if the family has ended. */
+  /** Starts a family. Ends the oldest if the user has too many (A7). Idempotent, even if it has ended. */
   async open(
     family: string,
     hash: string,
-    { address, until, number }: CallContext & SessionNumber,
+    terms: SessionTerms,
+    { address, until }: CallContext,
   ): Promise<void> {
     assertNotExpired(until);
     const now = Date.now();
     const liveFamilies = this.#sweep(now);
     if (this.#find(family) !== undefined || this.ctx.storage.kv.get(endedKey(family)) !== undefined) return;
-    const oldestFirst = liveFamilies.sort(([, a], [, b]) => a.startedAt - b.startedAt);
-    for (const [key, oldest] of oldestFirst.slice(0, Math.max(0, liveFamilies.length + 1 - MAX_FAMILIES))) {
-      this.#end(key.slice(FAMILY_PREFIX.length), oldest);
-    }
+    this.#makeRoom(liveFamilies, terms.kind === "oauth");
     this.#write(family, {
+      ...terms,
       sequence: 0,
       hash,
       startedAt: now,
       expiresAt: now + TOKEN_LIFETIME_MS,
+      previousExpiresAt: 0,
       rotatedAt: now,
       rotatedBy: address,
-      number,
     });
     await this.ctx.storage.setAlarm(now + TOKEN_LIFETIME_MS);
   }
 
-  /** Returns whether this is the current, unexpired token. Read-only, so a delayed call is harmless. */
-  isLive({ family, sequence, hash }: PresentedToken): boolean {
-    const stored = this.#find(family);
-    return (
-      stored !== undefined &&
-      stored.expiresAt > Date.now() &&
-      stored.sequence === sequence &&
-      stored.hash === hash
-    );
+  /**
+   * Returns the terms of the session, if this is its live token or the one before an unused live token (A12).
+   * Read-only, so a delayed call is harmless.
+   */
+  termsFor(presented: PresentedToken): SessionTerms | undefined {
+    const stored = this.#find(presented.family);
+    const now = Date.now();
+    if (stored === undefined || !(isLive(stored, presented, now) || isBeforeLive(stored, presented, now)))
+      return undefined;
+    const { kind, client, personalData, number } = stored;
+    return { kind, client, personalData, number };
   }
 
   /**
@@ -100,48 +92,86 @@ export class Sessions extends DurableObject<Env> {
   }
 
   /**
-   * Returns whether `successor` (a token hash) is now live (A6). Ends a family with a lower session number
-   * (A9). Idempotent: if the reply was lost, the retry finds its own successor live and returns true.
+   * Returns the hash of the token that is live now, one of the successors (A6), or undefined. Ends a family with
+   * a lower session number (A9). Idempotent: a retry finds its own successor live.
    */
-  rotate(
-    presented: PresentedToken,
-    successor: string,
-    { number, ...context }: CallContext & SessionNumber,
-  ): boolean {
+  rotate(presented: PresentedToken, number: number, context: CallContext): string | undefined {
     assertNotExpired(context.until);
-    const { family, sequence } = presented;
+    const { family, successors } = presented;
+    const [successor] = successors;
     const stored = this.#find(family);
-    if (stored === undefined) return false;
+    if (stored === undefined || successor === undefined) return undefined;
     if (stored.number < number) {
       this.#end(family, stored);
-      return false;
-    }
-    if (stored.sequence === sequence + 1 && stored.hash === successor) return true;
-    if (!this.isLive(presented)) {
-      this.revokeIfReused(presented, context);
-      return false;
+      return undefined;
     }
     const now = Date.now();
+    if (isBeforeLive(stored, presented, now)) return stored.hash;
+    if (!isLive(stored, presented, now)) {
+      this.revokeIfReused(presented, context);
+      return undefined;
+    }
     this.#write(family, {
       ...stored,
-      sequence: sequence + 1,
+      sequence: presented.sequence + 1,
       hash: successor,
       expiresAt: Math.min(now + TOKEN_LIFETIME_MS, stored.startedAt + FAMILY_LIFETIME_MS),
+      previousExpiresAt: stored.expiresAt,
       rotatedAt: now,
       rotatedBy: context.address,
     });
-    return true;
+    return successor;
   }
 
-  revoke(family: string): void {
+  /** The live sessions that started with this session number or a higher one (A9, A13), newest first. */
+  list(number: number): SessionRow[] {
+    return this.#sweep(Date.now())
+      .filter(([, family]) => family.number >= number)
+      .map(([key, { kind, client, startedAt, rotatedAt, expiresAt }]) => ({
+        id: key.slice(FAMILY_PREFIX.length),
+        kind,
+        client,
+        startedAt,
+        renewedAt: rotatedAt,
+        expiresAt,
+      }))
+      .sort((a, b) => b.startedAt - a.startedAt);
+  }
+
+  revokeAll(until: number): void {
+    assertNotExpired(until);
+    for (const [key, family] of this.#sweep(Date.now())) this.#end(key.slice(FAMILY_PREFIX.length), family);
+  }
+
+  /** Ends the family, or prevents its `open`, which may still be under way. */
+  async forbid(family: string): Promise<void> {
+    const lastOpen = Date.now() + MAX_CALL_MS;
+    this.ctx.storage.kv.put(endedKey(family), lastOpen);
+    this.revoke(family);
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(lastOpen);
+  }
+
+  /** Ends the family. With `client`, only if it belongs to that OAuth client. */
+  revoke(family: string, client?: string): void {
     const stored = this.#find(family);
-    if (stored !== undefined) this.#end(family, stored);
+    if (stored === undefined || (client ?? stored.client) !== stored.client) return;
+    this.#end(family, stored);
   }
 
   override async alarm(): Promise<void> {
     const liveFamilies = this.#sweep(Date.now());
     if (liveFamilies.length === 0) return this.ctx.storage.deleteAll();
     await this.ctx.storage.setAlarm(Math.min(...liveFamilies.map(([, { expiresAt }]) => expiresAt)));
+  }
+
+  /** Ends the oldest families until there is room for one more. */
+  #makeRoom(liveFamilies: [string, Family][], isOAuth: boolean): void {
+    const alike = liveFamilies
+      .filter(([, { kind }]) => (kind === "oauth") === isOAuth)
+      .sort(([, a], [, b]) => a.startedAt - b.startedAt);
+    const excess = alike.length + 1 - (isOAuth ? MAX_OAUTH_FAMILIES : MAX_FAMILIES);
+    for (const [key, oldest] of alike.slice(0, Math.max(0, excess)))
+      this.#end(key.slice(FAMILY_PREFIX.length), oldest);
   }
 
   #end(family: string, { startedAt }: Family): void {

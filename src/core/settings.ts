@@ -85,6 +85,18 @@ const parseOrigins = (raw: unknown = "*"): string[] => {
   throw new InvalidSetting("must be * or origins like https://app.example, separated by commas");
 };
 
+const HOST = /^[a-z\d-]+(\.[a-z\d-]+)*(:\d{1,5})?$/;
+
+const parseHosts = (raw: unknown = "claude.ai,chatgpt.com,vscode.dev"): string[] => {
+  const hosts = String(raw)
+    .split(",")
+    .map((host) => host.trim())
+    .filter((host) => host !== "");
+  // A URL never shows the default port.
+  if (hosts.every((host) => HOST.test(host) && !host.endsWith(":443"))) return hosts;
+  throw new InvalidSetting("must be hosts like claude.ai in lower case, without :443, separated by commas");
+};
+
 const CONTACT = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+[\d-]+)$/;
 
 const parseContact = (raw: unknown): string | undefined => {
@@ -146,6 +158,12 @@ export const DEFINITIONS = {
     kind: "var",
     description: "Origins whose pages may read responses, separated by commas; `*` for all",
     read: parseOrigins,
+  },
+  OAUTH_CLIENT_HOSTS: {
+    kind: "var",
+    description:
+      "Hosts of assistants that may [connect by OAuth](agents.md#assistants-that-sign-in-by-themselves), separated by commas; empty for none",
+    read: parseHosts,
   },
   RATE_LIMIT_GLOBAL: {
     kind: "var",

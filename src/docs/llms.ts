@@ -235,7 +235,8 @@ ${objects.join("\n")}
 
 - [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs an access token
 - POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 but alteracoes is a tool, named by its
-  operationId; per_page is 10 by default, and lists leave out raw_data unless campos names it
+  operationId; per_page is 10 by default, and lists leave out raw_data unless campos names it. A client that takes no
+  header signs in by OAuth 2.1: /.well-known/oauth-protected-resource
 - [API reference](/docs), for browsers
 `;
 };

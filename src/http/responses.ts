@@ -4,6 +4,7 @@ import type { JSONParsed } from "hono/utils/types";
 import type { JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
 import type { AppliedRange } from "../core/periods.ts";
+import { sha256 } from "../core/sha256.ts";
 import { ErrorBody } from "./errors.ts";
 
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
@@ -32,8 +33,7 @@ export const errors = <const Status extends RefusalStatus>(...statuses: Status[]
   };
 
 const tagOf = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest, 0, 18).toBase64({ alphabet: "base64url" });
+  return (await sha256(text)).toString("base64url").slice(0, 24);
 };
 
 /** Compares entity tags weakly (RFC 9110, section 13.1.2). */

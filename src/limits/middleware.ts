@@ -9,11 +9,14 @@ import { hintKey, WINDOW_MS } from "./counter.ts";
 import { Permits } from "./permits.ts";
 import { BLOCK_MS, type Quotas, type Standing, type Verdict } from "./sliding-log.ts";
 
-const isAuthPath = (c: Context<AppEnv>) => c.req.path.startsWith("/auth/");
+const isAuthPath = (c: Context<AppEnv>) => /^\/(auth|oauth)\//.test(c.req.path);
+
+/** Every open tab renews its session by cookie, so these renewals count in `global` alone (A12). */
+const RENEWAL_BY_COOKIE = "/auth/browser/refresh";
 
 const quotasOf = (c: Context<AppEnv>): Quotas => ({
   global: c.var.settings.RATE_LIMIT_GLOBAL,
-  ...(isAuthPath(c) && { auth: c.var.settings.RATE_LIMIT_AUTH }),
+  ...(isAuthPath(c) && c.req.path !== RENEWAL_BY_COOKIE && { auth: c.var.settings.RATE_LIMIT_AUTH }),
 });
 
 /** Shows the quotas and their standings in the response headers (E4). */

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { unknownPath } from "../http/errors.ts";
+import { prefersHtml } from "../http/html.ts";
 import { createRouter } from "../http/router.ts";
-import { prefersHtml } from "./html.ts";
 
 const API_CATALOGUE = "/.well-known/api-catalog";
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';

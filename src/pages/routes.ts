@@ -1,22 +1,8 @@
 import type { Context } from "hono";
 import { requireCaller } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
+import { loadPage, pagePolicy, prefersHtml } from "../http/html.ts";
 import { createRouter } from "../http/router.ts";
-import { loadPage, prefersHtml } from "./html.ts";
-
-/** The Content-Security-Policy of a page: this origin only, plus the given style and image sources. */
-const policyOf = ({ style = "", img = "" }: { style?: string; img?: string }) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self'${style}`,
-    `img-src 'self'${img}`,
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
 
 /** Without a token, a client that prefers HTML gets the page with a 401. Others get the usual error (A2). */
 const pageRoute = (policy: string, loadHtml: (c: Context<AppEnv>) => Promise<string>) =>
@@ -34,8 +20,8 @@ const pageRoute = (policy: string, loadHtml: (c: Context<AppEnv>) => Promise<str
   });
 
 /** Serves `/docs`. Swagger UI needs inline styles, and its stylesheet contains `data:` images. */
-export const docsRoutes = pageRoute(policyOf({ style: " 'unsafe-inline'", img: " data:" }), async (c) =>
+export const docsRoutes = pageRoute(pagePolicy({ style: " 'unsafe-inline'", img: " data:" }), async (c) =>
   (await import("./docs.ts")).withSwaggerUi(await loadPage(c, "docs")),
 );
 
-export const painelRoutes = pageRoute(policyOf({}), (c) => loadPage(c, "painel"));
+export const painelRoutes = pageRoute(pagePolicy({}), (c) => loadPage(c, "painel"));

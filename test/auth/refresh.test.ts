@@ -34,6 +34,8 @@ const renew = async (refresh_token: string, headers = HERE): Promise<Tokens> => 
 const expectEnded = async (refresh_token: string) =>
   expectError(await refresh(refresh_token, ELSEWHERE), 401, "Unauthorized", /already used.*\/auth\/login/);
 
+const OPENING = { kind: "api", client: null, personalData: true, number: 0 } as const;
+
 /** Advances the clock. */
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const DAY = 86_400_000;
@@ -130,9 +132,9 @@ describe("POST /auth/refresh", () => {
     const count = () => runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()].length);
     expect(await count()).toBe(50);
     // A repeated call ends no second session.
-    const call = { address: "here", until: Date.now() + 1000, number: 0 };
-    await stub.open("b".repeat(32), "hash", call);
-    await stub.open("b".repeat(32), "hash", call);
+    const call = { address: "here", until: Date.now() + 1000 };
+    await stub.open("b".repeat(32), "hash", OPENING, call);
+    await stub.open("b".repeat(32), "hash", OPENING, call);
     expect(await count()).toBe(50);
     await stub.revoke("b".repeat(32));
     await renew(families[2]?.refresh_token ?? "");
@@ -279,8 +281,8 @@ describe("the KV hint of an ended session", () => {
 describe("the session object", () => {
   it("deletes expired sessions by its alarm (A7)", async () => {
     const stub = env.SESSIONS.getByName("user:4242");
-    const call = { address: "here", until: Date.now() + 1000, number: 0 };
-    await stub.open("a".repeat(32), "hash", call);
+    const call = { address: "here", until: Date.now() + 1000 };
+    await stub.open("a".repeat(32), "hash", OPENING, call);
     expect(await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())).toBeGreaterThan(
       Date.now(),
     );

@@ -231,13 +231,13 @@ describe("a message to /mcp", () => {
     for (const body of odd) {
       const init = { method: "POST", body, headers: { "Content-Type": "application/json" } };
       const missing = await send("/mcp", init);
-      expect(missing.headers.get("WWW-Authenticate")).toBe('Bearer realm="api"');
+      expect(missing.headers.get("WWW-Authenticate")).toMatch(/^Bearer realm="api", resource_metadata=/);
       await expectError(missing, 401, "Unauthorized", /POST \/auth\/refresh/);
       const bad = await send("/mcp", {
         ...init,
         headers: { ...init.headers, Authorization: `Bearer ${access_token}x` },
       });
-      expect(bad.headers.get("WWW-Authenticate")).toBe('Bearer realm="api", error="invalid_token"');
+      expect(bad.headers.get("WWW-Authenticate")).toMatch(/^Bearer realm="api", error="invalid_token", /);
       await expectError(bad, 401, "Unauthorized", /invalid or expired/);
     }
   });

@@ -39,7 +39,7 @@ export const createClient = (overrides: Partial<Env> = {}, address = newAddress(
 };
 
 /** Wraps a Durable Object binding: the objects are real, but every call goes through `onCall`. */
-export const interceptObjects = <Namespace extends Env["SESSIONS"] | Env["COUNTERS"] | Env["LOGINS"]>(
+export const interceptObjects = <Namespace extends Env["SESSIONS" | "COUNTERS" | "LOGINS" | "CODES"]>(
   namespace: Namespace,
   onCall: (call: () => Promise<unknown>, method: string) => Promise<unknown>,
 ): Namespace =>

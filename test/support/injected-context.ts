@@ -35,3 +35,12 @@ export interface Fault {
   /** Number of requests to break; if omitted, all until `mendDatabase`. */
   times?: number;
 }
+
+/** A document at an address outside the service. */
+export interface HostedDocument {
+  url: string;
+  body: string;
+  status?: number;
+  headers?: Record<string, string>;
+  delayMs?: number;
+}

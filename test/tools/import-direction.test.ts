@@ -18,6 +18,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   "v1/transacoes": ["core", "db", "http", "objects", "limits", "auth"],
   docs: ["core", "db", "http", "objects", "limits", "auth", "health", "v1/transacoes"],
   pages: ["core", "db", "http", "objects", "limits", "auth"],
+  oauth: ["core", "db", "http", "objects", "limits", "auth"],
   watch: ["core", "db", "v1/transacoes"],
   mcp: ["core", "db", "http", "objects", "limits", "auth", "health", "v1/transacoes", "docs"],
 };

@@ -105,7 +105,11 @@ it("the manifest of /painel names icons that exist, with their size (D1)", async
   const manifest = (await (await ask(/rel="manifest" href="([^"]+)"/.exec(html)?.[1] ?? "")).json()) as {
     icons: { src: string; sizes: string; type: string }[];
   };
-  expect(manifest).toMatchObject({ start_url: "/painel", scope: "/painel", display: "standalone" });
+  expect(manifest).toMatchObject({
+    start_url: "/painel?inicio=app",
+    scope: "/painel",
+    display: "standalone",
+  });
   expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(["192x192", "512x512"]);
   for (const { src, sizes, type } of manifest.icons) {
     const icon = await ask(src);

@@ -2,6 +2,7 @@ import type * as service from "../../../src/auth/access-token.ts";
 import type { Caller } from "../../../src/core/context.ts";
 
 export const ACCESS_TOKEN_LIFETIME = 900;
+export const API_AUDIENCE: service.Audience = { issuer: "", audience: "", client: null };
 
 export const signAccessToken: typeof service.signAccessToken = async () => {
   throw new Error("this build does not sign tokens");

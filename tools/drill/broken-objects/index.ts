@@ -104,4 +104,5 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
+export { AuthorizationCode } from "../../../src/oauth/authorization-code.ts";
 export { Watch } from "../../../src/watch/watch.ts";

@@ -1,0 +1,70 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AppEnv } from "../core/context.ts";
+import { Refusal } from "../core/errors.ts";
+import { json } from "../http/responses.ts";
+import { createRouter } from "../http/router.ts";
+import { Credentials, KeptTokenResponse, Message, SIGNED_OUT } from "./schemas.ts";
+import { deleteSessionCookie, readSessionCookie, setSessionCookie } from "./session-cookie.ts";
+import { endSessionByToken, ownTerms, renewSession, startSession, type TokenPair } from "./session-store.ts";
+import { verifyCredentials } from "./sign-in.ts";
+
+/** Keeps the refresh token in the cookie and leaves it out of the body. */
+const withoutRefreshToken = (c: Context<AppEnv>, { refresh_token, ...body }: TokenPair) => {
+  setSessionCookie(c, refresh_token);
+  return body;
+};
+
+/** Sessions that a page keeps in a cookie (A12). Not in the document: only pages of this service may call them. */
+export const browser = createRouter()
+  .openapi(
+    createRoute({
+      hide: true,
+      method: "post",
+      path: "/login",
+      request: { body: { required: true, content: { "application/json": { schema: Credentials } } } },
+      responses: { 200: json(KeptTokenResponse, "Signed in") },
+    }),
+    async (c) => {
+      const account = await verifyCredentials(c, c.req.valid("json"));
+      return c.json(
+        withoutRefreshToken(c, await startSession(c, account, ownTerms("browser", account))),
+        200,
+      );
+    },
+  )
+  .openapi(
+    createRoute({
+      hide: true,
+      method: "post",
+      path: "/refresh",
+      responses: { 200: json(KeptTokenResponse, "Renewed") },
+    }),
+    async (c) => {
+      try {
+        const refreshToken = readSessionCookie(c);
+        return c.json(
+          withoutRefreshToken(c, await renewSession(c, { kind: "browser", refreshToken, client: null })),
+          200,
+        );
+      } catch (error) {
+        // The session has ended. After any other error it may go on.
+        if (error instanceof Refusal && error.status === 401) deleteSessionCookie(c);
+        throw error;
+      }
+    },
+  )
+  .openapi(
+    createRoute({
+      hide: true,
+      method: "post",
+      path: "/logout",
+      responses: { 200: json(Message, "Signed out") },
+    }),
+    async (c) => {
+      const refreshToken = readSessionCookie(c);
+      if (refreshToken !== undefined) await endSessionByToken(c, "browser", refreshToken);
+      deleteSessionCookie(c);
+      return c.json(SIGNED_OUT, 200);
+    },
+  );
