@@ -1,8 +1,7 @@
-// The sign-in form, the tokens and their renewal. Each page supplies the messages in its own language.
+// The sign-in form. Each page supplies the messages in its own language.
+import { endForgotten, isKept, openTokens } from "./tokens.js";
 
 /**
- * @typedef {{ access_token: string, refresh_token: string, expires_in: number }} Tokens
- *
  * @typedef {object} Messages texts shown to the user
  * @property {string} missing the e-mail or the password is empty
  * @property {string} wrong the e-mail or the password is wrong
@@ -12,10 +11,10 @@
  * @property {string} unreachable the network request failed
  * @property {string} expired the session expired or was revoked
  * @property {string} signedOut the user signed out
+ * @property {string} notResumed the session that this browser keeps was refused
+ * @property {string} notEnded the user signed out, but the service could not end the session
  */
 
-/** Renew this long before expiry, so that a token does not expire in transit. */
-const RENEW_EARLY_MS = 30_000;
 /** The wait when `Retry-After` cannot be parsed. */
 const DEFAULT_WAIT_MS = 60_000;
 /** Upper bound for a wait, even if `Retry-After` is longer. */
@@ -33,15 +32,6 @@ export const retryAfterMs = ({ headers }) => {
   return Number.isNaN(ms) ? DEFAULT_WAIT_MS : Math.min(Math.max(0, ms), MAX_WAIT_MS);
 };
 
-/** @typedef {{ units: string[] | null, personalData: boolean, payments: boolean }} Rights what the user may read; `units` null means all */
-
-/** The rights in an access token. The service checks them: the page only hides what it would not get. @param {string} token @returns {Rights} */
-const rightsIn = (token) => {
-  const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
-  const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes)).rights;
-};
-
 /** @param {string} id */
 export const byId = (id) => {
   const element = document.getElementById(id);
@@ -50,23 +40,12 @@ export const byId = (id) => {
 };
 const field = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
 
-const post = (
-  /** @type {string} */ path,
-  /** @type {unknown} */ body,
-  /** @type {HeadersInit} */ headers = {},
-) =>
-  fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
-
 /**
- * The message to show after a failed sign-in.
+ * The message to show after a failed sign-in or renewal.
  * @param {Response} response
  * @param {Messages} messages
  */
-const failureMessage = async (response, messages) => {
+export const failureMessage = async (response, messages) => {
   if (response.status === 401) return messages.wrong;
   if (response.status === 429) return messages.tooMany(Math.ceil(retryAfterMs(response) / 60_000));
   if (response.status === 400) return messages.refused((await response.json()).message.replaceAll("`", ""));
@@ -82,73 +61,47 @@ export const showLoadFailure = () => {
 // A style that failed to load is in `document.styleSheets` all the same, so look for a value from page.css.
 const isStyled = () => getComputedStyle(document.documentElement).getPropertyValue("--paper") !== "";
 
+/** Shows the page if it loaded completely; otherwise the link to try again. @param {() => void} show */
+export const showIfLoaded = (show) => {
+  if (!isStyled()) return showLoadFailure();
+  byId("not-loaded").hidden = true;
+  show();
+};
+
 /**
- * Connects the form `#form` and shows `#content` after a sign-in. Tokens are kept in memory only, not in storage or
- * cookies, so a reload discards them.
+ * Connects the form `#form` and shows `#content` after a sign-in. Continues the session that this browser keeps, if
+ * the user chose to stay signed in.
  * @param {Messages} messages
  * @param {{ begin(): void, end(): void }} page called when a session starts and when it ends
  */
 export const openSession = (messages, { begin, end }) => {
-  /** @type {Tokens | undefined} */
-  let tokens;
-  /** @type {Promise<Response | undefined> | undefined} */
-  let renewal;
-  let expiresAt = 0;
-
-  const store = (/** @type {Tokens} */ issued) => {
-    tokens = issued;
-    expiresAt = performance.now() + issued.expires_in * 1000;
-  };
   const showMessage = (/** @type {string} */ message) => {
     byId("message").textContent = message;
   };
-  const close = (/** @type {string} */ message) => {
-    tokens = undefined;
-    end();
-    byId("content").hidden = true;
-    byId("who").textContent = "";
+  const showForm = (/** @type {string} */ message) => {
+    byId("resuming").hidden = true;
     byId("sign-in").hidden = false;
     showMessage(message);
     byId("email").focus();
   };
-
-  /** Renews the tokens; concurrent calls share one request. Resolves to the response if the renewal was refused. */
-  const renew = () => {
-    const previous = tokens;
-    renewal ??= post("/auth/refresh", { refresh_token: previous?.refresh_token })
-      .then(async (response) => {
-        // The user signed out in the meantime: discard the new tokens.
-        if (tokens !== previous) return response;
-        if (response.status === 401) close(messages.expired);
-        if (!response.ok) return response;
-        store(await response.json());
-      })
-      .finally(() => {
-        renewal = undefined;
-      });
-    return renewal;
+  const close = (/** @type {string} */ message) => {
+    end();
+    byId("content").hidden = true;
+    byId("who").textContent = "";
+    showForm(message);
+  };
+  const open = () => {
+    byId("who").textContent = tokens.claims()?.email ?? "";
+    byId("resuming").hidden = true;
+    byId("sign-in").hidden = true;
+    byId("content").hidden = false;
+    begin();
   };
 
-  /**
-   * `fetch` with the access token. Renews the token shortly before it expires, and after a 401, then retries once. If
-   * the renewal is refused, resolves to that response.
-   * @param {string} url
-   * @param {RequestInit} [init]
-   */
-  const authorizedFetch = async (url, init = {}) => {
-    const send = () => {
-      const headers = new Headers(init.headers);
-      headers.set("Authorization", `Bearer ${tokens?.access_token}`);
-      return fetch(url, { ...init, headers });
-    };
-    if (tokens && performance.now() > expiresAt - RENEW_EARLY_MS) {
-      const refusal = await renew();
-      if (refusal) return refusal;
-    }
-    const response = await send();
-    if (response.status !== 401 || !tokens) return response;
-    return (await renew()) ?? send();
-  };
+  const tokens = openTokens({
+    onExpired: () => close(messages.expired),
+    onOtherTab: (isSignedOut) => (isSignedOut ? close(messages.signedOut) : location.reload()),
+  });
 
   const signIn = async () => {
     const [email, password] = [field("email"), field("password")];
@@ -160,17 +113,13 @@ export const openSession = (messages, { begin, end }) => {
     field("submit").disabled = true;
     showMessage("");
     try {
-      const response = await post("/auth/login", { email: email.value, password: password.value });
-      if (!response.ok) {
-        showMessage(await failureMessage(response, messages));
-        return;
-      }
-      store(await response.json());
-      byId("who").textContent = email.value;
+      const refusal = await tokens.signIn(
+        { email: email.value, password: password.value },
+        field("keep").checked,
+      );
+      if (refusal) return showMessage(await failureMessage(refusal, messages));
       password.value = "";
-      byId("sign-in").hidden = true;
-      byId("content").hidden = false;
-      begin();
+      open();
     } catch {
       showMessage(messages.unreachable);
     } finally {
@@ -178,14 +127,26 @@ export const openSession = (messages, { begin, end }) => {
     }
   };
 
+  const resume = async () => {
+    byId("sign-in").hidden = true;
+    byId("resuming").hidden = false;
+    try {
+      const refusal = await tokens.resume();
+      if (refusal === undefined) {
+        // A session of somebody else was refused: its message is shown.
+        if (tokens.current()) open();
+      } else if (refusal.status === 400) showForm(messages.notResumed);
+      else if (refusal.status !== 401) showForm(await failureMessage(refusal, messages));
+    } catch {
+      showForm(messages.unreachable);
+    }
+  };
+
   const signOut = async () => {
-    await authorizedFetch("/auth/logout", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ refresh_token: tokens?.refresh_token }),
-    }).catch(() => undefined);
+    const hasEnded = await tokens.signOut();
     // If the renewal was refused, the session is closed already and its message is shown.
-    if (tokens) close(messages.signedOut);
+    if (byId("content").hidden) return;
+    close(hasEnded ? messages.signedOut : messages.notEnded);
   };
 
   byId("form").addEventListener("submit", (event) => {
@@ -193,16 +154,19 @@ export const openSession = (messages, { begin, end }) => {
     void signIn();
   });
   byId("sign-out").addEventListener("click", () => void signOut());
-  if (isStyled()) {
-    byId("not-loaded").hidden = true;
-    byId("sign-in").hidden = false;
-    byId("email").focus();
-  } else showLoadFailure();
+  addEventListener("online", () => {
+    endForgotten();
+    const isBusy = field("submit").disabled || !byId("resuming").hidden;
+    if (isKept() && !tokens.current() && !isBusy) void resume();
+  });
+  endForgotten();
+  showIfLoaded(() => (isKept() ? void resume() : showForm("")));
 
   return {
-    fetch: authorizedFetch,
-    accessToken: () => tokens?.access_token,
-    rights: () => tokens && rightsIn(tokens.access_token),
+    fetch: tokens.fetch,
+    signOut,
+    accessToken: () => tokens.current()?.access_token,
+    rights: () => tokens.claims()?.rights,
   };
 };
 

@@ -1,7 +1,7 @@
 import { byId, openSession, showLoadFailure } from "../session.js";
+import { byResource, filterOperations, showNavigation } from "./navigation.js";
 
-/** @typedef {{ parameters?: { schema: { example?: unknown } }[] }} Operation */
-/** @typedef {{ paths?: Record<string, Record<string, Operation>> }} Specification */
+/** @typedef {import("./navigation.js").Specification} Specification */
 
 // Swagger UI fills every field with its example and sends all of them. Without examples, fields start empty.
 const emptyFields = () => ({
@@ -18,6 +18,11 @@ const emptyFields = () => ({
       },
     },
   },
+});
+
+/** The page has signed in already. */
+const withoutAuthorize = () => ({
+  wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null },
 });
 
 /** Adds an element to the page and waits for its file. @param {HTMLElement} element */
@@ -45,10 +50,17 @@ const showReference = () => {
     deepLinking: true,
     tryItOutEnabled: true,
     validatorUrl: null,
-    plugins: [emptyFields],
+    filter: true,
+    displayRequestDuration: true,
+    requestSnippetsEnabled: true,
+    tagsSorter: byResource,
+    plugins: [emptyFields, filterOperations, withoutAuthorize],
     requestInterceptor: (/** @type {object} */ request) =>
       Object.assign(request, { userFetch: session.fetch }),
-    onComplete: () => ui.preauthorizeApiKey("bearer", session.accessToken()),
+    onComplete: () => {
+      ui.preauthorizeApiKey("bearer", session.accessToken());
+      showNavigation(ui, byId("navigation"));
+    },
   });
 };
 
@@ -72,6 +84,7 @@ const begin = async () => {
 const end = () => {
   sessions += 1;
   byId("swagger-ui").replaceChildren();
+  byId("navigation").replaceChildren();
   byId("not-loaded").hidden = true;
 };
 
@@ -86,6 +99,10 @@ const session = openSession(
     unreachable: "The service cannot be reached. Check your connection and try again.",
     expired: "Your session has expired. Sign in again.",
     signedOut: "You have signed out.",
+    notResumed:
+      "Your session cannot continue. Delete the data of this site in your browser, then sign in again.",
+    notEnded:
+      "You have signed out, but the service did not respond. The session ends when this page is next open with a connection.",
   },
   {
     begin: () => void begin(),

@@ -1,16 +1,40 @@
 // Loads a view in parallel requests. Only the panel itself is required: other parts may be missing.
+import {
+  comparisonOf,
+  earlierDays,
+  earlierRangeOf,
+  endOf,
+  panelPath,
+  rangeOf,
+  reportPath,
+  stepOf,
+} from "./ranges.js";
 import { openService, RequestError } from "./service.js";
 import { nameOr } from "./table.js";
-import { panelPath, previousPath } from "./view.js";
+import { elapsedDays } from "./view.js";
 
 /**
  * @typedef {import("./show.js").Panel} Panel
- * @typedef {import("./show.js").Summary} Summary
  * @typedef {import("./freshness.js").Freshness} Freshness
  * @typedef {import("./view.js").View} View
+ * @typedef {import("./revenue.js").Sales} Sales
+ * @typedef {import("./bars.js").Hours} Hours
  * @typedef {Map<string, string>} Names unit names by `estabelecimento_id`
  * @typedef {[message: string, error: RequestError]} Gap a part that failed to load
  * @typedef {import("zod").output<typeof import("../../src/v1/estabelecimentos/schemas.ts").Estabelecimento>} Unit
+ * @typedef {object} Details what the panel's report does not contain; a part that failed to load is undefined
+ * @property {Sales | undefined} sales
+ * @property {Sales | undefined} earlierSales
+ * @property {{ visits: Set<string>, sales: Set<string> } | undefined} known units with data when the earlier period began
+ * @property {Hours | undefined} hours of a single day
+ * @property {Hours | undefined} earlierHours
+ * @typedef {object} Picture
+ * @property {View} view
+ * @property {Panel} panel
+ * @property {Freshness | undefined} freshness
+ * @property {Details} details
+ * @property {boolean} isComplete
+ * @property {number} at when it was loaded, by `Date.now()`
  */
 
 const PANEL_FIELDS = [
@@ -18,76 +42,153 @@ const PANEL_FIELDS = [
   "por_periodo",
   "por_estabelecimento",
   "por_forma_pagamento",
-  "por_profissional",
   "vendas_por_produto",
 ];
+/** Pictures kept in memory. */
+const MAX_PICTURES = 12;
+
+/** @typedef {<T>(message: string, part: Promise<T>) => Promise<T | undefined>} OrGap records a failed request as a gap */
+
+/** @param {import("./service.js").Service} service @param {View} view @param {AbortSignal} signal @param {OrGap} orGap @returns {Promise<Details>} */
+const loadDetails = async (service, view, signal, orGap) => {
+  /** @param {string} report @param {Record<string, string>} query @returns {Promise<any>} */
+  const rows = async (report, query) => {
+    const { data } = await service.get(reportPath(report, query), ["data"], signal);
+    return data;
+  };
+  const salesIn = async (/** @type {Record<string, string>} */ range) => {
+    const of = (/** @type {string} */ origem) => rows("vendas-por-estabelecimento", { ...range, origem });
+    const [salons, stores] = await Promise.all([of("salao"), of("loja")]);
+    return { salons, stores };
+  };
+  const unit = view.unit ? { estabelecimento_id: view.unit } : {};
+  const until = { data_fim: endOf((earlierDays(view) ?? elapsedDays(view)).from), ...unit };
+  const unitsIn = async (/** @type {string} */ report) =>
+    new Set(
+      (await rows(report, until)).map(
+        (/** @type {{ estabelecimento_id: string }} */ row) => row.estabelecimento_id,
+      ),
+    );
+  const hoursIn = (/** @type {Record<string, string>} */ range) => rows("transacoes-por-horario", range);
+  const range = rangeOf(view);
+  const earlier = earlierRangeOf(view);
+  const isOneDay = stepOf(view) === "hora";
+  const [sales, earlierSales, known, hours, earlierHours] = await Promise.all([
+    orGap("Vendas de produtos indisponíveis.", salesIn(range)),
+    earlier && orGap("Vendas do período anterior indisponíveis.", salesIn(earlier)),
+    orGap(
+      "Início dos dados indisponível.",
+      Promise.all([unitsIn("transacoes-por-estabelecimento"), unitsIn("vendas-por-estabelecimento")]),
+    ),
+    isOneDay ? orGap("Movimento por hora indisponível.", hoursIn(range)) : undefined,
+    isOneDay && earlier ? orGap("Movimento anterior por hora indisponível.", hoursIn(earlier)) : undefined,
+  ]);
+  return { sales, earlierSales, known: known && { visits: known[0], sales: known[1] }, hours, earlierHours };
+};
 
 /** @param {import("../session.js").Session} session @param {() => void} onNames called when unit names are loaded */
 export const openAnswers = (session, onNames) => {
   const service = openService(session);
-  /** The last summary of a previous period: each view requests it once. @type {{ path: string, summary: Summary } | undefined} */
-  let lastSummary;
+  /** @type {Map<string, Picture>} */
+  const pictures = new Map();
+  /** @type {Unit[] | undefined} */
+  let units;
   /** @type {Names | undefined} */
   let names;
 
-  /** @param {Unit[]} units */
-  const setNames = (units) => {
-    /** @type {Names} */
-    const loaded = new Map();
-    for (const { salon_id: id, nome, ativo } of units) {
+  /** @param {Unit[]} loaded */
+  const setUnits = (loaded) => {
+    units = loaded;
+    names = new Map();
+    for (const { salon_id: id, nome, ativo } of loaded) {
       const name = nameOr(nome, `Unidade ${id}`);
-      if (id !== null) loaded.set(id, ativo ? name : `${name} (inativa)`);
+      if (id !== null) names.set(id, ativo ? name : `${name} (inativa)`);
     }
-    names = loaded;
     onNames();
   };
 
-  /** Loads all parts of a view. An unchanged part is the same object as before. @param {View} view @param {AbortSignal} signal */
-  const load = async (view, signal) => {
-    const path = previousPath(view);
+  /** @param {Picture} picture */
+  const keep = (picture) => {
+    const path = panelPath(picture.view);
+    pictures.delete(path);
+    pictures.set(path, picture);
+    for (const oldest of pictures.keys()) if (pictures.size > MAX_PICTURES) pictures.delete(oldest);
+    return picture;
+  };
+
+  /**
+   * Loads a view. An unchanged part is the same object as before. Details change with panel or jobs: they are requested
+   * again only after one of these has changed, or if they are due.
+   * @param {View} view
+   * @param {AbortSignal} signal
+   * @param {boolean} isDue
+   */
+  const load = async (view, signal, isDue) => {
     /** @type {Gap[]} */
     const gaps = [];
-    /** Records a failed request as a gap. @type {<T>(message: string, part: Promise<T>) => Promise<T | undefined>} */
+    /** @type {OrGap} */
     const orGap = (message, part) =>
       part.catch((error) => {
         if (!(error instanceof RequestError)) throw error;
         gaps.push([message, error]);
         return undefined;
       });
-    const [panel, freshness, summary, units] = await Promise.all([
-      /** @type {Promise<Panel>} */ (service.get(panelPath(view), PANEL_FIELDS, signal)),
+    const last = pictures.get(panelPath(view));
+    const now = () => loadDetails(service, view, signal, orGap);
+    const [panel, freshness, loadedUnits, early] = await Promise.all([
+      /** @type {Promise<Panel>} */ (
+        service.get(
+          panelPath(view),
+          comparisonOf(view) ? [...PANEL_FIELDS, "anterior"] : PANEL_FIELDS,
+          signal,
+        )
+      ),
       orGap(
         "Não foi possível verificar a atualização dos dados.",
         /** @type {Promise<Freshness>} */ (service.get("/v1/frescor", ["data", "catalogo"], signal)),
       ),
-      lastSummary?.path === path
-        ? lastSummary.summary
-        : orGap(
-            "Período anterior indisponível.",
-            /** @type {Promise<Summary>} */ (service.get(path, ["transacoes"], signal)),
-          ),
-      names
+      units
         ? undefined
         : orGap(
             "Nomes das unidades indisponíveis.",
             /** @type {Promise<{ data: Unit[] }>} */ (service.get("/v1/estabelecimentos", ["data"], signal)),
           ),
+      isDue || !last?.isComplete ? now() : undefined,
     ]);
-    if (summary) lastSummary = { path, summary };
-    if (units) setNames(units.data);
-    return { panel, freshness, previous: summary, names, gaps };
+    if (loadedUnits) setUnits(loadedUnits.data);
+    const isSame = last?.panel === panel && last.freshness === freshness;
+    const details = early ?? (isSame && last ? last.details : await now());
+    const isComplete = gaps.length === 0;
+    return { gaps, picture: keep({ view, panel, freshness, details, isComplete, at: Date.now() }) };
   };
 
-  /** Drops cached responses, so that the next requests have no `If-None-Match`. Keeps the unit names. */
+  /** Drops cached responses, so that the next requests have no `If-None-Match`. Keeps the units. */
   const clearCache = () => {
     service.clear();
-    lastSummary = undefined;
+    pictures.clear();
   };
 
   const clear = () => {
     clearCache();
+    units = undefined;
     names = undefined;
   };
 
-  return { load, names: () => names, quotaWaitMs: service.quotaWaitMs, clearCache, clear };
+  return {
+    load,
+    /** The last picture of a view, from memory. @param {View} view */
+    recall: (view) => pictures.get(panelPath(view)),
+    service,
+    names: () => names,
+    units: () => units,
+    /** The name of a cost centre: that of its unit. @param {string | null} id */
+    centreName: (id) =>
+      id === null
+        ? "Sem centro de custo"
+        : (units?.find((unit) => String(unit.erp_centro_custo_id) === id)?.nome ?? `Centro de custo ${id}`),
+    clearCache,
+    clear,
+  };
 };
+
+/** @typedef {ReturnType<typeof openAnswers>} Answers */

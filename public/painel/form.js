@@ -1,11 +1,15 @@
 // The filter form. The URL stores the view: the form shows it, and a choice in the form changes it.
 import { byId } from "../session.js";
 import { h } from "./table.js";
-import { dayOf, readView, searchOf } from "./view.js";
+import { clockAt, readView, searchOf } from "./view.js";
 import { allUnits } from "./words.js";
 
-/** Arrow keys step through the periods: load only after a pause. */
+/** Arrow keys step through the periods: after the first, load only after a pause. */
 const DEBOUNCE_MS = 300;
+/** Space beside the chosen period, in pixels. */
+const CHIP_MARGIN = 12;
+/** Where the unit is kept that the user chose last. */
+const UNIT_KEY = "painel.unidade";
 
 const inputs = () => /** @type {HTMLFormElement} */ (byId("view")).elements;
 const input = (/** @type {string} */ name) =>
@@ -17,10 +21,28 @@ const input = (/** @type {string} */ name) =>
  * @returns {import("./view.js").View}
  */
 export const currentView = (allowed) => {
-  const view = readView(location.search, dayOf(Date.now()));
+  const view = readView(location.search, clockAt(Date.now()));
   if (allowed === null || allowed.includes(view.unit)) return view;
   const [only = "", ...others] = allowed;
   return { ...view, unit: others.length === 0 ? only : "", isOutside: view.unit !== "" };
+};
+
+/** The installed app starts at `?inicio=app`: it opens on the unit that was chosen last. */
+export const openLastUnit = () => {
+  const params = new URLSearchParams(location.search);
+  if (params.get("inicio") !== "app") return;
+  const unit = localStorage.getItem(UNIT_KEY) ?? "";
+  history.replaceState(
+    null,
+    "",
+    location.pathname + (unit ? `?${new URLSearchParams({ unidade: unit })}` : ""),
+  );
+};
+
+/** @param {string} unit */
+const rememberUnit = (unit) => {
+  if (unit) localStorage.setItem(UNIT_KEY, unit);
+  else localStorage.removeItem(UNIT_KEY);
 };
 
 /** The view chosen in the form. */
@@ -30,8 +52,9 @@ const chosenView = () => {
     unidade: input("unit").value,
     de: input("from").value,
     ate: input("to").value,
+    comparar: input("compared").value,
   });
-  return readView(`?${query}`, dayOf(Date.now()));
+  return readView(`?${query}`, clockAt(Date.now()));
 };
 
 /**
@@ -40,7 +63,7 @@ const chosenView = () => {
  * @param {() => Map<string, string> | undefined} page.units unit names by id, once loaded
  * @param {(id: string) => string} page.nameOf the name of a unit, or a fallback
  * @param {() => string[] | null} page.allowed the units that the user may read; null means all
- * @param {() => void} page.onChange called when the view in the URL changes
+ * @param {() => void} page.onChange called when the form changes the view in the URL
  */
 export const openForm = ({ units, nameOf, allowed, onChange }) => {
   /** Shows the view of the URL in the form. */
@@ -54,21 +77,27 @@ export const openForm = ({ units, nameOf, allowed, onChange }) => {
     );
     input("unit").value = view.unit;
     input("period").value = view.period;
+    input("compared").value = view.compared;
     input("from").value = view.from;
     input("to").value = view.to;
     byId("dates").hidden = view.period !== "datas";
+    const chips = document.querySelector(".chips");
+    const chip = chips?.querySelector(":checked")?.closest("label");
+    // On a phone, the row of periods is wider than the screen: it starts with today if the chosen one is in sight.
+    if (chips && chip)
+      chips.scrollLeft = chip.offsetLeft + chip.offsetWidth + CHIP_MARGIN - chips.clientWidth;
   };
 
   /** Opens another view as a new history entry. @param {import("./view.js").View} view */
   const navigate = (view) => {
     const search = searchOf(view);
     if (search !== location.search) history.pushState(null, "", location.pathname + search);
-    show();
     onChange();
   };
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  let changedAt = -DEBOUNCE_MS;
   byId("view").addEventListener("change", ({ target }) => {
     const { name } = /** @type {HTMLInputElement} */ (target);
     if (name === "period") byId("dates").hidden = input("period").value !== "datas";
@@ -76,7 +105,11 @@ export const openForm = ({ units, nameOf, allowed, onChange }) => {
     clearTimeout(timer);
     // A custom period needs its dates first.
     if (name === "period" && input("period").value === "datas") return;
-    timer = setTimeout(() => navigate(chosenView()), DEBOUNCE_MS);
+    if (name === "unit") rememberUnit(input("unit").value);
+    const isFirst = performance.now() - changedAt > DEBOUNCE_MS;
+    changedAt = performance.now();
+    if (isFirst) navigate(chosenView());
+    else timer = setTimeout(() => navigate(chosenView()), DEBOUNCE_MS);
   });
   byId("view").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -90,10 +123,5 @@ export const openForm = ({ units, nameOf, allowed, onChange }) => {
           : "A data inicial deve ser anterior ou igual à final. Use datas entre 2000 e 2089.";
     if (view.period === "datas") navigate(view);
   });
-  addEventListener("popstate", () => {
-    show();
-    onChange();
-  });
-
   return { show };
 };

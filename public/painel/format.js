@@ -42,6 +42,8 @@ const SHORT_DAY = new Intl.DateTimeFormat("pt-BR", {
 });
 const MONTH = new Intl.DateTimeFormat("pt-BR", { month: "long", year: "numeric", timeZone: "UTC" });
 const SHORT_MONTH = new Intl.DateTimeFormat("pt-BR", { month: "short", timeZone: "UTC" });
+const WEEKDAY = new Intl.DateTimeFormat("pt-BR", { weekday: "short", timeZone: "UTC" });
+const DAY_MONTH = new Intl.DateTimeFormat("pt-BR", { day: "2-digit", month: "2-digit", timeZone: "UTC" });
 const DAY = new Intl.DateTimeFormat("pt-BR", { dateStyle: "short", ...ZONE });
 const TIME = new Intl.DateTimeFormat("pt-BR", { timeStyle: "short", ...ZONE });
 const INSTANT = new Intl.DateTimeFormat("pt-BR", { dateStyle: "short", timeStyle: "short", ...ZONE });
@@ -105,6 +107,15 @@ export const month = (day) => formatDate(MONTH, atNoon(day));
 /** nov. @param {string} day */
 export const shortMonth = (day) => formatDate(SHORT_MONTH, atNoon(day));
 
+/** 1 is Monday, 7 is Sunday, as in the service. @param {string} day */
+export const weekday = (day) => atNoon(day).getUTCDay() || 7;
+/** seg., for 1. @param {number} number */
+export const weekdayName = (number) => formatDate(WEEKDAY, atNoon(`2024-01-0${number}`));
+/** seg. @param {string} day */
+export const shortWeekday = (day) => formatDate(WEEKDAY, atNoon(day)).replace(".", "");
+/** 05/11. @param {string} day */
+export const dayMonth = (day) => formatDate(DAY_MONTH, atNoon(day));
+
 /** @param {import("./view.js").Days} days */
 export const days = ({ from, to }) => {
   if (from === to) return longDay(from);
@@ -123,6 +134,26 @@ export const time = (at) => (isToday(at) ? TIME.format(at) : dayAndTime(at));
 export const atTime = (at) => `${isToday(at) ? "às" : "em"} ${time(at)}`;
 /** 22/11/2026, 14:32. @param {string | Date} at */
 export const instant = (at) => formatDate(INSTANT, new Date(at));
+
+/**
+ * What a bar shows: 9h às 10h; seg., 02/11/2026; 02/11 a 08/11/2026; novembro de 2026.
+ * @param {{ from: string, to: string, hour?: number }} bar
+ * @param {import("./ranges.js").Step} step
+ */
+export const barName = ({ from, to, hour = 0 }, step) => {
+  if (step === "hora") return `${hour}h às ${hour + 1}h`;
+  if (step === "dia" || from === to) return shortDay(from);
+  return step === "mes" ? month(from) : `${dayMonth(from)} a ${dayMonth(to)}/${to.slice(0, 4)}`;
+};
+
+/** há 35 min; há 1h05. @param {number} seconds */
+export const shortAgo = (seconds) => {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return "agora mesmo";
+  if (minutes < 60) return `há ${minutes} min`;
+  if (minutes < 48 * 60) return `há ${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}`;
+  return `há ${Math.floor(minutes / 1440)} dias`;
+};
 
 /** há 35 minutos. @param {number} seconds */
 export const ago = (seconds) => {

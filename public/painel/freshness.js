@@ -1,6 +1,6 @@
 // The age of the data and the state of the jobs.
 import { byId } from "../session.js";
-import { ago, counted, instant } from "./format.js";
+import { ago, counted, instant, shortAgo, time } from "./format.js";
 import { h, named, table } from "./table.js";
 import { REASONS } from "./words.js";
 
@@ -62,8 +62,36 @@ const jobTable = (jobs, elapsed) =>
         orNone(job.ultima_falha),
       ];
     }),
-    "Nenhuma rotina cadastrada.",
+    { empty: "Nenhuma rotina cadastrada." },
   );
+
+/** The age of the visits and sales, as the first line of the page. @param {Job[]} jobs @param {number} elapsed @returns {string} */
+const ageText = (jobs, elapsed) => {
+  const { ultimo_sucesso: at, atraso_segundos: seconds } =
+    jobs.find((job) => job.job_name === "sync-transacoes") ?? {};
+  if (!at || isInvalid(at)) return "Hora dos dados desconhecida";
+  return `Dados até ${time(new Date(at))} (${shortAgo((seconds ?? 0) + elapsed)})`;
+};
+
+/** A sentence for each job that is late or has failed. @param {Job[]} jobs @param {number} elapsed */
+const warningsOf = (jobs, elapsed) =>
+  jobs.flatMap((job) => {
+    const [state, label] = stateOf(job, elapsed);
+    if (state === "well") return [];
+    const { ultimo_sucesso: at, atraso_segundos: seconds } = job;
+    const last = at && !isInvalid(at) ? ` Último sucesso ${ago((seconds ?? 0) + elapsed)}.` : "";
+    return [`${NAMES[job.job_name] ?? job.job_name}: ${label.toLowerCase()}.${last}`];
+  });
+
+/** @param {Freshness | undefined} freshness @param {number} elapsed seconds since the response */
+export const showAge = (freshness, elapsed) => {
+  const jobs = freshness?.data;
+  byId("data-age").textContent = jobs ? ageText(jobs, elapsed) : "Hora dos dados indisponível";
+  const warnings = jobs ? warningsOf(jobs, elapsed) : [];
+  const text = warnings.join(" ");
+  if (byId("stale").textContent !== text) byId("stale").textContent = text;
+  byId("stale").hidden = warnings.length === 0;
+};
 
 /** Draws a part; on failure, shows a message there and keeps the rest of the page. @param {string} id @param {() => Node[]} draw */
 const drawPart = (id, draw) => {
@@ -97,7 +125,7 @@ export const showFreshness = (freshness, lastDay, elapsed, nameOf) => {
         named(nameOf(unit.estabelecimento_id)),
         instant(unit.synced_at),
       ]),
-      freshness ? "Nenhuma unidade com produtos cadastrados." : NOT_LOADED,
+      { empty: freshness ? "Nenhuma unidade com produtos cadastrados." : NOT_LOADED },
     ),
   ]);
 };

@@ -1,58 +1,64 @@
-// The page: signs in, loads the view in the URL, and reloads it once a minute while the page is visible.
+// The page: signs in, shows the view in the URL, and reloads it once a minute while the page is visible.
 import { byId, openSession } from "../session.js";
 import { openAnswers } from "./answers.js";
-import { openChart } from "./chart.js";
-import { currentView, openForm } from "./form.js";
-import { atTime, dayAndTime, days, time } from "./format.js";
-import { showFreshness } from "./freshness.js";
+import { openDownloads } from "./download.js";
+import { openDrawing } from "./drawing.js";
+import { currentView, openForm, openLastUnit } from "./form.js";
+import { atTime, days, time } from "./format.js";
+import { readList } from "./links.js";
+import { panelPath } from "./ranges.js";
+import { showRecords } from "./records.js";
+import { onNavigation } from "./router.js";
 import { RequestError } from "./service.js";
-import { showPanel } from "./show.js";
+import { openSessions } from "./sessions.js";
+import { openSharing } from "./share.js";
 import { nameOr } from "./table.js";
-import { isByMonth, panelPath } from "./view.js";
+import { elapsedDays } from "./view.js";
 import { allUnits, INVALID_PERIOD, MESSAGES, OUTSIDE_UNIT, REASONS } from "./words.js";
 
-/**
- * @typedef {import("./freshness.js").Freshness} Freshness
- * @typedef {import("./view.js").View} View
- * @typedef {object} Display what the page shows; a part that failed to load is undefined
- * @property {View} view
- * @property {import("./show.js").Panel} panel
- * @property {import("./show.js").Summary | undefined} previous the previous period
- * @property {Freshness | undefined} freshness
- * @property {import("./answers.js").Names | undefined} names
- * @property {Date} at when it was loaded
- */
+/** @typedef {import("./view.js").View} View */
 
 const MINUTE_MS = 60_000;
+/** The cards, and what the panel's report does not contain, are requested this often. */
+const DETAILS_MS = 600_000;
 /** The retry after a lost connection, if the chosen view is not shown yet. */
 const RETRY_MS = 10_000;
 
-/** @type {Display | undefined} */
-let displayed;
-/** When each freshness response arrived, by `Date.now()`: it includes the time a laptop sleeps. @type {WeakMap<Freshness, number>} */
-const receivedAt = new WeakMap();
 /** @type {AbortController | undefined} */
 let controller;
+/** @type {AbortController | undefined} */
+let listController;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 /** By `performance.now()`: the page sends no request before the first, and reloads at the second. */
 let [notBefore, nextLoad] = [0, 0];
+/** The view whose details were loaded last without a failure, and when. */
+let details = { path: "", at: 0 };
 let isSignedIn = false;
 
 // `answers` is defined below; nothing reads it before the sign-in.
 const nameOf = (/** @type {string} */ id) => nameOr(answers.names()?.get(id), `Unidade ${id}`);
+const unitName = (/** @type {string} */ id) => (id ? nameOf(id) : allUnits(allowed()));
 const notify = (/** @type {string[]} */ ...sentences) => {
   const notice = sentences.filter(Boolean).join(" ");
   byId("notice").textContent = notice;
   byId("notice").hidden = notice === "";
 };
 
-const chart = openChart(byId("chart"), byId("readout"));
 /** The units that the user may read; null means all. */
 const allowed = () => session.rights()?.units ?? null;
-const form = openForm({ units: () => answers.names(), nameOf, allowed, onChange: () => void load() });
+const form = openForm({ units: () => answers.names(), nameOf, allowed, onChange: () => route() });
 const session = openSession(MESSAGES, { begin: () => begin(), end: () => end() });
-const answers = openAnswers(session, () => form.show());
+const answers = openAnswers(session, () => route(false));
+const closeSessions = openSessions(session);
+const downloads = openDownloads(session, notify);
+const drawing = openDrawing({
+  nameOf,
+  unitName,
+  units: () => answers.units() ?? [],
+  rights: session.rights,
+  offer: downloads.offer,
+});
 
 const loadIn = (/** @type {number} */ ms) => {
   nextLoad = performance.now() + ms;
@@ -60,63 +66,30 @@ const loadIn = (/** @type {number} */ ms) => {
   if (!document.hidden) timer = setTimeout(() => void load(), ms);
 };
 
-const isShown = (/** @type {View} */ view) =>
-  displayed !== undefined && panelPath(displayed.view) === panelPath(view);
+const isShown = (/** @type {View} */ view) => drawing.shows(view);
 
 /** The time of the displayed data, with its period and unit if another view is chosen. @param {View} view */
 const displayText = (view) => {
+  const displayed = drawing.picture();
   if (!displayed) return "";
-  const { unit } = displayed.view;
-  const what = ` (${days(displayed.view)}, ${unit ? nameOf(unit) : allUnits(allowed()).toLowerCase()})`;
-  return `Exibindo dados de ${time(displayed.at)}${isShown(view) ? "" : what}.`;
+  const what = ` (${days(elapsedDays(displayed.view))}, ${unitName(displayed.view.unit).toLowerCase()})`;
+  return `Exibindo dados de ${time(new Date(displayed.at))}${isShown(view) ? "" : what}.`;
 };
 
 const retryText = (/** @type {number} */ ms) => `Nova tentativa ${atTime(new Date(Date.now() + ms))}.`;
 
-/** Redraws the freshness with the current delays. */
-const updateFreshness = () => {
-  if (!displayed) return;
-  const { freshness } = displayed;
-  const received = (freshness && receivedAt.get(freshness)) ?? Date.now();
-  if (freshness) receivedAt.set(freshness, received);
-  const elapsed = Math.max(0, Math.floor((Date.now() - received) / 1000));
-  showFreshness(freshness, displayed.panel.resumo.jobs_ultimas_24h, elapsed, nameOf);
-};
-
-/** @param {Display} next */
-const draw = (next) => {
-  showPanel(next.view, next.panel, next.previous, (id) => (id ? nameOf(id) : allUnits(allowed())));
-  chart.show(next.panel.por_periodo.data, isByMonth(next.view));
-};
-
-/** @param {Display} next */
-const show = (next) => {
-  const last = displayed;
-  displayed = next;
-  try {
-    const isSame = last?.panel === next.panel && last.previous === next.previous && last.names === next.names;
-    if (!isSame || panelPath(last.view) !== panelPath(next.view)) draw(next);
-    updateFreshness();
-  } catch (error) {
-    // Restore the previous data, so that the page is never half drawn.
-    displayed = last;
-    if (last) draw(last);
-    throw error;
-  }
-  byId("panel").hidden = false;
-  byId("as-of").textContent = `Atualizado em ${dayAndTime(next.at)}`;
-};
-
-/** Names the missing parts and schedules the next load. @param {View} view @param {import("./answers.js").Gap[]} gaps */
-const finish = (view, gaps) => {
-  const blockedMs = Math.max(0, ...gaps.map(([, { waitMs }]) => waitMs));
-  const ms = Math.max(MINUTE_MS, answers.quotaWaitMs(), blockedMs);
+/** Names the missing parts and schedules the next load. @param {View} view @param {import("./answers.js").Gap[]} gaps @param {number} waitMs required by the cards */
+const finish = (view, gaps, waitMs) => {
+  const blockedMs = Math.max(0, waitMs, ...gaps.map(([, error]) => error.waitMs));
+  const ms = Math.max(MINUTE_MS, answers.service.quotaWaitMs(), blockedMs);
   notBefore = performance.now() + blockedMs;
   loadIn(ms);
+  const reasons = new Set(gaps.map(([, { reason }]) => REASONS[reason]));
   notify(
     view.isFallback ? INVALID_PERIOD : "",
     view.isOutside ? OUTSIDE_UNIT : "",
-    ...gaps.map(([message, { reason }]) => `${message} ${REASONS[reason]}`),
+    ...gaps.map(([message]) => message),
+    ...reasons,
     gaps.length > 0 ? retryText(ms) : "",
   );
 };
@@ -126,7 +99,7 @@ const fail = ({ reason, waitMs, message }, view) => {
   notBefore = performance.now() + waitMs;
   const ms = Math.max(waitMs, reason === "unreachable" && !isShown(view) ? RETRY_MS : MINUTE_MS);
   const text = `${REASONS[reason]}${reason === "refused" ? ` (${message})` : ""}`;
-  updateFreshness();
+  drawing.updateAge();
   notify(view.isFallback ? INVALID_PERIOD : "", text, displayText(view), retryText(ms));
   loadIn(ms);
 };
@@ -136,6 +109,20 @@ const toRequestError = (error) => {
   if (error instanceof RequestError) return error;
   answers.clearCache();
   return new RequestError("unreadable", 0);
+};
+
+/** @param {View} view @param {AbortSignal} signal */
+const loadAndDraw = async (view, signal) => {
+  const path = panelPath(view);
+  const isDue = details.path !== path || performance.now() > details.at + DETAILS_MS;
+  const { gaps, picture } = await answers.load(view, signal, isDue);
+  if (signal.aborted) return;
+  drawing.show(picture);
+  const { waitMs, hasFailed } = await drawing.showCards(answers.service, signal, isDue);
+  if (signal.aborted) return;
+  if (hasFailed || gaps.length > 0) details = { path: "", at: 0 };
+  else if (isDue) details = { path, at: performance.now() };
+  finish(view, gaps, waitMs);
 };
 
 const load = async () => {
@@ -153,52 +140,75 @@ const load = async () => {
   controller = own;
   clearTimeout(timer);
   byId("panel").setAttribute("aria-busy", "true");
+  const remembered = isShown(view) ? undefined : answers.recall(view);
+  if (remembered) drawing.show(remembered);
+  byId("panel").classList.toggle("old", drawing.picture() !== undefined && !isShown(view));
   try {
-    const { gaps, ...parts } = await answers.load(view, own.signal);
-    if (own.signal.aborted) return;
-    show({ view, ...parts, at: new Date() });
-    finish(view, gaps);
+    await loadAndDraw(view, own.signal);
   } catch (error) {
     if (own.signal.aborted || !isSignedIn) return;
     fail(toRequestError(error), view);
   } finally {
     if (controller === own) byId("panel").setAttribute("aria-busy", "false");
+    if (controller === own) byId("panel").classList.remove("old");
   }
+};
+
+/** Shows the view or the list in the URL. @param {boolean} [mayLoad] false to show it again with the names of units */
+const route = (mayLoad = true) => {
+  if (!isSignedIn) return;
+  form.show();
+  const view = currentView(allowed());
+  const list = readList(location.search, view);
+  byId("overview").hidden = list !== undefined;
+  byId("records").hidden = list === undefined;
+  listController?.abort();
+  if (list) {
+    listController = new AbortController();
+    const hasPersonalData = session.rights()?.personalData ?? false;
+    const context = { view, nameOf: unitName, centreName: answers.centreName, hasPersonalData };
+    if (mayLoad) byId("records-title").focus({ preventScroll: true });
+    void showRecords(answers.service, list, context, downloads.offer, listController.signal);
+  } else if (isShown(view)) drawing.showTitle();
+  // A list does not need the panel, but the names of the units.
+  if (mayLoad && (!list || !drawing.picture())) void load();
 };
 
 const begin = () => {
   isSignedIn = true;
-  // With a single unit, this table would repeat the totals.
-  const card = byId("units").closest("section");
-  if (card) card.hidden = allowed()?.length === 1;
-  form.show();
-  byId("title").focus();
-  void load();
+  openLastUnit();
+  drawing.showSkeletons();
+  route();
+  byId("title").focus({ preventScroll: true });
 };
 
 const end = () => {
   isSignedIn = false;
+  closeSessions();
   controller?.abort();
+  listController?.abort();
   clearTimeout(timer);
   answers.clear();
-  displayed = undefined;
+  downloads.clear();
+  details = { path: "", at: 0 };
   notBefore = 0;
-  chart.clear();
-  for (const element of document.querySelectorAll("[data-private]")) element.replaceChildren();
-  byId("panel").hidden = true;
-  document.title = "Painel";
-  byId("title").textContent = "Painel";
+  drawing.clear();
   notify("");
 };
 
-byId("now").addEventListener("click", () => void load());
+byId("now").addEventListener("click", () => {
+  if (!byId("records").hidden) route(false);
+  void load();
+});
 addEventListener("online", () => void load());
+onNavigation(() => route());
+openSharing(notify);
 document.addEventListener("visibilitychange", () => {
   clearTimeout(timer);
   if (document.hidden || !isSignedIn) return;
-  updateFreshness();
+  drawing.updateAge();
   loadIn(Math.max(0, nextLoad - performance.now()));
 });
 setInterval(() => {
-  if (!document.hidden) updateFreshness();
+  if (!document.hidden) drawing.updateAge();
 }, MINUTE_MS);

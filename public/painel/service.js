@@ -8,6 +8,8 @@ import { MAX_WAIT_MS, retryAfterMs } from "../session.js";
 
 /** With fewer requests left than this, automatic refreshes pause, so that clicks still work. */
 const RESERVED_REQUESTS = 20;
+/** Responses kept in memory: some ten views. */
+const MAX_CACHED = 150;
 /** Longer than the service's own time limit for a request. */
 const TIMEOUT_MS = 15_000;
 
@@ -48,9 +50,17 @@ const parseBody = (text, fields) => {
 
 /** @param {Session} session */
 export const openService = (session) => {
-  /** The last response of each endpoint, by its path without the query. @type {Map<string, { path: string, etag: string, body: unknown }>} */
+  /** The last response of each path, least recently used first. @type {Map<string, { etag: string, body: unknown }>} */
   const cache = new Map();
   let quotaWaitMs = 0;
+
+  /** @param {string} path @param {{ etag: string, body: unknown }} response @returns {any} the body */
+  const keep = (path, response) => {
+    cache.delete(path);
+    cache.set(path, response);
+    for (const oldest of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(oldest);
+    return response.body;
+  };
 
   /**
    * Sends GET and returns the body. After a 304 it is the same object as the last time.
@@ -62,25 +72,26 @@ export const openService = (session) => {
    * @throws {RequestError}
    */
   const get = async (path, fields, signal) => {
-    const [endpoint = ""] = path.split("?");
-    const last = cache.get(endpoint);
-    const headers = new Headers(last?.path === path && last.etag ? { "If-None-Match": last.etag } : {});
+    const last = cache.get(path);
+    const headers = new Headers(last?.etag ? { "If-None-Match": last.etag } : {});
     const timeLimited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       const response = await session.fetch(path, { headers, signal: timeLimited });
       quotaWaitMs = quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
-      if (response.status === 304 && last) return /** @type {T} */ (last.body);
+      if (response.status === 304 && last) return keep(path, last);
       if (!response.ok) throw await errorOf(response);
       const body = parseBody(await response.text(), fields);
-      cache.set(endpoint, { path, etag: response.headers.get("ETag") ?? "", body });
-      return body;
+      return keep(path, { etag: response.headers.get("ETag") ?? "", body });
     } catch (error) {
       if (error instanceof RequestError || signal.aborted) throw error;
       throw new RequestError("unreachable", 0);
     }
   };
 
-  return { get, quotaWaitMs: () => quotaWaitMs, clear: () => cache.clear() };
+  /** The last body of a path, without a request. @template T @param {string} path @returns {T | undefined} */
+  const recall = (path) => /** @type {T | undefined} */ (cache.get(path)?.body);
+
+  return { get, recall, quotaWaitMs: () => quotaWaitMs, clear: () => cache.clear() };
 };
 
 /** @typedef {ReturnType<typeof openService>} Service */

@@ -1,35 +1,45 @@
-// The view: a period and a unit. The URL stores it, so that a link can be shared.
+// The view: a period, a unit and what to compare with. The URL stores it, so that a link can be shared.
 
 /**
  * @typedef {"hoje" | "7-dias" | "mes" | "mes-passado" | "ano" | "datas"} Period
+ * @typedef {"anterior" | "ano" | "nada"} Compared what the period is compared with
  * @typedef {{ from: string, to: string }} Days first and last day, inclusive, as YYYY-MM-DD in Brasília
- * @typedef {Days & { period: Period, unit: string, isFallback: boolean, isOutside?: boolean }} View unit "" means all units; `isFallback`
- *   means that the URL has an invalid period and this month is shown instead; `isOutside` that the user may not read
- *   the unit in the URL
+ * @typedef {{ today: string, hour: number }} Clock the day and the hour in Brasília
+ * @typedef {Days & { period: Period, unit: string, compared: Compared, clock: Clock, isFallback: boolean, isOutside?: boolean }} View
+ *   unit "" means all units; `isFallback` means that the URL has an invalid period and this month is shown instead;
+ *   `isOutside` that the user may not read the unit in the URL
  */
 
 /** @type {readonly Period[]} */
 const PERIODS = ["hoje", "7-dias", "mes", "mes-passado", "ano", "datas"];
+/** @type {readonly Compared[]} */
+const COMPARED = ["anterior", "ano", "nada"];
 /** Within these bounds the service accepts any period and its previous period. */
 const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2089-12-31"];
-/** A longer period is shown by month. */
-const MAX_DAILY_BARS = 62;
 const DAY_MS = 86_400_000;
 
 const BRASILIA = new Intl.DateTimeFormat("en-CA", { timeZone: "America/Sao_Paulo" });
+const HOUR = new Intl.DateTimeFormat("en-CA", {
+  timeZone: "America/Sao_Paulo",
+  hour: "2-digit",
+  hourCycle: "h23",
+});
 
 /** The date in Brasília at an instant. @param {number | Date} instant */
 export const dayOf = (instant) => BRASILIA.format(instant);
 
+/** @param {number} instant @returns {Clock} */
+export const clockAt = (instant) => ({ today: dayOf(instant), hour: Number(HOUR.format(instant)) });
+
 /** @param {string} day @param {number} count */
-const addDays = (day, count) =>
+export const addDays = (day, count) =>
   new Date(Date.parse(`${day}T12:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 
 /** @param {Days} days */
-const dayCount = ({ from, to }) => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+export const dayCount = ({ from, to }) => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 
 /** Whether a text is a valid date within the bounds. @param {string | null} text @returns {text is string} */
-const isDay = (text) =>
+export const isDay = (text) =>
   text !== null &&
   /^\d{4}-\d{2}-\d{2}$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
@@ -53,63 +63,45 @@ const daysOf = (period, today) => {
 /**
  * Parses the view in a query string. Example: `?periodo=hoje&unidade=7`. Without a valid period it is this month.
  * @param {string} search
- * @param {string} today
+ * @param {Clock} clock
  * @returns {View}
  */
-export const readView = (search, today) => {
+export const readView = (search, clock) => {
   const params = new URLSearchParams(search);
-  const unit = params.get("unidade") ?? "";
+  const compared = COMPARED.find((known) => known === params.get("comparar")) ?? "anterior";
+  const chosen = { unit: params.get("unidade") ?? "", compared, clock, isFallback: false };
   const [from, to] = [params.get("de"), params.get("ate")];
   const name = params.get("periodo") ?? (from === null && to === null ? "mes" : "datas");
   const period = PERIODS.find((known) => known === name);
-  if (period && period !== "datas") return { period, unit, ...daysOf(period, today), isFallback: false };
+  if (period && period !== "datas") return { ...chosen, period, ...daysOf(period, clock.today) };
   return period && isDay(from) && isDay(to) && from <= to
-    ? { period, unit, from, to, isFallback: false }
-    : { period: "mes", unit, ...daysOf("mes", today), isFallback: true };
+    ? { ...chosen, period, from, to }
+    : { ...chosen, period: "mes", ...daysOf("mes", clock.today), isFallback: true };
 };
 
-/** The query string of a view, without defaults. @param {View} view */
-export const searchOf = ({ period, unit, from, to }) => {
-  const search = new URLSearchParams();
-  if (period !== "mes") search.set("periodo", period);
+/** The parameters of a view in the URL, without defaults. @param {View} view */
+export const paramsOf = ({ period, unit, compared, from, to }) => {
+  const params = new URLSearchParams();
+  if (period !== "mes") params.set("periodo", period);
   if (period === "datas") {
-    search.set("de", from);
-    search.set("ate", to);
+    params.set("de", from);
+    params.set("ate", to);
   }
-  if (unit) search.set("unidade", unit);
-  return search.size > 0 ? `?${search}` : "";
+  if (unit) params.set("unidade", unit);
+  if (compared !== "anterior") params.set("comparar", compared);
+  return params;
 };
 
-/** The previous period: the same number of days, just before `from`. @param {Days} days @returns {Days} */
-export const previousDays = (days) => ({
-  from: addDays(days.from, -dayCount(days)),
-  to: addDays(days.from, -1),
-});
+const toSearch = (/** @type {URLSearchParams} */ params) => (params.size > 0 ? `?${params}` : "");
 
-/**
- * The UTC offset at the start of a day. Until 2019, summer time began at midnight: that day starts at 01:00-02:00,
- * which is 00:00-03:00.
- * @param {string} day
- */
-const startOffset = (day) => (dayOf(Date.parse(`${day}T00:00:00-02:00`)) === day ? "-02:00" : "-03:00");
+/** The query string of a view. @param {View} view */
+export const searchOf = (view) => toSearch(paramsOf(view));
 
-/** @param {Days} days */
-const granularityOf = (days) => (dayCount(days) <= MAX_DAILY_BARS ? "dia" : "mes");
+/** Whether the period begins after today. @param {View} view */
+export const isFuture = ({ from, clock }) => from > clock.today;
 
-/** The query parameters of a period. Both ends are inclusive. @param {Days & { unit: string }} view */
-const rangeOf = ({ from, to, unit }) => ({
-  data_inicio: `${from}T00:00:00${startOffset(from)}`,
-  data_fim: `${to}T23:59:59.999999${startOffset(addDays(to, 1))}`,
-  ...(unit && { estabelecimento_id: unit }),
-});
-
-/** @param {View} view */
-export const panelPath = (view) =>
-  `/v1/relatorios/painel?${new URLSearchParams({ ...rangeOf(view), granularidade: granularityOf(view) })}`;
-
-/** @param {View} view */
-export const previousPath = (view) =>
-  `/v1/relatorios/resumo?${new URLSearchParams(rangeOf({ ...previousDays(view), unit: view.unit }))}`;
-
-/** @param {View} view */
-export const isByMonth = (view) => granularityOf(view) === "mes";
+/** The days of the period until today. If the period begins later, all its days. @param {View} view @returns {Days} */
+export const elapsedDays = (view) => {
+  const { from, to, clock } = view;
+  return { from, to: isFuture(view) || to < clock.today ? to : clock.today };
+};

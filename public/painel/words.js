@@ -21,6 +21,10 @@ export const MESSAGES = {
   unreachable: "Não foi possível conectar. Verifique sua internet e tente novamente.",
   expired: "Sua sessão expirou. Entre novamente para continuar de onde parou.",
   signedOut: "Você saiu.",
+  notResumed:
+    "Não foi possível continuar sua sessão. Apague os dados deste site no navegador e entre novamente.",
+  notEnded:
+    "Você saiu, mas o servidor não respondeu. A sessão será encerrada quando esta página abrir novamente com internet.",
 };
 
 /** @param {string[] | null} allowed the units that the user may read; null means all */

@@ -6,24 +6,30 @@ import { CHROMIUM } from "../support/installed.ts";
 
 const SCREENSHOTS = ".data/screenshots";
 
+const LAUNCH = {
+  executablePath: CHROMIUM,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
+/** Starts Chromium with a profile in a folder, as a person's own browser. */
+export const openProfile = (folder: string, options: BrowserContextOptions = {}) =>
+  chromium.launchPersistentContext(folder, { ...LAUNCH, ...options });
+
 /** Starts Chromium, and the service over the warehouse that the tests of this run share. */
 export const openBrowser = async () => {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const [sessions, role] = inject("isServer") ? [8, "salon_api"] : [1, "postgres"];
   const served = await startDeployed(inject("postgresUrl"), sessions, role);
   const base = served.url.origin;
-  const browser: Browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  const browser: Browser = await chromium.launch(LAUNCH);
 
   /** Opens a page and records requests to other origins and console errors as complaints. */
   const open = async (path: string, options: BrowserContextOptions = {}) => {

@@ -43,8 +43,6 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       .locator(".opblock-tag")
       .evaluateAll((tags) => tags.map((tag) => tag.getAttribute("data-tag")));
     expect(sections).toEqual([
-      "health",
-      "auth",
       "transacoes",
       "lancamentos",
       "pagamentos-erp",
@@ -56,6 +54,8 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       "frescor",
       "relatorios",
       "alteracoes",
+      "health",
+      "auth",
       "docs",
     ]);
     await opened.shoot(page, "reference");
@@ -70,6 +70,27 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       .locator("#operations-lancamentos-listLancamentos .live-responses-table")
       .scrollIntoViewIfNeeded();
     await opened.shoot(page, "executed");
+    expect(complaints).toEqual([]);
+  });
+
+  it("leads to an operation from the side, finds it by its words, and shows how long a request took (D1)", async () => {
+    const { page, complaints } = await open({ viewport: { width: 1280, height: 900 } });
+    await signIn(page);
+    await page.locator("#operations-lancamentos-listLancamentos").waitFor();
+    expect(await page.locator(".auth-wrapper .authorize, .authorization__btn").count()).toBe(0);
+    const links = await page.locator("#navigation a").allTextContents();
+    expect(links).toEqual(expect.arrayContaining(["/v1/relatorios/painel", "POST /auth/login"]));
+    expect(links.indexOf("/v1/frescor")).toBeLessThan(links.indexOf("/health"));
+    await page.locator("#navigation").getByRole("link", { name: "/v1/frescor", exact: true }).click();
+    const operation = page.locator("#operations-frescor-frescor");
+    await operation.locator("button.execute").click();
+    await operation.locator(".live-responses-table").first().waitFor();
+    await expect.poll(() => operation.textContent()).toContain("Request duration");
+    for (const name of ["cURL (bash)", "cURL (PowerShell)"])
+      expect(await operation.getByText(name).count()).toBe(1);
+    await page.locator(".operation-filter-input").fill("forma pagamento");
+    await expect.poll(() => page.locator(".opblock-summary-path").allTextContents()).toHaveLength(1);
+    await opened.shoot(page, "reference-search");
     expect(complaints).toEqual([]);
   });
 

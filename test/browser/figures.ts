@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Frescor } from "../../src/v1/frescor/schemas.ts";
-import type { Painel, Resumo } from "../../src/v1/relatorios/schemas.ts";
+import type { VendasPorEstabelecimento } from "../../src/v1/relatorios/sales-schemas.ts";
+import type { Painel, Resumo, TransacoesPorHorario } from "../../src/v1/relatorios/schemas.ts";
 
 // Formats the figures without the code of the panel, so that a shared mistake cannot hide.
 const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
@@ -31,75 +32,188 @@ const ticketOf = ({ total, valor_total }: Resumo["transacoes"]) => {
   return money(Number(rounded) / 100);
 };
 
-/** A card's figures, without the change, which the panel shows with an arrow. */
-const cardsOf = (now: Resumo["transacoes"], past: Resumo["transacoes"]) => [
-  [count(now.total), `${count(past.total)} no período anterior`],
-  [money(now.valor_total), `${money(past.valor_total)} no período anterior`],
-  [ticketOf(now), `${ticketOf(past)} no período anterior`],
-  [share(now.enviadas_erp, now.total), `${share(past.enviadas_erp, past.total)} no período anterior`],
-];
+export type Sales = Record<"salao" | "loja", VendasPorEstabelecimento["data"]>;
 
-const changeOf = (now: number, past: number) =>
-  past > 0 ? [percent((now - past) / past, { signDisplay: "exceptZero" })] : [];
+/** Everything that the service returns for a view. */
+export interface Answers {
+  panel: Painel;
+  sales: Sales;
+  /** Undefined if the view is not compared. */
+  past: { panel: Painel; sales: Sales } | undefined;
+  /** Units with visits or sales when the earlier period began. */
+  known: Set<string>;
+  hours: TransacoesPorHorario["data"];
+  fresh: Frescor;
+}
 
-/** Every figure of a panel as text, by part of the page. @param nameOf the name of a unit */
-export const expected = (
-  panel: Painel,
-  past: Resumo["transacoes"],
-  { data, catalogo }: Frescor,
-  nameOf: (id: string) => string,
-) => ({
-  cards: cardsOf(panel.resumo.transacoes, past),
-  changes: changeOf(panel.resumo.transacoes.total, past.total),
-  sent: `${count(panel.resumo.transacoes.enviadas_erp)} ${panel.resumo.transacoes.enviadas_erp === 1 ? "enviado" : "enviados"}, ${count(panel.resumo.transacoes.pendentes_erp)} ${panel.resumo.transacoes.pendentes_erp === 1 ? "pendente" : "pendentes"}`,
-  periods: panel.por_periodo.data.map((row) => [
-    count(row.total_transacoes),
-    money(row.valor_total),
-    count(row.enviadas_erp),
-    count(row.pendentes_erp),
-  ]),
-  units: panel.por_estabelecimento.data.map((row) => [
-    plain(row.nome || `Unidade ${row.estabelecimento_id}`),
-    count(row.total_transacoes),
-    money(row.valor_total),
-    money(row.ticket_medio),
-    share(row.enviadas_erp, row.total_transacoes),
-    money(row.valor_pendente),
-  ]),
-  forms: panel.por_forma_pagamento.data.map((row) => [
-    plain(row.forma_pagamento || "Forma não informada"),
-    count(row.total_transacoes),
-    money(row.valor_total),
-    money(row.ticket_medio),
-    row.taxa_cobrada_profissional === null
-      ? "—"
-      : percent(row.taxa_cobrada_profissional, { minimumFractionDigits: 2, maximumFractionDigits: 10 }),
-  ]),
-  professionals: panel.por_profissional.data.map((row) => [
-    plain(
-      (row.profissional ||
-        (row.profissional_salon_id === null
-          ? "Profissional não identificado"
-          : `Profissional não cadastrado (cód. ${row.profissional_salon_id})`)) +
-        nameOf(row.estabelecimento_id),
-    ),
-    count(row.total_transacoes),
-    money(row.valor_total),
-  ]),
-  products: panel.vendas_por_produto.data.map((row) => [
-    plain(
-      row.produto_nome ||
-        (row.produto_id ? `Produto sem nome (cód. ${row.produto_id})` : "Produto não identificado"),
-    ),
-    count(row.quantidade),
-    money(row.valor_total),
-    count(row.quantidade_profissional),
-    money(row.valor_profissional),
-  ]),
-  jobs: data.map((job) => [job.job_name, at(job.ultimo_sucesso), at(job.ultima_falha)]),
-  catalogue: catalogo.map((unit) => [plain(nameOf(unit.estabelecimento_id)), at(unit.synced_at)]),
-  lastDay: `Nas últimas 24 horas: ${count(panel.resumo.jobs_ultimas_24h.concluidos)} ${panel.resumo.jobs_ultimas_24h.concluidos === 1 ? "execução concluída" : "execuções concluídas"}, ${count(panel.resumo.jobs_ultimas_24h.falhados)} ${panel.resumo.jobs_ultimas_24h.falhados === 1 ? "execução" : "execuções"} com falha.`,
+const cents = (reais: number) => BigInt(reais.toFixed(2).replace(".", ""));
+const sum = (amounts: number[]) => amounts.reduce((total, one) => total + cents(one), 0n);
+const reais = (amount: bigint) => Number(amount) / 100;
+
+/** Faturamento and its parts in centavos, of one unit or of all. */
+export const revenueOf = (visits: number, { salao, loja }: Sales) => {
+  const [sold, taken] = [
+    sum(salao.map((row) => row.valor_total)),
+    sum(salao.map((row) => row.valor_profissional)),
+  ];
+  const stores = sum(loja.map((row) => row.valor_total));
+  return {
+    total: cents(visits) - taken + stores,
+    parts: [cents(visits) - sold - taken, sold, stores],
+    taken: taken + sum(loja.map((row) => row.valor_profissional)),
+  };
+};
+
+const changeOf = (now: number, past: number | undefined, isFair: boolean) =>
+  isFair && past !== undefined && past > 0
+    ? percent((now - past) / past, { signDisplay: "exceptZero" })
+    : undefined;
+
+/** A card's figure and the line below it, without the change, which the panel shows with an arrow. */
+const cardsOf = ({ panel, sales, past, known }: Answers) => {
+  const [now, old] = [panel.resumo.transacoes, past?.panel.resumo.transacoes];
+  const note = known.size > 0 ? "" : " (incompleto)";
+  const before = (text: string) => (past ? `antes: ${text}${note}` : "");
+  const revenue = (visits: number, of: Sales) => money(reais(revenueOf(visits, of).total));
+  return [
+    [revenue(now.valor_total, sales), before(past && old ? revenue(old.valor_total, past.sales) : "")],
+    [count(now.total), before(old ? count(old.total) : "")],
+    [ticketOf(now), before(old ? ticketOf(old) : "")],
+    [share(now.enviadas_erp, now.total), before(old ? share(old.enviadas_erp, old.total) : "")],
+  ];
+};
+
+const rowsOf = (sales: Sales, id: string): Sales => ({
+  salao: sales.salao.filter((row) => row.estabelecimento_id === id),
+  loja: sales.loja.filter((row) => row.estabelecimento_id === id),
 });
+
+/** The rows of the table by unit, in its order. */
+const unitsOf = ({ panel, sales, past, known }: Answers, nameOf: (id: string) => string) => {
+  const visitsOf = (of: Painel, id: string) =>
+    of.por_estabelecimento.data.find((row) => row.estabelecimento_id === id);
+  const idsOf = (of: { panel: Painel; sales: Sales }) =>
+    [...of.panel.por_estabelecimento.data, ...of.sales.salao, ...of.sales.loja].map(
+      (row) => row.estabelecimento_id,
+    );
+  const totalOf = (of: { panel: Painel; sales: Sales }, id: string) =>
+    revenueOf(visitsOf(of.panel, id)?.valor_total ?? 0, rowsOf(of.sales, id)).total;
+  const here = [...new Set(idsOf({ panel, sales }))];
+  const gone = [...new Set(past ? idsOf(past) : [])].filter((id) => !here.includes(id));
+  const by = (of: { panel: Painel; sales: Sales }) => (a: string, b: string) =>
+    Number(totalOf(of, b) - totalOf(of, a)) || a.localeCompare(b);
+  return [...here.sort(by({ panel, sales })), ...(past ? gone.sort(by(past)) : [])].map((id) => {
+    const visits = visitsOf(panel, id);
+    const lines = [...rowsOf(sales, id).salao, ...rowsOf(sales, id).loja];
+    const old = past && { panel: past.panel, sales: past.sales };
+    const names = [
+      visits,
+      ...lines,
+      old && visitsOf(old.panel, id),
+      ...(old ? [...rowsOf(old.sales, id).salao, ...rowsOf(old.sales, id).loja] : []),
+    ];
+    const now = totalOf({ panel, sales }, id);
+    return [
+      plain(
+        (names.find((row) => row?.nome)?.nome || `Unidade ${id}`) +
+          (nameOf(id).endsWith(" (inativa)") ? " (inativa)" : ""),
+      ),
+      money(reais(now)),
+      changeOf(
+        reais(now),
+        old && idsOf(old).includes(id) ? reais(totalOf(old, id)) : undefined,
+        known.has(id),
+      ) ?? "—",
+      visits ? count(visits.total_transacoes) : "—",
+      visits ? money(visits.ticket_medio) : "—",
+      count(Number(lines.reduce((total, row) => total + row.quantidade, 0).toFixed(6))),
+      visits ? share(visits.enviadas_erp, visits.total_transacoes) : "—",
+      visits ? money(visits.valor_pendente) : "—",
+    ];
+  });
+};
+
+interface Period {
+  visits: number;
+  value: bigint;
+  earlier?: bigint;
+  sent?: number;
+  pending?: number;
+}
+
+/** Hours of one day; days; weeks from Monday, if there are more than 62 days; months beyond two years. */
+const periodsOf = ({ panel, past, hours }: Answers, days: number): string[][] => {
+  const rows = panel.por_periodo.data;
+  const old = past?.panel.por_periodo.data;
+  const parts: Period[] = [];
+  for (const [index, row] of rows.entries()) {
+    const isMonday = new Date(`${row.inicio}T12:00:00Z`).getUTCDay() === 1;
+    if (index === 0 || days <= 62 || days > 731 || isMonday)
+      parts.push({ visits: 0, value: 0n, sent: 0, pending: 0, ...(old && { earlier: 0n }) });
+    const last = parts.at(-1) as Required<Period>;
+    last.visits += row.total_transacoes;
+    last.value += cents(row.valor_total);
+    last.sent += row.enviadas_erp;
+    last.pending += row.pendentes_erp;
+    if (old) last.earlier += cents(old[index]?.valor_total ?? 0);
+  }
+  if (days === 1) return hours.map((row) => [money(row.valor_total), count(row.total_transacoes)]);
+  return parts.map((part) => [
+    money(reais(part.value)),
+    count(part.visits),
+    ...(part.earlier === undefined ? [] : [money(reais(part.earlier))]),
+    count(part.sent ?? 0),
+    count(part.pending ?? 0),
+  ]);
+};
+
+/** Every figure of a panel as text, by part of the page. @param nameOf the name of a unit @param days of the period */
+export const expected = (answers: Answers, nameOf: (id: string) => string, days: number) => {
+  const {
+    panel,
+    sales,
+    past,
+    known,
+    fresh: { data, catalogo },
+  } = answers;
+  const { parts, taken } = revenueOf(panel.resumo.transacoes.valor_total, sales);
+  return {
+    cards: cardsOf(answers),
+    // A store shows only its own part.
+    parts: [
+      ...parts.filter((part) => part !== 0n).map((part) => money(reais(part))),
+      `À parte, retirado por profissionais: ${money(reais(taken))}`,
+    ],
+    changes: [
+      changeOf(panel.resumo.transacoes.total, past?.panel.resumo.transacoes.total, known.size > 0),
+    ].filter(Boolean),
+    sent: `${count(panel.resumo.transacoes.enviadas_erp)} ${panel.resumo.transacoes.enviadas_erp === 1 ? "enviado" : "enviados"}, ${count(panel.resumo.transacoes.pendentes_erp)} ${panel.resumo.transacoes.pendentes_erp === 1 ? "pendente" : "pendentes"}`,
+    periods: periodsOf(answers, days),
+    units: unitsOf(answers, nameOf),
+    forms: panel.por_forma_pagamento.data.map((row) => [
+      plain(row.forma_pagamento || "Forma não informada"),
+      money(row.valor_total),
+      count(row.total_transacoes),
+      money(row.ticket_medio),
+      row.taxa_cobrada_profissional === null
+        ? "—"
+        : percent(row.taxa_cobrada_profissional, { minimumFractionDigits: 2, maximumFractionDigits: 10 }),
+    ]),
+    products: panel.vendas_por_produto.data.map((row) => [
+      plain(
+        row.produto_nome ||
+          (row.produto_id ? `Produto sem nome (cód. ${row.produto_id})` : "Produto não identificado"),
+      ),
+      money(row.valor_total),
+      count(row.quantidade),
+      count(row.quantidade_profissional),
+      money(row.valor_profissional),
+    ]),
+    jobs: data.map((job) => [job.job_name, at(job.ultimo_sucesso), at(job.ultima_falha)]),
+    catalogue: catalogo.map((unit) => [plain(nameOf(unit.estabelecimento_id)), at(unit.synced_at)]),
+    lastDay: `Nas últimas 24 horas: ${count(panel.resumo.jobs_ultimas_24h.concluidos)} ${panel.resumo.jobs_ultimas_24h.concluidos === 1 ? "execução concluída" : "execuções concluídas"}, ${count(panel.resumo.jobs_ultimas_24h.falhados)} ${panel.resumo.jobs_ultimas_24h.falhados === 1 ? "execução" : "execuções"} com falha.`,
+  };
+};
 
 /** Every figure that the page shows, in the form of `expected`. */
 export const shown = async (page: Page): Promise<ReturnType<typeof expected>> => {
@@ -112,21 +226,29 @@ export const shown = async (page: Page): Promise<ReturnType<typeof expected>> =>
     return rows.map((row) => row.map(plain));
   };
   const cards = await Promise.all(
-    ["visits", "value", "ticket", "sent"].map(async (id) => [
+    ["value", "visits", "ticket", "sent"].map(async (id) => [
       plain((await read(`#${id} .figure`))[0] ?? ""),
-      plain((await read(`#${id} .before`))[0] ?? "").replace(/^.* · /, ""),
+      plain((await read(`#${id} .before > span:last-child`))[0] ?? ""),
     ]),
   );
   const [periods, jobs] = [await rowsOf("periods"), await rowsOf("jobs")];
+  const isByHour = periods.some(([name = ""]) => /^\d+h às/.test(name));
+  /** Without the links to records. */
+  const withoutLinks = (rows: string[][]) => rows.map((row) => row.slice(0, -1));
   return {
     cards,
+    parts: [...(await read("#value-parts dd")), ...(await read("#value-parts .more"))]
+      .map(plain)
+      .filter((part) => part !== "R$ 0,00"),
     changes: (await read("#visits .change")).map((text) => text.replace(/^[▲▼] /, "")),
     sent: (await read("#sent .figure + .more"))[0] ?? "",
-    periods: periods.map((row) => row.slice(1)),
-    units: await rowsOf("units"),
+    // An hour without visits is in the chart, and not in the report.
+    periods: isByHour
+      ? periods.filter(([, , visits]) => visits !== "0").map((row) => row.slice(1, 3))
+      : withoutLinks(periods).map((row) => row.slice(1)),
+    units: withoutLinks(await rowsOf("units")),
     forms: await rowsOf("forms"),
-    professionals: await rowsOf("professionals"),
-    products: await rowsOf("products"),
+    products: withoutLinks(await rowsOf("products")),
     jobs: jobs.map(([job = "", , success = "", failure = ""]) => [
       /(?:sync|send)-\w+/.exec(job)?.[0] ?? "",
       success.replace(/há .*/, ""),

@@ -3,15 +3,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import axe from "axe-core";
 import pg from "pg";
-import type { Page, Response, Route } from "playwright-core";
+import type { Page, Request, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Frescor } from "../../src/v1/frescor/schemas.ts";
-import type { Painel, Resumo } from "../../src/v1/relatorios/schemas.ts";
+import type { Painel, TransacoesPorHorario } from "../../src/v1/relatorios/schemas.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { hasChromium } from "../support/installed.ts";
 import { fences } from "../support/pages.ts";
 import { expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
-import { expected, shown } from "./figures.ts";
+import { type Answers, expected, type Sales, shown } from "./figures.ts";
 
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 const PANEL = "**/v1/relatorios/painel?**";
@@ -34,14 +34,19 @@ const shifted = (day: string, by: number) =>
 const firstOfMonth = `${today.slice(0, 8)}01`;
 const endOfLast = shifted(firstOfMonth, -1);
 
-/** Each period: its label, its name in the URL, and its first and last day. */
-const PERIODS: [label: string, name: string, from: string, to: string][] = [
-  ["Hoje", "hoje", today, today],
-  ["Últimos 7 dias", "7-dias", shifted(today, -6), today],
-  ["Este mês", "mes", firstOfMonth, today],
-  ["Mês passado", "mes-passado", `${endOfLast.slice(0, 8)}01`, endOfLast],
-  ["Este ano", "ano", `${today.slice(0, 4)}-01-01`, today],
+const hourNow = () =>
+  new Date().toLocaleTimeString("en-GB", { timeZone: "America/Sao_Paulo", hour: "2-digit" }).slice(0, 2);
+
+/** Each period: its label, its name in the URL, its first and last day, and what it is compared with. */
+const PERIODS: [label: string, name: string, from: string, to: string, comparar: string][] = [
+  ["Hoje", "hoje", today, today, "semana-anterior"],
+  ["Últimos 7 dias", "7-dias", shifted(today, -6), today, "anterior"],
+  ["Este mês", "mes", firstOfMonth, today, "mes-anterior"],
+  ["Mês passado", "mes-passado", `${endOfLast.slice(0, 8)}01`, endOfLast, "mes-anterior"],
+  ["Este ano", "ano", `${today.slice(0, 4)}-01-01`, today, "ano-anterior"],
 ];
+type Period = (typeof PERIODS)[number];
+const [TODAY, WEEK, , , YEAR] = PERIODS as [Period, Period, Period, Period, Period];
 
 describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   let opened: Opened;
@@ -54,20 +59,52 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     return (await response.json()) as T;
   };
 
-  /** The figures that the service returns for a view. */
-  const expectedFigures = async (from: string, to: string, unit = "") => {
-    const range = (first: string, last: string) => ({
-      data_inicio: `${first}T00:00:00-03:00`,
-      data_fim: `${last}T23:59:59.999999-03:00`,
-      ...(unit && { estabelecimento_id: unit }),
-    });
-    const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
-    const granularidade = days > 62 ? "mes" : "dia";
-    const panel = await read<Painel>("/v1/relatorios/painel", { ...range(from, to), granularidade });
-    const past = await read<Resumo>("/v1/relatorios/resumo", range(shifted(from, -days), shifted(from, -1)));
-    const fresh = await read<Frescor>("/v1/frescor");
-    return expected(panel, past.transacoes, fresh, (id) => names.get(id) || `Unidade ${id}`);
+  const rowsOf = async <T>(report: string, query: Record<string, string>) =>
+    (await read<{ data: T[] }>(`/v1/relatorios/${report}`, query)).data;
+  const salesIn = async (query: Record<string, string>): Promise<Sales> => ({
+    salao: await rowsOf("vendas-por-estabelecimento", { ...query, origem: "salao" }),
+    loja: await rowsOf("vendas-por-estabelecimento", { ...query, origem: "loja" }),
+  });
+
+  /** Everything that the service returns for a view. */
+  const answersOf = async (
+    from: string,
+    to: string,
+    comparar: string,
+    unit = "",
+    until = "23:59:59.999999",
+  ) => {
+    const own: Record<string, string> = unit ? { estabelecimento_id: unit } : {};
+    const range = { data_inicio: `${from}T00:00:00-03:00`, data_fim: `${to}T${until}-03:00`, ...own };
+    const granularidade = daysIn(from, to) > 731 ? "mes" : "dia";
+    const panel = await read<Painel>("/v1/relatorios/painel", { ...range, granularidade, comparar });
+    const { inicio, fim, ...past } = panel.anterior as NonNullable<Painel["anterior"]>;
+    const before = { data_fim: new Date(Date.parse(inicio) + 86_400_000 - 1).toISOString(), ...own };
+    const known = await Promise.all(
+      ["transacoes-por-estabelecimento", "vendas-por-estabelecimento"].map((report) =>
+        rowsOf<{ estabelecimento_id: string }>(report, before),
+      ),
+    );
+    return {
+      panel,
+      sales: await salesIn(range),
+      past: { panel: past as Painel, sales: await salesIn({ data_inicio: inicio, data_fim: fim, ...own }) },
+      known: new Set(known.flat().map((row) => row.estabelecimento_id)),
+      hours: await rowsOf<TransacoesPorHorario["data"][number]>("transacoes-por-horario", range),
+      fresh: await read<Frescor>("/v1/frescor"),
+    } satisfies Answers;
   };
+  const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+
+  /** The figures of a view, from the service. */
+  const expectedFigures = async (from: string, to: string, comparar: string, unit = "", until?: string) =>
+    expected(
+      await answersOf(from, to, comparar, unit, until),
+      (id) => names.get(id) || `Unidade ${id}`,
+      daysIn(from, to),
+    );
+  const figuresOf = ([, name, from, to, comparar]: (typeof PERIODS)[number], unit = "") =>
+    expectedFigures(from, to, comparar, unit, name === "hoje" ? `${hourNow()}:59:59.999999` : undefined);
 
   const signIn = async (page: Page, password = "demo-password") => {
     await page.getByLabel("E-mail").fill("demo@example.com");
@@ -145,12 +182,13 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
 
   it("shows the service's figures for every period (A2)", async () => {
     const { page, complaints } = await view();
-    for (const [label, name, from, to] of PERIODS) {
+    for (const period of PERIODS) {
+      const [label, name] = period;
       const arrived = page.waitForResponse(PANEL);
       await page.getByText(label, { exact: true }).click();
       await arrived;
       await waitForPanel(page);
-      expect([label, await shown(page)]).toEqual([label, await expectedFigures(from, to)]);
+      expect([label, await shown(page)]).toEqual([label, await figuresOf(period)]);
       expect(new URL(page.url()).searchParams.get("periodo")).toBe(name === "mes" ? null : name);
     }
     await page.getByText("Personalizado", { exact: true }).click();
@@ -160,13 +198,14 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await page.getByRole("button", { name: "Aplicar" }).click();
     await arrived;
     await waitForPanel(page);
-    expect(await shown(page)).toEqual(await expectedFigures(shifted(today, -40), shifted(today, -30)));
+    expect(await shown(page)).toEqual(
+      await expectedFigures(shifted(today, -40), shifted(today, -30), "anterior"),
+    );
     expect(complaints).toEqual([]);
   });
 
   it("shows the service's figures for every unit, including edge-case rows and a unit without rows (A2)", async () => {
     const { page, complaints } = await view("?periodo=ano");
-    const [, , from, to] = PERIODS[4] ?? ["", "", today, today];
     expect(names.size).toBeGreaterThan(7);
     const withoutVisits: string[] = [];
     for (const unit of names.keys()) {
@@ -174,7 +213,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.locator("#unit").selectOption(unit);
       await arrived;
       await waitForPanel(page);
-      expect([unit, await shown(page)]).toEqual([unit, await expectedFigures(from, to, unit)]);
+      expect([unit, await shown(page)]).toEqual([unit, await figuresOf(YEAR, unit)]);
       if ((await page.locator("#units .nothing, #forms .nothing").count()) === 2) withoutVisits.push(unit);
     }
     expect(withoutVisits).toContain("painel-empty");
@@ -190,16 +229,17 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await page.goto(`${opened.base}/painel?unidade=painel-empty`);
     await signIn(page);
     await waitForPanel(page);
-    expect(await page.locator("#panel .nothing").allTextContents()).toEqual(
-      Array(4).fill("Nenhum registro neste período."),
-    );
+    for (const id of ["units", "forms", "professionals", "services", "products"])
+      expect(await page.locator(`#${id}`).textContent()).toBe("Nenhum registro neste período.");
     expect(await page.locator("#periods tbody tr").count()).toBe(Number(today.slice(8)));
     expect(complaints).toEqual([]);
   });
 
   it("keeps period and unit in the URL, goes back, and shows this month for an invalid URL (A2)", async () => {
     const { page } = await view(`?periodo=datas&de=${shifted(today, -9)}&ate=${today}&unidade=painel-edge`);
-    expect(await shown(page)).toEqual(await expectedFigures(shifted(today, -9), today, "painel-edge"));
+    expect(await shown(page)).toEqual(
+      await expectedFigures(shifted(today, -9), today, "anterior", "painel-edge"),
+    );
     expect(await page.getByLabel("Personalizado").isChecked()).toBe(true);
     await page.getByText("Últimos 7 dias", { exact: true }).click();
     await page.waitForURL("**/painel?periodo=7-dias&unidade=painel-edge");
@@ -307,10 +347,14 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
           forma_pagamento: " \u00a0",
           ticket_medio: huge,
         }),
-        por_profissional: name(lists.por_profissional?.data ?? [], {
-          profissional: "  ",
-          profissional_salon_id: "p",
-        }),
+        anterior: {
+          ...(body.anterior as object),
+          por_estabelecimento: { data: [] },
+          resumo: {
+            ...(body.resumo as object),
+            transacoes: { ...counts, total: 1250, enviadas_erp: 418 },
+          },
+        },
         vendas_por_produto: {
           data: [
             {
@@ -325,9 +369,29 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         },
       };
     });
-    await changeResponse("**/v1/relatorios/resumo?**", () => ({
-      transacoes: { ...counts, total: 1250, enviadas_erp: 418 },
+    await changeResponse("**/v1/relatorios/producao-por-profissional?**", (body) => ({
+      data: [
+        {
+          ...(body as Lists[string]).data[0],
+          profissional: "  ",
+          profissional_salon_id: "p",
+          valor_total: huge,
+        },
+      ],
     }));
+    for (const path of ["vendas", "transacoes"])
+      await changeResponse(`**/v1/relatorios/${path}-por-estabelecimento?**`, () => ({
+        data: [
+          {
+            estabelecimento_id: "7",
+            nome: null,
+            quantidade: 0,
+            valor_total: 0,
+            quantidade_profissional: 0,
+            valor_profissional: 0,
+          },
+        ],
+      }));
     await changeResponse("**/v1/frescor", (body) => ({
       data: [{ ...(body as { data: object[] }).data[0], job_name: "sync-of-tomorrow" }],
       catalogo: [],
@@ -380,7 +444,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await page.keyboard.type("demo-password");
     await page.keyboard.press("Enter");
     await waitForPanel(page);
-    await page.getByRole("button", { name: "Sair" }).focus();
+    await page.getByRole("button", { name: "Atualizar" }).focus();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.value")).toBe("mes");
     await page.keyboard.press("ArrowRight");
@@ -389,9 +453,16 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await page.keyboard.type("Unidade sem");
     await page.waitForURL("**/painel?periodo=mes-passado&unidade=painel-empty");
     await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowDown");
+    await page.waitForURL("**/painel?periodo=mes-passado&unidade=painel-empty&comparar=ano");
+    await page.locator("summary").first().focus();
     await page.keyboard.press("Enter");
-    expect(await page.locator("details[open] #periods table").count()).toBe(1);
+    await page.locator("details[open] #periods a").first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Atendimentos", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Voltar ao painel" }).focus();
+    await page.keyboard.press("Enter");
+    await waitForPanel(page);
   });
 
   describe("as time passes", () => {
@@ -401,17 +472,18 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.clock.install();
       await signIn(page);
       await waitForPanel(page);
-      const answers: Response[] = [];
-      page.on("response", (response) => answers.push(response));
-      const takeResponses = () =>
-        answers
-          .splice(0)
-          .map((one) => `${new URL(one.url()).pathname} ${one.status()}`)
+      const requests: Request[] = [];
+      page.on("request", (request) => requests.push(request));
+      // Chromium may report a response after the page has used it, so wait for the response of each request.
+      const takeResponses = async () => {
+        const responses = await Promise.all(requests.splice(0).map((one) => one.response()));
+        return responses
+          .flatMap((one) => (one ? [`${new URL(one.url()).pathname} ${one.status()}`] : []))
           .sort();
+      };
       /** Advances the clock, waits for the responses and returns them. */
       const advance = async (seconds: number) => {
         await page.clock.runFor(seconds * 1000);
-        await page.waitForLoadState("networkidle");
         await waitForPanel(page);
         return takeResponses();
       };
@@ -442,8 +514,10 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, sent_to_erp, raw_data, synced_at)
            values ('${id}', 'painel-empty', 12.5, now(), true, '{}', now())`;
       await runStatements([visit("painel-new")]);
-      expect(await advance(61)).toEqual(["/v1/frescor 304", "/v1/relatorios/painel 200"]);
-      expect(await shown(page)).toEqual(await expectedFigures(today, today, "painel-empty"));
+      expect(await advance(61)).toEqual(
+        expect.arrayContaining(["/v1/frescor 304", "/v1/relatorios/painel 200"]),
+      );
+      expect(await shown(page)).toEqual(await figuresOf(TODAY, "painel-empty"));
       await runStatements(["delete from transacoes where salon_id = 'painel-new'"]);
     });
 
@@ -454,7 +528,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
           `Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
         );
       await hide(true);
-      expect(await advance(600)).toEqual([]);
+      expect(await advance(400)).toEqual([]);
       await hide(false);
       expect(await advance(1)).toEqual(UNCHANGED);
     });
@@ -557,13 +631,13 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         await page.unroute(PANEL);
         await page.getByRole("button", { name: "Atualizar" }).click();
         await notice(page).waitFor({ state: "hidden" });
-        expect(await shown(page)).toEqual(await expectedFigures(today, today));
+        expect(await shown(page)).toEqual(await figuresOf(TODAY));
       },
     );
 
     it("marks a part as unavailable if its request fails, and shows it again later (A2)", async () => {
       const { page, advance } = await openWithClock();
-      for (const path of ["**/v1/frescor", "**/v1/relatorios/resumo?**"])
+      for (const path of ["**/v1/frescor", "**/v1/relatorios/vendas-por-estabelecimento?**"])
         await page.route(path, (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
       const arrived = page.waitForResponse(PANEL);
       await page.getByText("Últimos 7 dias", { exact: true }).click();
@@ -571,16 +645,11 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await arrived;
       await notice(page)
         .filter({ hasText: /Não foi possível verificar a atualização dos dados\. .*Nova tentativa às/ })
-        .filter({ hasText: "Período anterior indisponível. Serviço indisponível no momento." })
+        .filter({ hasText: /Vendas .*indisponíveis\. .*Serviço indisponível no momento\./ })
         .waitFor();
-      const complete = await expectedFigures(shifted(today, -6), today);
-      const { units, forms, periods } = await shown(page);
-      expect({ units, forms, periods }).toEqual({
-        units: complete.units,
-        forms: complete.forms,
-        periods: complete.periods,
-      });
-      expect(await page.locator("#visits .before").textContent()).toBe("período anterior indisponível");
+      const complete = await figuresOf(WEEK);
+      const { forms, periods } = await shown(page);
+      expect({ forms, periods }).toEqual({ forms: complete.forms, periods: complete.periods });
       expect(await page.locator("#jobs .nothing").textContent()).toBe(
         "Não foi possível carregar esta informação.",
       );
@@ -604,9 +673,10 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect(after.length).toBe(before.length);
       for (const [at, one] of before.entries()) expect(after[at]).not.toBe(one);
       expect(await page.locator("#jobs .state.well").count()).toBe(0);
-      expect(await page.locator("#as-of").textContent()).toMatch(
-        /^Atualizado em \d\d\/\d\d\/\d{4} às \d\d:\d\d$/,
+      expect(await page.locator("#data-age").textContent()).toMatch(
+        /^Dados até \d\d\/\d\d\/\d{4} às \d\d:\d\d \(há 2[67]h\d\d\)$/,
       );
+      expect(await page.locator("#stale").textContent()).toContain("Importação dos atendimentos: atrasada.");
     });
 
     it("keeps the last data and shows its time while offline, and continues online (A2)", async () => {
@@ -633,7 +703,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       ]);
       expect(await notice(page).isHidden()).toBe(true);
       for (let minute = 0; minute < 15; minute += 1) await advance(60);
-      expect(takeResponses().filter((one) => one.endsWith(" 401"))).toEqual([]);
+      expect((await takeResponses()).filter((one) => one.endsWith(" 401"))).toEqual([]);
     });
 
     it("returns to the sign-in if the session has ended, and keeps period and unit (A2)", async () => {
@@ -668,9 +738,9 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.getByLabel("Password").fill("demo-password");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.locator("tr").first().waitFor();
-      const { units } = await expectedFigures(shifted(today, -6), today);
+      const { panel } = await answersOf(shifted(today, -6), today, "anterior");
       expect(await page.locator("tr td:last-child").allTextContents()).toEqual(
-        units.map(([, visits]) => visits),
+        panel.por_estabelecimento.data.map((row) => String(row.total_transacoes)),
       );
       const again = page.waitForResponse("**/v1/relatorios/painel?**");
       await page.clock.runFor(61_000);

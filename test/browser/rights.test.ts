@@ -5,6 +5,7 @@ import { limitUser, type NamedRights } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
+import { waitForPanel } from "./panel.ts";
 
 describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
   let opened: Opened;
@@ -34,7 +35,7 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     await page.fill("#email", user.email);
     await page.fill("#password", user.password);
     await page.click("#submit");
-    await page.locator("#panel").waitFor();
+    await waitForPanel(page);
     const options = await page.locator("#unit option").allTextContents();
     return { page, complaints, options, paths };
   };
@@ -65,5 +66,29 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     for (const row of rows) expect(names.some(({ nome }) => row.includes(nome))).toBe(true);
     expect(await page.locator("section:has(#units)").isVisible()).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  it("shows the manager of a store its sales, and no payments (A11)", async () => {
+    const { page, complaints, paths } = await openAs(
+      { units: ["202"], payments: false },
+      "?periodo=mes-passado",
+    );
+    await page.locator("#sold .figure").waitFor();
+    expect(await page.locator("#value .figure").textContent()).not.toContain("R$\u00a00,00");
+    for (const id of ["visits", "sent", "units", "clients", "payments"])
+      expect([id, await page.locator(`section:has(#${id})`).isVisible()]).toEqual([id, false]);
+    expect(paths.filter((path) => path.includes("pagamentos"))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await opened.shoot(page, "painel-store", true);
+  });
+
+  it("lists visits without clients for a user without personal data (A11)", async () => {
+    const { page, complaints, paths } = await openAs({ personalData: false }, "?periodo=ano&lista=pendentes");
+    await page.locator("#record-table tbody tr").first().waitFor();
+    expect(await page.locator("#record-table thead").textContent()).not.toContain("Cliente");
+    expect(await page.locator("#record-table").textContent()).not.toContain("não informado");
+    expect(paths.filter((path) => path.includes("cliente_nome"))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await opened.shoot(page, "painel-auditor-list", true);
   });
 });

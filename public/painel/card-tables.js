@@ -1,0 +1,181 @@
+// Draws the cards on production, services, hours, clients and what is not mapped.
+import { change, counted, money, number, share, weekdayName } from "./format.js";
+import { rangeOf, reportPath } from "./ranges.js";
+import { sumOf } from "./revenue.js";
+import { fill, isComparable } from "./show.js";
+import { bar, changeCell, entry, h, named, nameOr, table } from "./table.js";
+import { maxOf } from "./tables.js";
+
+/**
+ * @typedef {import("./cards.js").Context} Context
+ * @typedef {import("../../src/v1/relatorios/services-schemas.ts").ProducaoPorProfissional} Production
+ * @typedef {import("../../src/v1/relatorios/services-schemas.ts").TotaisPorServico} Services
+ * @typedef {import("../../src/v1/relatorios/schemas.ts").TransacoesPorHorario} Hours
+ * @typedef {import("../../src/v1/relatorios/clients-schemas.ts").Clientes} Clients
+ * @typedef {import("../../src/v1/relatorios/schemas.ts").NaoMapeados} Unmapped
+ */
+
+/** Rows shown before the button that shows the others. */
+const TOP = 10;
+/** Rows on paper: all cards fit on one page. */
+const PRINTED = 4;
+
+/** @param {{ profissional: string | null, profissional_salon_id: string | null }} row */
+const professionalOf = ({ profissional, profissional_salon_id: id }) =>
+  nameOr(
+    profissional,
+    id === null ? "Profissional não identificado" : `Profissional não cadastrado (cód. ${id})`,
+  );
+
+/** The first cell of a row. @param {{ profissional: string | null, profissional_salon_id: string | null, estabelecimento_id: string, valor_total: number }} row @param {Context} context @param {number} max */
+const professionalCell = (row, { nameOf }, max) =>
+  named(professionalOf(row), {
+    more: nameOf(row.estabelecimento_id),
+    meter: bar(row.valor_total, max),
+    isMissing: !row.profissional?.trim(),
+  });
+
+/** @param {[Production]} bodies @param {Context} context */
+export const showProduction = ([{ data }], context) => {
+  const total = sumOf(data, (row) => row.valor_total);
+  fill(
+    "professionals",
+    table(
+      "Produção por profissional",
+      ["Profissional", "Produção", "Parte", "Serviços", "Cortesias"],
+      data.map((row) => [
+        professionalCell(row, context, maxOf(data)),
+        money(row.valor_total),
+        share(row.valor_total, total),
+        number(row.servicos),
+        number(row.cortesias),
+      ]),
+      { shown: TOP, printed: PRINTED },
+    ),
+  );
+  context.offer("professionals", reportPath("producao-por-profissional", rangeOf(context.picture.view)));
+};
+
+/** @param {[Services, Services?]} bodies @param {Context} context */
+export const showServices = ([{ data }, past], context) => {
+  const isFair = isComparable(context.picture);
+  const pastOf = (/** @type {string | null} */ nome) =>
+    past?.data.find((row) => row.nome === nome)?.valor_total;
+  fill(
+    "services",
+    table(
+      "Serviços",
+      ["Serviço", "Valor", "Quantidade", "Cortesias", "Antes", "Variação"],
+      data.map((row) => {
+        const before = pastOf(row.nome);
+        return [
+          named(nameOr(row.nome, "Serviço sem nome"), {
+            meter: bar(row.valor_total, maxOf(data)),
+            isMissing: !row.nome?.trim(),
+          }),
+          money(row.valor_total),
+          number(row.quantidade),
+          number(row.cortesias),
+          before === undefined ? "—" : money(before),
+          changeCell(isFair ? change(row.valor_total, before) : undefined),
+        ];
+      }),
+      { shown: TOP, printed: PRINTED },
+    ),
+  );
+  context.offer("services", reportPath("servicos", { ...rangeOf(context.picture.view), limite: "200" }));
+};
+
+/** A cell whose colour says how many visits there were. @param {number} visits @param {number} max */
+const heatCell = (visits, max) => {
+  const cell = h("td", {}, visits === 0 ? h("span", { class: "none" }, "0") : number(visits));
+  const level = max > 0 ? Math.ceil((visits / max) * 4) : 0;
+  cell.className = `heat heat-${level}`;
+  return cell;
+};
+
+/** Fewer visits in an hour than this say nothing about it. */
+const MIN_VISITS = 3;
+
+/** The hours with the most visits. @param {Hours["data"]} data @param {number} max */
+const busiestText = (data, max) => {
+  if (max < MIN_VISITS) return "Poucos atendimentos para comparar horários.";
+  const top = data.filter((row) => row.total_transacoes === max);
+  const [first, ...others] = top.map((row) => `${weekdayName(row.dia_semana)} às ${row.hora}h`);
+  const visits = counted(max, "atendimento", "atendimentos");
+  if (others.length === 0) return `Mais movimento: ${first}, com ${visits} no período.`;
+  const names =
+    others.length < 4
+      ? new Intl.ListFormat("pt-BR").format([first ?? "", ...others])
+      : `${top.length} horários`;
+  return `Mais movimento: ${names}, com ${visits} cada no período.`;
+};
+
+/** @param {[Hours]} bodies @param {Context} context */
+export const showHours = ([{ data }], context) => {
+  context.offer("hours", reportPath("transacoes-por-horario", rangeOf(context.picture.view)));
+  if (data.length === 0) return fill("hours", h("p", { class: "nothing" }, "Nenhum registro neste período."));
+  const hours = data.map((row) => row.hora);
+  const [first, last] = [Math.min(...hours), Math.max(...hours)];
+  const columns = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const max = Math.max(...data.map((row) => row.total_transacoes));
+  const visitsAt = (/** @type {number} */ day, /** @type {number} */ hour) =>
+    data.find((row) => row.dia_semana === day && row.hora === hour)?.total_transacoes ?? 0;
+  const rows = [1, 2, 3, 4, 5, 6, 7].map((day) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, weekdayName(day)),
+      ...columns.map((hour) => heatCell(visitsAt(day, hour), max)),
+    ),
+  );
+  const head = columns.map((hour) => h("th", { scope: "col" }, `${hour}h`));
+  const grid = h(
+    "table",
+    { class: "heatmap" },
+    h("caption", { class: "sr-only" }, "Atendimentos por dia da semana e hora"),
+    h("thead", {}, h("tr", {}, h("td", {}), ...head)),
+    h("tbody", {}, ...rows),
+  );
+  grid.style.setProperty("--hours", String(columns.length));
+  fill("hours", grid, h("p", { class: "more note" }, busiestText(data, max)));
+};
+
+/** @param {[Clients]} bodies */
+export const showClients = ([{ clientes, novos, recorrentes, visitas, visitas_sem_cliente }]) => {
+  fill(
+    "clients",
+    h("p", { class: "figure" }, number(clientes)),
+    h(
+      "dl",
+      { class: "parts" },
+      entry("Novos", `${number(novos)} (${share(novos, clientes)})`),
+      entry("Recorrentes", `${number(recorrentes)} (${share(recorrentes, clientes)})`),
+      entry("Atendimentos", number(visitas)),
+      entry("Atendimentos sem cliente", number(visitas_sem_cliente)),
+    ),
+  );
+};
+
+/** @param {[Unmapped]} bodies @param {Context} context */
+export const showUnmapped = ([{ profissionais, estabelecimentos }], context) => {
+  const { view } = context.picture;
+  const units = estabelecimentos.filter((unit) => view.unit === "" || unit.salon_id === view.unit);
+  const names = units.map((unit) => unit.nome).join(", ");
+  fill(
+    "unmapped",
+    ...(units.length > 0
+      ? [h("p", { class: "more" }, `Unidades sem centro de custo no ERP: ${names}.`)]
+      : []),
+    table(
+      "Profissionais sem centro de custo no ERP",
+      ["Profissional", "Valor dos atendimentos", "Atendimentos"],
+      profissionais.map((row) => [
+        professionalCell(row, context, maxOf(profissionais)),
+        money(row.valor_total),
+        number(row.total_transacoes),
+      ]),
+      { shown: 5, printed: 3, empty: "Todos os profissionais do período têm centro de custo." },
+    ),
+  );
+};

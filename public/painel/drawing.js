@@ -1,0 +1,142 @@
+// Draws a picture of a view: the data of all its parts, and what the page shows at the moment.
+import { byId } from "../session.js";
+import { barsOf } from "./bars.js";
+import { showCardTables } from "./cards.js";
+import { openChart } from "./chart.js";
+import { atTime, days } from "./format.js";
+import { showAge, showFreshness } from "./freshness.js";
+import { listSearch } from "./links.js";
+import { partOf, showPeriods } from "./period-table.js";
+import { panelPath } from "./ranges.js";
+import { showCards } from "./show.js";
+import { link, skeleton } from "./table.js";
+import { showForms, showProducts } from "./tables.js";
+import { showUnits } from "./unit-table.js";
+import { elapsedDays } from "./view.js";
+
+/**
+ * @typedef {import("./answers.js").Picture} Picture
+ * @typedef {import("./freshness.js").Freshness} Freshness
+ * @typedef {import("./view.js").View} View
+ * @typedef {object} Page
+ * @property {(id: string) => string} nameOf the name of a unit
+ * @property {(id: string) => string} unitName the same, or the name of all if the id is empty
+ * @property {() => import("./answers.js").Unit[]} units
+ * @property {() => import("../tokens.js").Rights | undefined} rights
+ * @property {import("./download.js").Offer} offer
+ */
+
+/** A table that is wider than its card scrolls. Makes it focusable for the keyboard. */
+const focusWideTables = () => {
+  for (const frame of document.querySelectorAll(".fits, .scrolls")) {
+    if (frame.scrollWidth > frame.clientWidth) frame.setAttribute("tabindex", "0");
+    else frame.removeAttribute("tabindex");
+  }
+};
+
+/** @param {ReturnType<typeof openChart>} chart @param {View} view @param {import("./bars.js").Bars} bars */
+const drawChart = (chart, view, bars) => {
+  const hasValues = bars.bars.some((bar) => bar.value !== 0 || (bar.earlier ?? 0) !== 0);
+  byId("chart").hidden = !hasValues;
+  if (hasValues) {
+    chart.show(bars, (bar) =>
+      link(listSearch(view, { name: "atendimentos", ...partOf(bar) }), "Ver atendimentos"),
+    );
+    return;
+  }
+  chart.clear();
+  byId("readout").textContent = "Nenhum atendimento neste período.";
+};
+
+/** Shows that the figures are on their way. */
+const showSkeletons = () => {
+  byId("panel").hidden = false;
+  for (const part of document.querySelectorAll("#panel [data-private]")) part.replaceChildren(skeleton());
+};
+
+/** @param {Page} page */
+export const openDrawing = ({ nameOf, unitName, units, rights, offer }) => {
+  const chart = openChart(byId("chart"), byId("readout"));
+  /** @type {Picture | undefined} */
+  let displayed;
+  /** The number of unit names in the drawn picture: it is drawn again when they arrive. */
+  let unitCount = 0;
+  /** When each freshness response arrived, by `Date.now()`: it includes the time a laptop sleeps. @type {WeakMap<Freshness, number>} */
+  const receivedAt = new WeakMap();
+
+  /** Redraws the freshness with the current delays. */
+  const updateAge = () => {
+    if (!displayed) return;
+    const { freshness, panel } = displayed;
+    const received = (freshness && receivedAt.get(freshness)) ?? Date.now();
+    if (freshness) receivedAt.set(freshness, received);
+    const elapsed = Math.max(0, Math.floor((Date.now() - received) / 1000));
+    showAge(freshness, elapsed);
+    showFreshness(freshness, panel.resumo.jobs_ultimas_24h, elapsed, nameOf);
+  };
+
+  /** @param {Picture} picture */
+  const draw = (picture) => {
+    const { view, panel, details } = picture;
+    unitCount = units().length;
+    showCards(picture, unitName);
+    const bars = barsOf(view, panel, details.hours, details.earlierHours);
+    drawChart(chart, view, bars);
+    byId("key-past").hidden = bars.bars.every((bar) => bar.earlier === undefined);
+    showPeriods(picture, bars, offer);
+    showUnits(picture, offer, units(), rights()?.units?.length !== 1);
+    showForms(picture, offer);
+    showProducts(picture, offer);
+    focusWideTables();
+  };
+
+  /** @param {Picture} next */
+  const show = (next) => {
+    const last = displayed;
+    displayed = next;
+    try {
+      const isSame =
+        last?.panel === next.panel && last.details === next.details && unitCount === units().length;
+      if (!isSame || panelPath(last.view) !== panelPath(next.view)) draw(next);
+      updateAge();
+    } catch (error) {
+      // Restore the previous data, so that the page is never half drawn.
+      displayed = last;
+      if (last) draw(last);
+      throw error;
+    }
+    byId("as-of").textContent = `consultado ${atTime(new Date(next.at))}`;
+  };
+
+  /** @param {import("./service.js").Service} service @param {AbortSignal} signal @param {boolean} isDue */
+  const showCardsOf = async (service, signal, isDue) => {
+    if (!displayed) return { waitMs: 0, hasFailed: false };
+    const context = { picture: displayed, nameOf, units: units(), offer };
+    const result = await showCardTables(service, rights(), context, signal, isDue);
+    focusWideTables();
+    return result;
+  };
+
+  return {
+    show,
+    showCards: showCardsOf,
+    updateAge,
+    picture: () => displayed,
+    shows: (/** @type {View} */ view) =>
+      displayed !== undefined && panelPath(displayed.view) === panelPath(view),
+    showTitle: () => {
+      if (displayed) document.title = `Painel · ${days(elapsedDays(displayed.view))}`;
+    },
+    showSkeletons,
+    clear: () => {
+      displayed = undefined;
+      chart.clear();
+      for (const element of document.querySelectorAll("[data-private]")) element.replaceChildren();
+      byId("panel").hidden = true;
+      byId("stale").replaceChildren();
+      byId("stale").hidden = true;
+      document.title = "Painel";
+      byId("title").textContent = "Painel";
+    },
+  };
+};

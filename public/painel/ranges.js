@@ -1,0 +1,119 @@
+// Turns a view into the ranges that the service reads: the period, and the one to compare it with.
+import { addDays, dayCount, dayOf, elapsedDays } from "./view.js";
+
+/**
+ * @typedef {import("./view.js").View} View
+ * @typedef {import("./view.js").Days} Days
+ * @typedef {"anterior" | "semana-anterior" | "mes-anterior" | "ano-anterior"} Comparison
+ * @typedef {"hora" | "dia" | "semana" | "mes"} Step what one bar of the chart shows
+ */
+
+/** More days are shown by week, and more than two years by month. */
+const [MAX_DAILY_BARS, MAX_WEEKLY_DAYS] = [62, 731];
+
+const isFirst = (/** @type {string} */ day) => day.endsWith("-01");
+const isLast = (/** @type {string} */ day) => isFirst(addDays(day, 1));
+
+/** What a manager compares the period with; undefined if nothing. @param {View} view @returns {Comparison | undefined} */
+export const comparisonOf = (view) => {
+  if (view.compared === "nada") return undefined;
+  if (view.compared === "ano") return "ano-anterior";
+  const { period, from, to } = view;
+  if (period === "hoje" || (period === "datas" && from === to)) return "semana-anterior";
+  if (period === "7-dias") return "anterior";
+  if (period === "ano" || (from.endsWith("-01-01") && to === `${from.slice(0, 4)}-12-31`))
+    return "ano-anterior";
+  const isMonth = isFirst(from) && isLast(to) && from.slice(0, 7) === to.slice(0, 7);
+  return period !== "datas" || isMonth ? "mes-anterior" : "anterior";
+};
+
+/** The same day of an earlier month, or the month's last day. @param {string} day @param {number} months @param {boolean} isEnd */
+const monthsEarlier = (day, months, isEnd) => {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  const at = (/** @type {number} */ m, /** @type {number} */ d) =>
+    new Date(Date.UTC(year, m, d)).toISOString().slice(0, 10);
+  const last = at(month - months, 0);
+  const same = at(month - 1 - months, date);
+  return isEnd || same > last ? last : same;
+};
+
+/** The days to compare with, as the service computes them. @param {View} view @returns {Days | undefined} */
+export const earlierDays = (view) => {
+  const kind = comparisonOf(view);
+  const days = elapsedDays(view);
+  if (kind === undefined) return undefined;
+  if (kind === "anterior" || kind === "semana-anterior") {
+    const count = kind === "anterior" ? dayCount(days) : 7;
+    return { from: addDays(days.from, -count), to: addDays(days.to, -count) };
+  }
+  const months = kind === "mes-anterior" ? 1 : 12;
+  const isWhole = isFirst(days.from) && isLast(days.to);
+  return { from: monthsEarlier(days.from, months, false), to: monthsEarlier(days.to, months, isWhole) };
+};
+
+/**
+ * The UTC offset at the start of a day. Until 2019, summer time began at midnight: that day starts at 01:00-02:00,
+ * which is 00:00-03:00.
+ * @param {string} day
+ */
+const startOffset = (day) => (dayOf(Date.parse(`${day}T00:00:00-02:00`)) === day ? "-02:00" : "-03:00");
+
+const startOf = (/** @type {string} */ day) => `${day}T00:00:00${startOffset(day)}`;
+export const endOf = (/** @type {string} */ day) => `${day}T23:59:59.999999${startOffset(addDays(day, 1))}`;
+
+/** The parameters of a range of days, both included. @param {Days} days @param {string} [unit] */
+export const rangeOfDays = ({ from, to }, unit = "") => ({
+  data_inicio: startOf(from),
+  data_fim: endOf(to),
+  ...(unit && { estabelecimento_id: unit }),
+});
+
+/** Today ends with the current hour, so that it is compared with as many hours. @param {View} view @param {Days} days */
+const rangeIn = ({ period, unit, clock }, days) => ({
+  ...rangeOfDays(days, unit),
+  ...(period === "hoje" && {
+    data_fim: `${days.to}T${String(clock.hour).padStart(2, "0")}:59:59.999999-03:00`,
+  }),
+});
+
+/** The parameters of the period. @param {View} view */
+export const rangeOf = (view) => rangeIn(view, elapsedDays(view));
+
+/** The parameters of the earlier period. @param {View} view */
+export const earlierRangeOf = (view) => {
+  const days = earlierDays(view);
+  return days && rangeIn(view, days);
+};
+
+/** Payments due within this many days are shown. */
+const DUE_DAYS = 30;
+
+/** The due dates of the payments that are overdue, and of those that are due soon. @param {View} view */
+export const paymentRanges = ({ clock: { today } }) => ({
+  overdue: { data_fim: endOf(addDays(today, -1)) },
+  due: { data_inicio: startOf(today), data_fim: endOf(addDays(today, DUE_DAYS)) },
+});
+
+/** What one bar shows. @param {View} view @returns {Step} */
+export const stepOf = (view) => {
+  const count = dayCount(elapsedDays(view));
+  if (count === 1) return "hora";
+  if (count <= MAX_DAILY_BARS) return "dia";
+  return count <= MAX_WEEKLY_DAYS ? "semana" : "mes";
+};
+
+/** @param {string} report @param {Record<string, string | undefined>} query */
+export const reportPath = (report, query) => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return `/v1/relatorios/${report}?${new URLSearchParams(given)}`;
+};
+
+/** @param {View} view */
+export const panelPath = (view) =>
+  reportPath("painel", {
+    ...rangeOf(view),
+    granularidade: stepOf(view) === "mes" ? "mes" : "dia",
+    comparar: comparisonOf(view),
+  });

@@ -1,0 +1,194 @@
+// The tokens of a session and their renewal. A page keeps them in memory. If the user chose to stay signed in, the
+// browser keeps the refresh token in a cookie that no script can read.
+
+/**
+ * @typedef {{ access_token: string, refresh_token?: string, expires_in: number }} Tokens
+ * @typedef {{ units: string[] | null, personalData: boolean, payments: boolean }} Rights what the user may read; `units` null means all
+ * @typedef {{ sub: string, sid: string, email: string, rights: Rights }} Claims
+ */
+
+/** Renew this long before expiry, so that a token does not expire in transit. */
+const RENEW_EARLY_MS = 30_000;
+/** Longer than the service's own time limit for a request. */
+const TIMEOUT_MS = 15_000;
+/**
+ * The mark that this browser keeps a session: whose it is (`sub`), or `ENDING` if the user signed out but the service
+ * did not respond. Not a secret.
+ */
+const MARK = "session-kept";
+const ENDING = "ending";
+
+/** Storage can be blocked. @param {() => string | null | void} use */
+const withStorage = (use) => {
+  try {
+    return use() ?? null;
+  } catch {
+    return null;
+  }
+};
+const readMark = () => withStorage(() => localStorage.getItem(MARK));
+const mark = (/** @type {string} */ value) => withStorage(() => localStorage.setItem(MARK, value));
+const unmark = () => withStorage(() => localStorage.removeItem(MARK));
+export const isKept = () => readMark() !== null && readMark() !== ENDING;
+
+/** Ends the session in the cookie. Resolves to whether the service did so; otherwise the next page tries again. */
+const endKept = async () => {
+  mark(ENDING);
+  const hasEnded = await post("/auth/browser/logout", undefined).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (hasEnded) unmark();
+  return hasEnded;
+};
+/** Ends a session that an earlier page could not end. */
+export const endForgotten = () => void (readMark() === ENDING && endKept());
+
+/** The claims of an access token. The service checks them: the page only hides what it would not get. @param {string} token @returns {Claims} */
+const claimsOf = (token) => {
+  const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(bytes));
+};
+
+const post = (/** @type {string} */ path, /** @type {unknown} */ body) =>
+  fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+
+/** Tabs renew one after the other: each then sends the newest cookie. Locks need https or loopback. @param {() => Promise<Response>} send */
+const oneTabAtATime = (send) =>
+  navigator.locks
+    ? navigator.locks.request("session-renewal", { signal: AbortSignal.timeout(2 * TIMEOUT_MS) }, send)
+    : send();
+
+/** @param {{ onExpired(): void, onOtherTab(isSignedOut: boolean): void }} events the session expired, or changed in another tab */
+export const openTokens = ({ onExpired, onOtherTab }) => {
+  /** @type {Tokens | undefined} */
+  let tokens;
+  /** @type {Claims | undefined} */
+  let claims;
+  /** @type {Promise<Response | undefined> | undefined} */
+  let renewal;
+  let expiresAt = 0;
+  let keeps = false;
+
+  const store = (/** @type {Tokens} */ issued) => {
+    const next = claimsOf(issued.access_token);
+    // Somebody else signed in with another tab, or a page of another site planted a cookie.
+    if (claims && claims.sub !== next.sub) return onOtherTab(false);
+    if (keeps && isKept() && readMark() !== next.sub) return refuseForeign();
+    tokens = issued;
+    claims = next;
+    expiresAt = performance.now() + issued.expires_in * 1000;
+  };
+  const discard = () => {
+    tokens = undefined;
+    claims = undefined;
+    keeps = false;
+  };
+
+  const refuseForeign = () => {
+    discard();
+    void endKept();
+    onExpired();
+  };
+
+  const requestRenewal = () =>
+    keeps
+      ? oneTabAtATime(() => post("/auth/browser/refresh", undefined))
+      : post("/auth/refresh", { refresh_token: tokens?.refresh_token });
+
+  /** Renews the tokens; concurrent calls share one request. Resolves to the response if the renewal was refused. */
+  const renew = () => {
+    const previous = tokens;
+    renewal ??= requestRenewal()
+      .then(async (response) => {
+        // The user signed out in the meantime: discard the new tokens.
+        if (tokens !== previous) return response;
+        if (response.status === 401) {
+          if (keeps) unmark();
+          discard();
+          onExpired();
+        }
+        if (!response.ok) return response;
+        store(await response.json());
+      })
+      .finally(() => {
+        renewal = undefined;
+      });
+    return renewal;
+  };
+
+  /** Continues the session that this browser keeps. Resolves to the response if it was refused. */
+  const resume = () => {
+    keeps = true;
+    return renew();
+  };
+
+  /**
+   * Resolves to the response if it was refused.
+   * @param {{ email: string, password: string }} credentials
+   * @param {boolean} keep whether to stay signed in
+   */
+  const signIn = async (credentials, keep) => {
+    const response = await post(keep ? "/auth/browser/login" : "/auth/login", credentials);
+    if (!response.ok) return response;
+    // An earlier session, perhaps of somebody else, must not come back after a reload.
+    if (!keep && readMark() !== null) await endKept();
+    const issued = await response.json();
+    if (keep) mark(claimsOf(issued.access_token).sub);
+    keeps = keep;
+    store(issued);
+  };
+
+  /**
+   * `fetch` with the access token. Renews the token shortly before it expires, and after a 401, then retries once. If
+   * the renewal is refused, resolves to that response.
+   * @param {string} url
+   * @param {RequestInit} [init]
+   */
+  const authorizedFetch = async (url, init = {}) => {
+    const send = () => {
+      const headers = new Headers(init.headers);
+      headers.set("Authorization", `Bearer ${tokens?.access_token}`);
+      return fetch(url, { ...init, headers });
+    };
+    if (tokens && performance.now() > expiresAt - RENEW_EARLY_MS) {
+      const refusal = await renew();
+      if (refusal) return refusal;
+    }
+    const response = await send();
+    if (response.status !== 401 || !tokens) return response;
+    return (await renew()) ?? send();
+  };
+
+  /** Forgets the tokens. Resolves to whether the service ended the session. */
+  const signOut = async () => {
+    const wasKept = keeps;
+    const hasEnded = wasKept
+      ? await endKept()
+      : await authorizedFetch("/auth/logout", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ refresh_token: tokens?.refresh_token }),
+        }).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+    discard();
+    return hasEnded;
+  };
+
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key !== MARK || !keeps || newValue === claims?.sub) return;
+    const isSignedOut = newValue === null || newValue === ENDING;
+    if (isSignedOut) discard();
+    onOtherTab(isSignedOut);
+  });
+
+  return { signIn, resume, signOut, fetch: authorizedFetch, current: () => tokens, claims: () => claims };
+};

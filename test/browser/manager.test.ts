@@ -1,0 +1,418 @@
+// @module-tag slow
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import axe from "axe-core";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { limitUser } from "../../tools/rights.ts";
+import { addUser } from "../../tools/users.ts";
+import { hasChromium } from "../support/installed.ts";
+import { fits, type Opened, openBrowser } from "./browser.ts";
+import { count, money, navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
+
+const today = new Date().toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
+const shifted = (day: string, by: number) =>
+  new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
+const endOfLast = shifted(`${today.slice(0, 8)}01`, -1);
+const DAYS: Record<string, [from: string, to: string]> = {
+  hoje: [today, today],
+  "7-dias": [shifted(today, -6), today],
+  mes: [`${today.slice(0, 8)}01`, today],
+  "mes-passado": [`${endOfLast.slice(0, 8)}01`, endOfLast],
+  ano: [`${today.slice(0, 4)}-01-01`, today],
+};
+
+describe.runIf(hasChromium)("/painel answers a manager", () => {
+  let opened: Opened;
+  let db: pg.Client;
+  let units: string[];
+  const all = async (sql: string, values: unknown[] = []) => (await db.query(sql, values)).rows;
+
+  beforeAll(async () => {
+    opened = await openBrowser();
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+    units = (await all("select salon_id from estabelecimentos where salon_id is not null")).map(
+      (row) => row.salon_id,
+    );
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await db?.end();
+  });
+
+  /** Faturamento and its parts by plain SQL, in the order of the page. */
+  const revenue = async (period: string, unit: string) => {
+    const range = `data_hora >= ($1::date)::timestamp at time zone 'America/Sao_Paulo'
+      and data_hora < ($2::date + 1)::timestamp at time zone 'America/Sao_Paulo' and ($3 = '' or estabelecimento_id = $3)`;
+    const [sums] = await all(
+      `with visits as (select coalesce(sum(total), 0) as total from transacoes where ${range}),
+        lines as (select
+          coalesce(sum(valor_total) filter (where origem = 'salao' and not taken), 0) as salons,
+          coalesce(sum(valor_total) filter (where origem = 'loja' and not taken), 0) as stores,
+          coalesce(sum(valor_total) filter (where origem = 'salao' and taken), 0) as taken_salons,
+          coalesce(sum(valor_total) filter (where taken), 0) as taken
+          from (select *, coalesce(forma_pagamento = 'Descontar do Profissional', false) as taken
+            from vendas_produto where ${range} and valor_total <> 'NaN') as lines)
+        select total - taken_salons + stores as all, total - salons - taken_salons as services, salons, stores, taken
+        from visits, lines`,
+      [...(DAYS[period] ?? []), unit],
+    );
+    return [sums.all, sums.services, sums.salons, sums.stores, sums.taken].map((text) => money(Number(text)));
+  };
+
+  it("shows Faturamento and its parts as plain SQL adds them up, for every unit and period (R13)", async () => {
+    const { page, complaints } = await openPanel(opened);
+    for (const unit of ["", ...units])
+      for (const period of Object.keys(DAYS)) {
+        await navigate(page, `?periodo=${period}${unit && `&unidade=${unit}`}`);
+        const [total, services, salons, stores, taken] = await revenue(period, unit);
+        const parts = await page.locator("#value-parts dd").allTextContents();
+        const shown = [
+          await textOf(page, "#value .figure"),
+          parts.map((part) => part.replaceAll(/\s+/g, " ")),
+          await textOf(page, "#value-parts .more"),
+        ];
+        // A store shows its own part only, and a salon none of stores.
+        const own = [[], [stores], [services, salons], [services, salons, stores]][parts.length];
+        if (parts.length === 1) expect([services, salons]).toEqual([money(0), money(0)]);
+        if (parts.length === 2) expect([unit === "", stores]).toEqual([false, money(0)]);
+        expect([unit, period, ...shown]).toEqual([
+          unit,
+          period,
+          total,
+          own,
+          `À parte, retirado por profissionais: ${taken}`,
+        ]);
+      }
+    expect(complaints).toEqual([]);
+  }, 400_000);
+
+  it("shows a store's sales, and nothing about visits (R13)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado&unidade=202");
+    expect(await textOf(page, "#value .figure")).not.toBe(money(0));
+    expect(await page.locator("section:has(#sold)").isVisible()).toBe(true);
+    for (const id of ["visits", "ticket", "sent", "periods", "professionals", "clients"])
+      expect([id, await page.locator(`section:has(#${id})`).isVisible()]).toEqual([id, false]);
+    await page.locator("#sold a").click();
+    await page.getByRole("heading", { name: "Vendas de produtos" }).waitFor();
+    const { salon } = (
+      await all(
+        `select count(*)::int as salon from vendas_produto where estabelecimento_id = '202' and data_hora >= ($1::date)::timestamp
+           at time zone 'America/Sao_Paulo' and data_hora < ($2::date + 1)::timestamp at time zone 'America/Sao_Paulo'`,
+        DAYS["mes-passado"],
+      )
+    )[0];
+    await page
+      .locator("#record-table [role=status]")
+      .filter({ hasText: `${count(salon)} registro` })
+      .waitFor();
+  });
+
+  it("asks for the comparison that a manager means, and for none on request (R10)", async () => {
+    const { page, paths } = await openPanel(opened, "?periodo=hoje");
+    const asked = async (search: string) => {
+      paths.length = 0;
+      await navigate(page, search);
+      const path = paths.find((one) => one.startsWith("/v1/relatorios/painel?")) ?? "";
+      return new URL(path, opened.base).searchParams;
+    };
+    const hour = await asked("?periodo=hoje&unidade=101");
+    expect(hour.get("data_fim")).toMatch(new RegExp(`^${today}T\\d\\d:59:59\\.999999-03:00$`));
+    const kinds = {
+      "periodo=hoje": "semana-anterior",
+      "periodo=7-dias": "anterior",
+      "periodo=mes": "mes-anterior",
+      "periodo=mes-passado": "mes-anterior",
+      "periodo=ano": "ano-anterior",
+      "periodo=datas&de=2026-02-01&ate=2026-02-28": "mes-anterior",
+      "periodo=datas&de=2026-02-03&ate=2026-02-03": "semana-anterior",
+      "periodo=datas&de=2026-02-03&ate=2026-02-09": "anterior",
+      "periodo=mes&comparar=ano": "ano-anterior",
+      "periodo=mes&comparar=nada": null,
+    };
+    for (const [search, kind] of Object.entries(kinds))
+      expect([search, (await asked(`?${search}&unidade=102`)).get("comparar")]).toEqual([search, kind]);
+    expect(await page.locator("#panel .before").count()).toBe(0);
+    expect(await page.locator("#compare").inputValue()).toBe("nada");
+  });
+
+  it("compares the first day of a month with that of the month before, and not with a weekday (R10)", async () => {
+    for (const [period, kind] of [
+      ["mes", "mes-anterior"],
+      ["ano", "ano-anterior"],
+      ["hoje", "semana-anterior"],
+    ]) {
+      const { page } = await opened.open("");
+      await page.clock.setFixedTime(new Date("2027-01-01T15:00:00Z"));
+      await page.goto(`${opened.base}/painel?periodo=${period}`);
+      const asked = page.waitForRequest("**/v1/relatorios/painel?**");
+      await signIn(page);
+      expect([period, new URL((await asked).url()).searchParams.get("comparar")]).toEqual([period, kind]);
+      await page.close();
+    }
+  });
+
+  it("shows no percentage if the earlier period begins before the data, or if the period begins in the future (R10)", async () => {
+    const [{ first }] = await all(
+      "select (min(data_hora) at time zone 'America/Sao_Paulo')::date::text as first from transacoes",
+    );
+    const { page } = await openPanel(
+      opened,
+      `?periodo=datas&de=${shifted(first, 5)}&ate=${shifted(first, 14)}`,
+    );
+    expect(await textOf(page, "#visits .before")).toMatch(/^antes: \d+ \(incompleto\)$/);
+    expect(await page.locator("#panel .change:not(.same)").count()).toBe(0);
+    await navigate(page, `?periodo=datas&de=${shifted(first, 20)}&ate=${shifted(first, 29)}`);
+    expect(await page.locator("#visits .change").count()).toBe(1);
+    await navigate(page, `?periodo=datas&de=${shifted(today, 3)}&ate=${shifted(today, 9)}`);
+    expect(await textOf(page, "#compared")).toBe("Este período ainda não começou.");
+    expect(await page.locator("#panel .before").count()).toBe(0);
+  });
+
+  it("ranks professionals by what each one did, with their share (R16)", async () => {
+    const { page } = await openPanel(opened, "?periodo=ano");
+    const rows = await all(
+      `select coalesce(sum((s ->> 'valor')::numeric), 0)::float as value, count(*)::int as services
+         from transacoes, jsonb_array_elements(servicos) s
+         where data_hora >= ($1::date)::timestamp at time zone 'America/Sao_Paulo'
+           and data_hora < ($2::date + 1)::timestamp at time zone 'America/Sao_Paulo'
+           and jsonb_typeof(servicos) = 'array' and jsonb_typeof(s) = 'object' and jsonb_typeof(s -> 'valor') = 'number'
+         group by estabelecimento_id, s ->> 'idProfissionalQueRealizouServico' order by 1 desc`,
+      DAYS.ano,
+    );
+    const total = rows.reduce((sum, row) => sum + row.value, 0);
+    const shown = await rowsOf(page, "professionals");
+    expect(shown.slice(0, 10).map((row) => row.slice(1, 3))).toEqual(
+      rows.slice(0, 10).map(({ value }) => [
+        money(value),
+        (value / total).toLocaleString("pt-BR", {
+          style: "percent",
+          minimumFractionDigits: 1,
+          maximumFractionDigits: 1,
+        }),
+      ]),
+    );
+    expect(await page.locator("#professionals tr:visible").count()).toBe(11);
+    await page
+      .getByRole("button", { name: /^Ver todas as \d+ linhas$/ })
+      .first()
+      .click();
+    expect(await page.locator("#professionals tr:visible").count()).toBe(shown.length + 1);
+  });
+
+  it("opens the records of a figure, pages through them, and goes back (A2)", async () => {
+    const { page, complaints } = await openPanel(opened, "?periodo=ano");
+    const [pending, visits] = [
+      Number(/(\d+) pendente/.exec(await textOf(page, "#sent .more"))?.[1]),
+      Number((await textOf(page, "#visits .figure")).replace(".", "")),
+    ];
+    expect(visits).toBeGreaterThan(50);
+    const status = page.locator("#record-table [role=status]");
+    await page.locator("#sent a").click();
+    await status.filter({ hasText: `${pending} registro` }).waitFor();
+    await page.goBack();
+    await page.locator("#visits a").click();
+    await status
+      .filter({ hasText: `${count(visits)} registros · página 1 de ${Math.ceil(visits / 50)}` })
+      .waitFor();
+    expect(await page.locator("#record-table tbody tr").count()).toBe(50);
+    await page.getByRole("link", { name: "Próxima ›" }).click();
+    await status.filter({ hasText: "página 2 de" }).waitFor();
+    expect(await page.locator("#record-table tbody tr").count()).toBe(Math.min(50, visits - 50));
+    await page.goBack();
+    await status.filter({ hasText: "página 1 de" }).waitFor();
+    await page.getByRole("link", { name: "Voltar ao painel" }).click();
+    expect(new URL(page.url()).search).toBe("?periodo=ano");
+    expect(await page.locator("#overview").isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    ["a unit", "#units a", /^Atendimentos$|^Vendas de produtos$/],
+    ["a bar", "#periods tr:not(:has(td:nth-child(3):text-is('0'))) a", /^Atendimentos$/],
+    ["a product", "#products a", /^Vendas de produtos$/],
+    ["overdue payments", "#payments a", /^Pagamentos vencidos$/],
+  ])("opens the records of %s, as many as the figure says (A2)", async (_, selector, title) => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    for (const details of await page.locator("#overview details").all())
+      await details.evaluate((one) => one.setAttribute("open", ""));
+    const link = page.locator(selector).first();
+    const row = await link.evaluate((one) => one.closest("tr, div")?.textContent ?? "");
+    await link.click();
+    await page.getByRole("heading", { name: title }).waitFor();
+    const shown = Number(
+      /^(\d+) registro/.exec((await page.locator("#record-table [role=status]").textContent()) ?? "")?.[1],
+    );
+    if (selector === "#payments a") expect(row).toContain(`${shown} pagamento`);
+    if (selector.startsWith("#periods")) expect(row).toContain(String(shown));
+    expect(shown).toBeGreaterThan(0);
+  });
+
+  it("downloads the rows of a table for Excel, as the service sends them (X1)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    const { from, to } = { from: DAYS["mes-passado"]?.[0], to: DAYS["mes-passado"]?.[1] };
+    for (const [id, name] of [
+      ["units", "transacoes-por-estabelecimento"],
+      ["professionals", "producao-por-profissional"],
+    ]) {
+      const arriving = page.waitForEvent("download");
+      await page.locator(`button[data-get="${id}"]`).click();
+      const download = await arriving;
+      expect(download.suggestedFilename()).toBe(`${name}-${from}-${to}.csv`);
+      const text = readFileSync(await download.path(), "utf8");
+      expect(text.startsWith("\uFEFF")).toBe(true);
+      const rows = (await rowsOf(page, id ?? "")).length;
+      if (id === "professionals") expect(text.trim().split("\r\n")).toHaveLength(rows + 1);
+    }
+    // More than one page of 200 records.
+    await navigate(page, `?periodo=datas&de=2020-01-01&ate=${today}&lista=atendimentos`);
+    await page.locator("#record-table [role=status]").waitFor();
+    const total = await page.locator("#record-table [role=status]").textContent();
+    const arriving = page.waitForEvent("download");
+    await page.locator('button[data-get="records"]').click();
+    const lines = readFileSync(await (await arriving).path(), "utf8")
+      .trim()
+      .split("\r\n");
+    expect(`${count(lines.length - 1)} registros`).toBe(total?.split(" · ")[0]);
+    expect(lines.length).toBeGreaterThan(201);
+    expect(lines.slice(1).filter((line) => line.startsWith("salon_id"))).toEqual([]);
+  });
+
+  it("copies the address, which is the view (A2)", async () => {
+    const { page } = await openPanel(opened, "?periodo=7-dias&unidade=101", {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await page.getByRole("button", { name: "Compartilhar" }).click();
+    await page.locator("#notice").filter({ hasText: "Link copiado." }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(page.url());
+  });
+
+  it("opens the installed app signed in, on the unit that was chosen last (A12)", async () => {
+    const { page } = await opened.open("/painel");
+    await page.check("#keep");
+    await signIn(page);
+    await waitForPanel(page);
+    await page.locator("#unit").selectOption("103");
+    await page.waitForURL("**/painel?unidade=103");
+    await page.goto(`${opened.base}/painel?inicio=app`);
+    await waitForPanel(page);
+    expect(new URL(page.url()).search).toBe("?unidade=103");
+    expect(await page.locator("#unit").inputValue()).toBe("103");
+  });
+
+  it("keeps five tabs within the quota of a user (E3)", async () => {
+    const { page, paths } = await openPanel(opened);
+    const first = paths.length;
+    await page.clock.install();
+    paths.length = 0;
+    await navigate(page, "?periodo=7-dias");
+    for (let minute = 0; minute < 15; minute += 1) {
+      await page.clock.runFor(60_500);
+      await page.waitForLoadState("networkidle");
+      await waitForPanel(page);
+    }
+    expect(paths.length).toBeGreaterThan(30);
+    // A change of the period in each tab, and 15 minutes of five tabs.
+    expect(5 * (first + paths.length)).toBeLessThan(500);
+  });
+
+  it("shows the last picture of a view from memory while it loads again (A2)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    const before = await textOf(page, "#value .figure");
+    await navigate(page, "?periodo=ano");
+    expect(await textOf(page, "#value .figure")).not.toBe(before);
+    const held: (() => void)[] = [];
+    await page.route("**/v1/**", async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.abort();
+    });
+    await page.evaluate(
+      `history.pushState(null, "", "/painel?periodo=mes-passado"); dispatchEvent(new Event("popstate"))`,
+    );
+    expect(await textOf(page, "#value .figure")).toBe(before);
+    for (const release of held) release();
+    await page.close();
+  });
+
+  it("shows Faturamento and the other figures of a phone without scrolling, with targets of 44 px (A2)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado", PHONE);
+    for (const id of ["value", "visits", "ticket", "sent"]) {
+      const box = await page.locator(`#${id} .figure`).boundingBox();
+      expect([id, (box?.y ?? 1e6) + (box?.height ?? 0) < 844]).toEqual([id, true]);
+    }
+    const sizes = await page.evaluate<Record<string, number>>(
+      `Object.fromEntries(["value", "visits", "ticket", "sent"].map((id) =>
+         [id, parseFloat(getComputedStyle(document.querySelector("#" + id + " .figure")).fontSize)]))`,
+    );
+    expect(Math.max(...Object.values(sizes))).toBe(sizes.value);
+    const small = await page.evaluate<string[]>(
+      // The link of a card is as large as the card.
+      `[...document.querySelectorAll("main.page :is(button, select, summary, a, .chips label)")]
+         .filter((one) => one.checkVisibility() && !one.matches(".cards a") && one.getBoundingClientRect().height < 43.5)
+         .map((one) => one.outerHTML.slice(0, 80))`,
+    );
+    expect(small).toEqual([]);
+    const cell = page.locator("#units tbody tr").first().locator("td:not(.lead, .also)").first();
+    expect(await cell.isVisible()).toBe(false);
+    await page.locator("#units .opener").first().tap();
+    expect(await cell.isVisible()).toBe(true);
+    const box = await page.locator("#chart canvas").boundingBox();
+    await page.locator("#chart .u-over").tap({ position: { x: 60, y: 60 } });
+    expect(box?.width).toBeGreaterThan(300);
+    const readout = page.locator("#readout");
+    await readout.filter({ hasText: /\d atendimentos?.*Ver atendimentos/ }).waitFor();
+    const first = await readout.textContent();
+    // A finger moves: a browser sends pointer events for it, and no mouse events.
+    await page.evaluate(`(() => {
+      const over = document.querySelector("#chart .u-over");
+      const { left, top } = over.getBoundingClientRect();
+      const at = { clientX: left + 160, clientY: top + 20, pointerType: "touch", bubbles: true };
+      over.dispatchEvent(new PointerEvent("pointermove", at));
+    })()`);
+    await expect.poll(() => readout.textContent()).not.toBe(first);
+  });
+
+  const DESK = { viewport: { width: 1280, height: 900 } };
+  it.each([
+    ["the manager of a salon", { units: ["101"], payments: false }, PHONE],
+    ["the manager of a store", { units: ["202"], payments: true }, { ...DESK, colorScheme: "dark" as const }],
+    ["an auditor", { personalData: false }, { ...PHONE, colorScheme: "dark" as const }],
+    ["an auditor at a desk", { personalData: false }, DESK],
+  ])("passes the accessibility checks in every period, for %s (A2, A11)", async (name, rights, options) => {
+    const user = { email: `${name.replaceAll(" ", "-")}@example.com`, name, password: "manager-password" };
+    await addUser(db, user);
+    await limitUser(db, user.email, rights);
+    const { page, complaints } = await openPanel(opened, "", { user, ...options });
+    await page.evaluate(axe.source);
+    for (const search of [
+      ...Object.keys(DAYS).map((period) => `?periodo=${period}`),
+      "?periodo=ano&comparar=nada&lista=atendimentos",
+      "?periodo=datas&de=2024-01-01&ate=2026-06-30&lista=vendas",
+    ]) {
+      await navigate(page, search);
+      if (search.includes("lista")) await page.locator("#record-table [role=status]").waitFor();
+      const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+      expect([search, violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([
+        search,
+        [],
+      ]);
+      expect([search, await fits(page)]).toEqual([search, true]);
+    }
+    expect(complaints).toEqual([]);
+    await db.query("delete from users where email = $1", [user.email]);
+  });
+
+  it("stays below 80 KiB with all its files (A2)", () => {
+    const folder = join(import.meta.dirname, "../../dist/public");
+    const html = readFileSync(join(folder, "pages/painel.html"), "utf8");
+    const assets = readdirSync(join(folder, "assets"), { withFileTypes: true });
+    const own = assets.filter(
+      (file) => file.isFile() && /^(?:painel|session|page|manifest|icon)/.test(file.name),
+    );
+    expect(own.length).toBeGreaterThan(3);
+    const sizes = own.map(({ name }) => gzipSync(readFileSync(join(folder, "assets", name))).length);
+    expect(sizes.reduce((sum, size) => sum + size, gzipSync(html).length)).toBeLessThan(80 * 1024);
+  });
+});
