@@ -26,6 +26,7 @@ import { elapsedDays } from "./view.js";
  * @property {Sales | undefined} sales
  * @property {Sales | undefined} earlierSales
  * @property {{ visits: Set<string>, sales: Set<string> } | undefined} known units with data when the earlier period began
+ * @property {number | undefined} pending visits of all periods that were not sent to the ERP
  * @property {Hours | undefined} hours of a single day
  * @property {Hours | undefined} earlierHours
  * @typedef {object} Picture
@@ -73,17 +74,23 @@ const loadDetails = async (service, view, signal, orGap) => {
   const range = rangeOf(view);
   const earlier = earlierRangeOf(view);
   const isOneDay = stepOf(view) === "hora";
-  const [sales, earlierSales, known, hours, earlierHours] = await Promise.all([
+  const pendingVisits = async () => {
+    const { transacoes } = await service.get(reportPath("resumo", unit), ["transacoes"], signal);
+    return transacoes.pendentes_erp;
+  };
+  const [sales, earlierSales, known, pending, hours, earlierHours] = await Promise.all([
     orGap("Vendas de produtos indisponíveis.", salesIn(range)),
     earlier && orGap("Vendas do período anterior indisponíveis.", salesIn(earlier)),
     orGap(
       "Início dos dados indisponível.",
       Promise.all([unitsIn("transacoes-por-estabelecimento"), unitsIn("vendas-por-estabelecimento")]),
     ),
+    orGap("Total de pendentes indisponível.", pendingVisits()),
     isOneDay ? orGap("Movimento por hora indisponível.", hoursIn(range)) : undefined,
     isOneDay && earlier ? orGap("Movimento anterior por hora indisponível.", hoursIn(earlier)) : undefined,
   ]);
-  return { sales, earlierSales, known: known && { visits: known[0], sales: known[1] }, hours, earlierHours };
+  const begun = known && { visits: known[0], sales: known[1] };
+  return { sales, earlierSales, known: begun, pending, hours, earlierHours };
 };
 
 /** @param {import("../session.js").Session} session @param {() => void} onNames called when unit names are loaded */

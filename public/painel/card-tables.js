@@ -5,6 +5,7 @@ import { sumOf } from "./revenue.js";
 import { fill, isComparable } from "./show.js";
 import { bar, changeCell, entry, h, named, nameOr, table } from "./table.js";
 import { maxOf } from "./tables.js";
+import { elapsedDays } from "./view.js";
 
 /**
  * @typedef {import("./cards.js").Context} Context
@@ -178,4 +179,16 @@ export const showUnmapped = ([{ profissionais, estabelecimentos }], context) => 
       { shown: 5, printed: 3, empty: "Todos os profissionais do período têm centro de custo." },
     ),
   );
+  const { from, to } = elapsedDays(view);
+  context.offer("unmapped", {
+    name: `sem-cadastro-no-erp-${from}-${to}`,
+    columns: ["Profissional", "Código", "Unidade", "Valor dos atendimentos", "Atendimentos"],
+    rows: profissionais.map((row) => [
+      professionalOf(row),
+      row.profissional_salon_id,
+      context.nameOf(row.estabelecimento_id),
+      row.valor_total,
+      row.total_transacoes,
+    ]),
+  });
 };

@@ -1,15 +1,23 @@
-// `Baixar`: the rows of a table as a file for Excel.
+// `Baixar`: the rows of a table as a file for Excel. The service writes the files of reports and lists; a table that the
+// page itself puts together is written here.
+import { sheetText } from "./sheet.js";
 
-/** @typedef {(id: string, path: string, name?: string) => void} Offer sets what the button of a table downloads, and the file's name if it is not the resource's */
+/**
+ * @typedef {import("./sheet.js").Sheet} Sheet
+ * @typedef {(id: string, source: string | Sheet | undefined, name?: string) => void} Offer sets what the
+ *   button of a table downloads: the path of a report or list, or a table; undefined hides the button. The name is the
+ *   file's, if it is not the resource's
+ * @typedef {{ source: string | Sheet, name: string | undefined }} File
+ */
 
 /** A list is downloaded in pages of 200 rows, at most this many. */
 const MAX_PAGES = 20;
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** @param {Blob} blob @param {string} name */
-const saveFile = (blob, name) => {
+/** @param {string[]} parts @param {string} name */
+const saveFile = (parts, name) => {
   const anchor = document.createElement("a");
-  anchor.href = URL.createObjectURL(blob);
+  anchor.href = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, ...parts], { type: "text/csv" }));
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
@@ -26,10 +34,11 @@ const fileName = (path, name) => {
  * Downloads a report, or all pages of a list. Every page has a byte order mark and the names of the columns: only those
  * of the first are kept.
  * @param {import("../session.js").Session} session
- * @param {{ path: string, name: string | undefined }} file
+ * @param {string} path
+ * @param {string} [name]
  * @returns {Promise<boolean>} whether the file has every row
  */
-const download = async (session, { path, name: named }) => {
+const download = async (session, path, name) => {
   const isList = !path.startsWith("/v1/relatorios/");
   const url = new URL(path, location.origin);
   url.searchParams.set("formato", "excel");
@@ -42,11 +51,11 @@ const download = async (session, { path, name: named }) => {
     const response = await session.fetch(url.pathname + url.search);
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     const text = (await response.text()).replace(BYTE_ORDER_MARK, "");
-    parts.push(page === 1 ? BYTE_ORDER_MARK + text : text.slice(text.indexOf("\r\n") + 2));
+    parts.push(page === 1 ? text : text.slice(text.indexOf("\r\n") + 2));
     // A report has no pages.
     hasMore = isList && /rel="?next"?/.test(response.headers.get("Link") ?? "");
   }
-  saveFile(new Blob(parts, { type: "text/csv" }), fileName(path, named));
+  saveFile(parts, fileName(path, name));
   return !hasMore;
 };
 
@@ -56,15 +65,23 @@ const download = async (session, { path, name: named }) => {
  * @param {(message: string) => void} notify
  */
 export const openDownloads = (session, notify) => {
-  /** @type {Map<string, { path: string, name: string | undefined }>} */
+  /** @type {Map<string, File>} */
   const files = new Map();
+
+  /** @param {File} file @returns {Promise<boolean>} whether the file has every row */
+  const save = async ({ source, name }) => {
+    if (typeof source === "string") return download(session, source, name);
+    saveFile([sheetText(source)], `${source.name}.csv`);
+    return true;
+  };
+
   document.addEventListener("click", async ({ target }) => {
     const button = /** @type {Element} */ (target).closest("button[data-get]");
     const file = files.get(/** @type {HTMLElement} */ (button)?.dataset.get ?? "");
     if (!(button instanceof HTMLButtonElement) || file === undefined) return;
     button.disabled = true;
     try {
-      const isComplete = await download(session, file);
+      const isComplete = await save(file);
       notify(
         isComplete
           ? ""
@@ -78,10 +95,11 @@ export const openDownloads = (session, notify) => {
   });
 
   /** @type {Offer} */
-  const offer = (id, path, name) => {
-    files.set(id, { path, name });
+  const offer = (id, source, name) => {
+    if (source === undefined) files.delete(id);
+    else files.set(id, { source, name });
     const button = document.querySelector(`button[data-get="${id}"]`);
-    if (button instanceof HTMLButtonElement) button.hidden = false;
+    if (button instanceof HTMLButtonElement) button.hidden = source === undefined;
   };
   return { offer, clear: () => files.clear() };
 };

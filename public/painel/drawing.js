@@ -72,19 +72,23 @@ export const openDrawing = ({ nameOf, unitName, units, rights, offer }) => {
     if (freshness) receivedAt.set(freshness, received);
     const elapsed = Math.max(0, Math.floor((Date.now() - received) / 1000));
     showAge(freshness, elapsed);
-    showFreshness(freshness, panel.resumo.jobs_ultimas_24h, elapsed, nameOf);
+    showFreshness(freshness, panel.resumo.jobs_ultimas_24h, elapsed, nameOf, offer);
   };
+
+  const showUnitTable = (/** @type {Picture} */ picture) =>
+    showUnits(picture, offer, units(), rights()?.units?.length !== 1);
+  byId("units-order").addEventListener("change", () => displayed && showUnitTable(displayed));
 
   /** @param {Picture} picture */
   const draw = (picture) => {
     const { view, panel, details } = picture;
     unitCount = units().length;
-    showCards(picture, unitName);
+    showCards(picture, unitName, (rights()?.units ?? null) !== null);
     const bars = barsOf(view, panel, details.hours, details.earlierHours);
     drawChart(chart, view, bars);
     byId("key-past").hidden = bars.bars.every((bar) => bar.earlier === undefined);
     showPeriods(picture, bars, offer);
-    showUnits(picture, offer, units(), rights()?.units?.length !== 1);
+    showUnitTable(picture);
     showForms(picture, offer);
     showProducts(picture, offer);
     focusWideTables();

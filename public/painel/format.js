@@ -3,6 +3,11 @@ import { dayOf } from "./view.js";
 
 const ZONE = { timeZone: "America/Sao_Paulo" };
 const MONEY = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
+const SIGNED_MONEY = new Intl.NumberFormat("pt-BR", {
+  style: "currency",
+  currency: "BRL",
+  signDisplay: "exceptZero",
+});
 const SHORT_MONEY = new Intl.NumberFormat("pt-BR", {
   style: "currency",
   currency: "BRL",
@@ -51,12 +56,16 @@ const AGO = new Intl.RelativeTimeFormat("pt-BR", { numeric: "always" });
 
 /** R$ 12,50. @param {number} reais */
 export const money = (reais) => MONEY.format(reais);
+/** A difference: +R$ 12,50. @param {number} reais */
+export const signedMoney = (reais) => SIGNED_MONEY.format(reais);
 /** For an axis: R$ 12 mil. @param {number} reais */
 export const shortMoney = (reais) => SHORT_MONEY.format(reais);
 /** A count or a quantity, unrounded. @param {number} value */
 export const number = (value) => NUMBER.format(value);
 /** 1 atendimento, 2 atendimentos. @param {number} value @param {string} one @param {string} many */
 export const counted = (value, one, many) => `${number(value)} ${value === 1 ? one : many}`;
+/** For a file: 12.345 becomes 12.3. @param {number} value */
+export const oneDecimal = (value) => Math.round(value * 10) / 10;
 /** A fee, unrounded: 0.0299 becomes 2,99%. @param {number | null} fraction */
 export const fee = (fraction) => (fraction === null ? "—" : FEE.format(fraction));
 

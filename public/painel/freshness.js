@@ -102,30 +102,51 @@ const drawPart = (id, draw) => {
   }
 };
 
+/** @param {Job[]} jobs @returns {import("./sheet.js").Sheet} */
+const jobSheet = (jobs) => ({
+  name: "rotinas",
+  columns: ["Rotina", "Última execução com sucesso", "Última falha"],
+  rows: jobs.map((job) => [job.job_name, orNone(job.ultimo_sucesso), orNone(job.ultima_falha)]),
+});
+
+/** @param {Freshness["catalogo"]} units @param {(id: string) => string} nameOf @returns {import("./sheet.js").Sheet} */
+const catalogueSheet = (units, nameOf) => ({
+  name: "catalogo-de-produtos",
+  columns: ["Unidade", "Última sincronização"],
+  rows: units.map((unit) => [nameOf(unit.estabelecimento_id), instant(unit.synced_at)]),
+});
+
 /**
  * @param {Freshness | undefined} freshness undefined if it failed to load
  * @param {{ concluidos: number, falhados: number }} lastDay
  * @param {number} elapsed seconds since the response, added to the delays
  * @param {(id: string) => string} nameOf the name of a unit
+ * @param {import("./download.js").Offer} offer
  */
-export const showFreshness = (freshness, lastDay, elapsed, nameOf) => {
-  drawPart("jobs", () => [
-    freshness ? jobTable(freshness.data, elapsed) : h("p", { class: "nothing" }, NOT_LOADED),
-    h(
-      "p",
-      { class: "more" },
-      `Nas últimas 24 horas: ${counted(lastDay.concluidos, "execução concluída", "execuções concluídas")}, ${counted(lastDay.falhados, "execução com falha", "execuções com falha")}.`,
-    ),
-  ]);
-  drawPart("catalogue", () => [
-    table(
-      "Catálogo de produtos por unidade",
-      ["Unidade", "Última sincronização"],
-      (freshness?.catalogo ?? []).map((unit) => [
-        named(nameOf(unit.estabelecimento_id)),
-        instant(unit.synced_at),
-      ]),
-      { empty: freshness ? "Nenhuma unidade com produtos cadastrados." : NOT_LOADED },
-    ),
-  ]);
+export const showFreshness = (freshness, lastDay, elapsed, nameOf, offer) => {
+  drawPart("jobs", () => {
+    offer("jobs", freshness && jobSheet(freshness.data));
+    return [
+      freshness ? jobTable(freshness.data, elapsed) : h("p", { class: "nothing" }, NOT_LOADED),
+      h(
+        "p",
+        { class: "more" },
+        `Nas últimas 24 horas: ${counted(lastDay.concluidos, "execução concluída", "execuções concluídas")}, ${counted(lastDay.falhados, "execução com falha", "execuções com falha")}.`,
+      ),
+    ];
+  });
+  drawPart("catalogue", () => {
+    offer("catalogue", freshness && catalogueSheet(freshness.catalogo, nameOf));
+    return [
+      table(
+        "Catálogo de produtos por unidade",
+        ["Unidade", "Última sincronização"],
+        (freshness?.catalogo ?? []).map((unit) => [
+          named(nameOf(unit.estabelecimento_id)),
+          instant(unit.synced_at),
+        ]),
+        { empty: freshness ? "Nenhuma unidade com produtos cadastrados." : NOT_LOADED },
+      ),
+    ];
+  });
 };

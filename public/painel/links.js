@@ -3,7 +3,7 @@ import { paramsOf } from "./view.js";
 
 /**
  * @typedef {import("./view.js").View} View
- * @typedef {"atendimentos" | "pendentes" | "vendas" | "vencidos" | "a-vencer"} ListName
+ * @typedef {"atendimentos" | "pendentes" | "todos-pendentes" | "vendas" | "vencidos" | "a-vencer"} ListName
  * @typedef {object} List
  * @property {ListName} name
  * @property {number} page
@@ -17,7 +17,7 @@ import { paramsOf } from "./view.js";
 
 const DAY = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 /** @type {readonly ListName[]} */
-const NAMES = ["atendimentos", "pendentes", "vendas", "vencidos", "a-vencer"];
+const NAMES = ["atendimentos", "pendentes", "todos-pendentes", "vendas", "vencidos", "a-vencer"];
 
 /** @param {View} view @param {Omit<List, "page" | "unit"> & { page?: number, unit?: string }} list */
 export const listSearch = (view, { name, page = 1, unit, from, to, hour, product, costCentre }) => {

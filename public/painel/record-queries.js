@@ -1,8 +1,8 @@
 // The lists behind the figures: the request for each, and its columns.
-import { days, instant, longDay, money, number, shortDay } from "./format.js";
+import { counted, days, instant, longDay, money, number, shortDay } from "./format.js";
 import { paymentRanges, rangeOf, rangeOfDays } from "./ranges.js";
 import { named, nameOr } from "./table.js";
-import { elapsedDays } from "./view.js";
+import { dayCount, elapsedDays } from "./view.js";
 
 /**
  * @typedef {import("./links.js").List} List
@@ -43,8 +43,9 @@ const firstColumn = (context) =>
     : ["Data", (row) => named(timeOf(row.data_hora), { more: context.nameOf(row.estabelecimento_id) })];
 
 /** The days of a list, in words and as parameters. @param {List} list @param {Context} context */
-const periodOf = ({ from, to = from, hour, unit }, { view }) => {
+const periodOf = ({ name, from, to = from, hour, unit }, { view }) => {
   const chosen = unit && { estabelecimento_id: unit };
+  if (name === "todos-pendentes") return { text: "todos os períodos", range: { ...chosen } };
   if (from === undefined || to === undefined || from > to) {
     const { data_inicio, data_fim } = rangeOf(view);
     return { text: days(elapsedDays(view)), range: { data_inicio, data_fim, ...chosen } };
@@ -58,7 +59,7 @@ const periodOf = ({ from, to = from, hour, unit }, { view }) => {
 
 /** @param {List} list @param {Context} context @returns {Query} */
 const visitsQuery = (list, context) => {
-  const isPending = list.name === "pendentes";
+  const isPending = list.name !== "atendimentos";
   const fields = [
     "estabelecimento_id",
     "total",
@@ -114,6 +115,14 @@ const salesQuery = (list, context) => ({
   ],
 });
 
+/** @param {string} day @param {boolean} isLate @param {View} view */
+const dueText = (day, isLate, { clock: { today } }) => {
+  if (!isLate) return `Vence: ${shortDay(day)}`;
+  const late = dayCount({ from: day, to: today }) - 1;
+  // Not of a date that `Date` cannot parse.
+  return `Venceu${late > 0 ? ` há ${counted(late, "dia", "dias")}` : ""}: ${shortDay(day)}`;
+};
+
 /** @param {List} list @param {Context} context @returns {Query} */
 const paymentsQuery = (list, { view, centreName, hasPersonalData }) => {
   const { overdue, due } = paymentRanges(view);
@@ -140,7 +149,7 @@ const paymentsQuery = (list, { view, centreName, hasPersonalData }) => {
         "Conta",
         (row) =>
           named(nameOr(row.nome_conta_classificacao, "Conta não informada"), {
-            more: `${isLate ? "Venceu" : "Vence"}: ${shortDay(row.data_vencimento)}`,
+            more: dueText(row.data_vencimento, isLate, view),
           }),
       ],
       ["Valor", (row) => reais(row.valor)],

@@ -76,9 +76,10 @@ const card = (id, picture, { now, previous, difference, more = [] }) => {
   );
 };
 
-/** @param {Picture} picture */
-const showRevenue = (picture) => {
+/** @param {Picture} picture @param {boolean} isLimited whether the user may read some units only */
+const showRevenue = (picture, isLimited) => {
   const { panel, details } = picture;
+  const maySell = isStore(picture) || (picture.view.unit === "" && !isLimited);
   const revenue = details.sales && revenueOf(panel.resumo.transacoes.valor_total, details.sales);
   const past =
     panel.anterior && details.earlierSales
@@ -94,9 +95,7 @@ const showRevenue = (picture) => {
             ? []
             : [part("Serviços", revenue.services), part("Produtos nos salões", revenue.products)]),
           // A salon has no sales of stores.
-          ...(picture.view.unit && !isStore(picture) && revenue.stores === 0
-            ? []
-            : [part("Produtos nas lojas", revenue.stores)]),
+          ...(!maySell && revenue.stores === 0 ? [] : [part("Produtos nas lojas", revenue.stores)]),
         ),
         h("p", { class: "more" }, `À parte, retirado por profissionais: ${money(revenue.taken)}`),
       ]
@@ -117,7 +116,7 @@ const ticketOf = ({ valor_total, total }) => {
 
 /** @param {Picture} picture */
 const showVisits = (picture) => {
-  const { view, panel } = picture;
+  const { view, panel, details } = picture;
   const now = panel.resumo.transacoes;
   const past = panel.anterior?.resumo.transacoes;
   card("visits", picture, {
@@ -137,10 +136,23 @@ const showVisits = (picture) => {
     listSearch(view, { name: "pendentes" }),
     counted(now.pendentes_erp, "pendente", "pendentes"),
   );
+  const { pending: allPending = 0 } = details;
+  // Pending visits of other periods would go unnoticed.
+  const others = allPending > now.pendentes_erp && [
+    h(
+      "p",
+      { class: "more" },
+      "De todos os períodos: ",
+      link(listSearch(view, { name: "todos-pendentes" }), counted(allPending, "pendente", "pendentes")),
+    ),
+  ];
   card("sent", picture, {
     now: share(now.enviadas_erp, now.total),
     previous: past && share(past.enviadas_erp, past.total),
-    more: [h("p", { class: "more" }, `${counted(now.enviadas_erp, "enviado", "enviados")}, `, pending)],
+    more: [
+      h("p", { class: "more" }, `${counted(now.enviadas_erp, "enviado", "enviados")}, `, pending),
+      ...(others || []),
+    ],
     difference: past && points([now.enviadas_erp, now.total], [past.enviadas_erp, past.total]),
   });
 };
@@ -167,15 +179,19 @@ const comparedText = (view) => {
   return `Em comparação com ${days(earlier)}${until}`;
 };
 
-/** @param {Picture} picture @param {(id: string) => string} nameOf the name of a unit, or of all if the id is empty */
-export const showCards = (picture, nameOf) => {
+/**
+ * @param {Picture} picture
+ * @param {(id: string) => string} nameOf the name of a unit, or of all if the id is empty
+ * @param {boolean} isLimited whether the user may read some units only
+ */
+export const showCards = (picture, nameOf, isLimited) => {
   const { view } = picture;
   const title = days(isFuture(view) ? view : elapsedDays(view));
   byId("title").textContent = title;
   byId("of-unit").textContent = nameOf(view.unit);
   byId("compared").textContent = comparedText(view);
   document.title = `Painel · ${title}`;
-  showRevenue(picture);
+  showRevenue(picture, isLimited);
   showVisits(picture);
   showSold(picture);
   const store = isStore(picture);

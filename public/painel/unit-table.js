@@ -1,13 +1,17 @@
 // Draws the table of the units: salons by their visits and sales, stores by their sales.
-import { change, money, number, share } from "./format.js";
+import { byId } from "../session.js";
+import { change, money, number, oneDecimal, share, signedMoney } from "./format.js";
 import { listSearch } from "./links.js";
-import { rangeOf, reportPath } from "./ranges.js";
-import { unitRows } from "./revenue.js";
+import { sumOf, unitRows } from "./revenue.js";
 import { fill, isComparable, toggleCard } from "./show.js";
 import { bar, changeCell, h, link, named, nameOr, table } from "./table.js";
-import { searchOf } from "./view.js";
+import { elapsedDays, searchOf } from "./view.js";
 
-/** @typedef {import("./answers.js").Picture} Picture */
+/**
+ * @typedef {import("./answers.js").Picture} Picture
+ * @typedef {import("./revenue.js").UnitRow & { label: string, isClosed: boolean, past?: number | undefined, growth?: number | undefined }} Row
+ *   a unit, with its revenue in the earlier period, and the change from it as a fraction if the two can be compared
+ */
 
 const COLUMNS = [
   "Unidade",
@@ -21,26 +25,47 @@ const COLUMNS = [
   "Registros",
 ];
 
-/** The rows of the units now, and those that had visits or sales in the earlier period only. @param {Picture} picture */
-const comparedUnits = ({ panel, details: { sales, earlierSales } }) => {
+/** The orders that the user may choose. @type {Record<string, (a: Row, b: Row) => number>} */
+const ORDERS = {
+  queda: (a, b) => (a.growth ?? Infinity) - (b.growth ?? Infinity) || 0,
+  alta: (a, b) => (b.growth ?? -Infinity) - (a.growth ?? -Infinity) || 0,
+};
+
+/** The difference of two amounts, exact. */
+const difference = (/** @type {number} */ now, /** @type {number} */ past) =>
+  sumOf([now, -past], (amount) => amount);
+
+/** The rows of the units now, and those that had visits or sales in the earlier period only. @param {Picture} picture @param {import("./answers.js").Unit[]} units @returns {Row[]} */
+const comparedUnits = (picture, units) => {
+  const { panel, details } = picture;
   const none = { salons: [], stores: [] };
-  const now = unitRows(panel.por_estabelecimento.data, sales ?? none);
+  const now = unitRows(panel.por_estabelecimento.data, details.sales ?? none);
   const past =
-    panel.anterior && earlierSales ? unitRows(panel.anterior.por_estabelecimento.data, earlierSales) : [];
+    panel.anterior && details.earlierSales
+      ? unitRows(panel.anterior.por_estabelecimento.data, details.earlierSales)
+      : [];
   const gone = past.filter((row) => !now.some(({ id }) => id === row.id));
   const empty = { total: 0, services: 0, products: 0, stores: 0, taken: 0 };
+  const closed = new Set(units.filter(({ ativo }) => !ativo).map((unit) => unit.salon_id));
   return [...now, ...gone.map((row) => ({ ...row, revenue: empty, visits: undefined, quantity: 0 }))].map(
-    (row) => ({
-      ...row,
-      past: past.find(({ id }) => id === row.id)?.revenue.total,
-    }),
+    (row) => {
+      const before = past.find(({ id }) => id === row.id)?.revenue.total;
+      const isFair = before !== undefined && before > 0 && isComparable(picture, row.id);
+      return {
+        ...row,
+        label: nameOr(row.name, `Unidade ${row.id}`) + (closed.has(row.id) ? " (inativa)" : ""),
+        isClosed: closed.has(row.id),
+        past: before,
+        growth: isFair ? difference(row.revenue.total, before) / before : undefined,
+      };
+    },
   );
 };
 
-/** The links of a row: to its records, and to the unit alone. @param {Picture} picture @param {string} id @param {string} label @param {boolean} hasVisits */
-const linksOf = ({ view }, id, label, hasVisits) => {
+/** The links of a row: to its records, and to the unit alone. @param {Picture} picture @param {Row} row */
+const linksOf = ({ view }, { id, label, visits }) => {
   /** @type {import("./links.js").ListName} */
-  const records = hasVisits ? "atendimentos" : "vendas";
+  const records = visits ? "atendimentos" : "vendas";
   const short = label.slice(0, 80);
   return h(
     "span",
@@ -50,42 +75,85 @@ const linksOf = ({ view }, id, label, hasVisits) => {
   );
 };
 
-/** @param {Picture} picture @param {ReturnType<typeof comparedUnits>[number]} row @param {number} max the highest revenue @param {boolean} isClosed */
-const cellsOf = (picture, { id, name, revenue, visits, quantity, past }, max, isClosed) => {
+/** @param {Row} row */
+const growthCell = ({ revenue, past = 0, growth, isClosed }) =>
+  growth === undefined
+    ? changeCell(undefined)
+    : h(
+        "span",
+        {},
+        changeCell(change(revenue.total, past), isClosed),
+        " ",
+        h("span", { class: "more" }, signedMoney(difference(revenue.total, past))),
+      );
+
+/** @param {Picture} picture @param {Row} row @param {number} max the highest revenue */
+const cellsOf = (picture, row, max) => {
   const { sales } = picture.details;
-  const label = nameOr(name, `Unidade ${id}`) + (isClosed ? " (inativa)" : "");
-  const difference = isComparable(picture, id) ? change(revenue.total, past) : undefined;
+  const { name, label, revenue, visits, quantity } = row;
   return [
     named(label, { meter: bar(revenue.total, max), isMissing: !name?.trim() }),
     sales ? money(revenue.total) : "—",
-    changeCell(difference, isClosed),
+    growthCell(row),
     visits ? number(visits.total_transacoes) : "—",
     visits ? money(visits.ticket_medio) : "—",
     sales ? number(quantity) : "—",
     visits ? share(visits.enviadas_erp, visits.total_transacoes) : "—",
     visits ? money(visits.valor_pendente) : "—",
-    linksOf(picture, id, label, visits !== undefined),
+    linksOf(picture, row),
   ];
+};
+
+/** The same table as a file, with numbers. @param {Picture} picture @param {Row[]} rows @returns {import("./sheet.js").Sheet} */
+const sheetOf = ({ view, details: { sales } }, rows) => {
+  const { from, to } = elapsedDays(view);
+  return {
+    name: `por-unidade-${from}-${to}`,
+    columns: [
+      "Unidade",
+      "Faturamento",
+      "Antes",
+      "Diferença",
+      "Variação (%)",
+      "Atendimentos",
+      "Ticket médio",
+      "Produtos vendidos",
+      "Enviados ao ERP (%)",
+      "Pendente de envio",
+    ],
+    rows: rows.map(({ label, revenue, past, growth, visits, quantity }) => [
+      label,
+      sales ? revenue.total : null,
+      past ?? null,
+      past === undefined || growth === undefined ? null : difference(revenue.total, past),
+      growth === undefined ? null : oneDecimal(100 * growth),
+      visits?.total_transacoes ?? null,
+      visits?.ticket_medio ?? null,
+      sales ? quantity : null,
+      visits && visits.total_transacoes > 0
+        ? oneDecimal((100 * visits.enviadas_erp) / visits.total_transacoes)
+        : null,
+      visits?.valor_pendente ?? null,
+    ]),
+  };
 };
 
 /** @param {Picture} picture @param {import("./download.js").Offer} offer @param {import("./answers.js").Unit[]} units @param {boolean} hasSeveralUnits whether the user may read more than one */
 export const showUnits = (picture, offer, units, hasSeveralUnits) => {
-  const { view } = picture;
-  const rows = comparedUnits(picture);
+  const order = /** @type {HTMLSelectElement} */ (byId("units-order"));
+  const rows = comparedUnits(picture, units).sort(ORDERS[order.value]);
   const max = Math.max(0, ...rows.map((row) => row.revenue.total));
-  const closed = new Set(units.filter(({ ativo }) => !ativo).map((unit) => unit.salon_id));
+  /** @type {HTMLElement} */ (order.parentElement).hidden = rows.every(({ growth }) => growth === undefined);
   fill(
     "units",
     table(
       "Faturamento por unidade",
       COLUMNS,
-      rows.map((row) => cellsOf(picture, row, max, closed.has(row.id))),
+      rows.map((row) => cellsOf(picture, row, max)),
       { printed: 12 },
     ),
   );
   // With a single unit, this table would repeat the cards.
-  toggleCard("units", hasSeveralUnits && view.unit === "");
-  offer("units", reportPath("transacoes-por-estabelecimento", rangeOf(view)));
-  // The salons' products are already in their visits.
-  offer("units-sales", reportPath("vendas-por-estabelecimento", { ...rangeOf(view), origem: "loja" }));
+  toggleCard("units", hasSeveralUnits && picture.view.unit === "");
+  offer("units", sheetOf(picture, rows));
 };

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { inject } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { CHROMIUM } from "../support/installed.ts";
 
@@ -33,7 +33,10 @@ export const openBrowser = async () => {
 
   /** Opens a page and records requests to other origins and console errors as complaints. */
   const open = async (path: string, options: BrowserContextOptions = {}) => {
-    const page = await (await browser.newContext(options)).newPage();
+    const context = await browser.newContext(options);
+    // A page that stays open goes on requesting, and slows down the tests that follow.
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
     const complaints: string[] = [];
     page.on("request", (request) => {
       const url = new URL(request.url());

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { navigate, openPanel, PHONE, signIn, textOf, waitForPanel } from "./panel.ts";
+import { count, money, navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
 
 describe.runIf(hasChromium)("the cards of /painel", () => {
   let opened: Opened;
@@ -44,14 +44,99 @@ describe.runIf(hasChromium)("the cards of /painel", () => {
     expect(await textOf(page, "#payments tbody td .more")).toMatch(/^\d+ pagamentos?$/);
   });
 
-  it("downloads the sales of stores apart from the visits of salons (X1)", async () => {
-    const { page, paths } = await openPanel(opened, "?periodo=mes-passado");
-    paths.length = 0;
-    await page.getByText("Baixar atendimentos dos salões", { exact: true }).waitFor();
+  /** Clicks the button of a table and returns the rows of the file. */
+  const downloaded = async (page: Page, id: string) => {
     const arriving = page.waitForEvent("download");
-    await page.getByText("Baixar vendas das lojas", { exact: true }).click();
-    expect((await arriving).suggestedFilename()).toMatch(/^vendas-por-estabelecimento-/);
-    expect(new URL(paths.at(-1) ?? "", opened.base).searchParams.get("origem")).toBe("loja");
+    await page.locator(`button[data-get="${id}"]`).click();
+    const file = await arriving;
+    const text = readFileSync(await file.path(), "utf8");
+    expect(text).toMatch(/^\uFEFF[^\uFEFF]*\r\n$/);
+    const rows = text.slice(1, -2).split("\r\n");
+    const cells = (row: string) =>
+      row
+        .split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+        .map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+    return { name: file.suggestedFilename(), rows: rows.map(cells) };
+  };
+
+  it("downloads the table by unit as it is shown, in one file (X1)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    await page.selectOption("#units-order", "queda");
+    const { name, rows } = await downloaded(page, "units");
+    expect(name).toMatch(/^por-unidade-\d{4}-\d\d-01-\d{4}-\d\d-\d\d\.csv$/);
+    const value = (text = "") => (text === "" ? undefined : Number(text.replace(",", ".")));
+    const shownAs = (text: string | undefined, format: (value: number) => string) => {
+      const number = value(text);
+      return number === undefined ? "—" : format(number);
+    };
+    const percent = (of: number, signDisplay: "auto" | "exceptZero") =>
+      (of / 100).toLocaleString("pt-BR", { style: "percent", minimumFractionDigits: 1, signDisplay });
+    const signed = (of: number) => `${of > 0 ? "+" : ""}${money(of)}`;
+    expect(
+      rows
+        .slice(1)
+        .map(([unit, revenue, , fall, growth, visits, ticket, sold, sent, pending]) => [
+          unit,
+          shownAs(revenue, money),
+          growth === "" ? "—" : `${percent(value(growth) ?? 0, "exceptZero")} ${signed(value(fall) ?? 0)}`,
+          shownAs(visits, count),
+          shownAs(ticket, money),
+          shownAs(sold, count),
+          shownAs(sent, (of) => percent(of, "auto")),
+          shownAs(pending, money),
+        ]),
+    ).toEqual((await rowsOf(page, "units")).map((row) => row.slice(0, -1)));
+    for (const [, revenue, before, fall] of rows.slice(1))
+      if (fall) expect((value(before) ?? 0) + (value(fall) ?? 0)).toBeCloseTo(value(revenue) ?? 0, 6);
+  });
+
+  it("orders the units by their change, those without one last (A2)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    const changes = async () =>
+      (await rowsOf(page, "units")).map(([, , change = ""]) =>
+        change.startsWith("—") ? undefined : Number(/^[+-]?[\d.]+,\d/.exec(change)?.[0].replace(",", ".")),
+      );
+    const order = page.locator("#units-order");
+    await order.selectOption("queda");
+    const falling = await changes();
+    const known = falling.filter((one) => one !== undefined);
+    expect(known.length).toBeGreaterThan(2);
+    expect(falling.slice(0, known.length)).toEqual(known.toSorted((a, b) => a - b));
+    await order.selectOption("alta");
+    expect((await changes()).slice(0, known.length)).toEqual(known.toSorted((a, b) => b - a));
+    await order.selectOption("valor");
+    await navigate(page, "?periodo=mes-passado&comparar=nada");
+    await order.waitFor({ state: "hidden" });
+  });
+
+  it("downloads the tables that no report has (X1)", async () => {
+    const { page } = await opened.open("/painel?periodo=mes-passado");
+    await page.route(/nao-mapeados/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { profissionais: Record<string, unknown>[] };
+      body.profissionais = [
+        { ...body.profissionais[0], profissional: "=1+1", valor_total: 12.5 },
+        { ...body.profissionais[0], profissional: 'Ana "A"; B', valor_total: 0.3 },
+      ];
+      await route.fulfill({ response, json: body });
+    });
+    await signIn(page);
+    await waitForPanel(page);
+    await page.locator("#unmapped tbody tr").first().waitFor();
+    const { name, rows } = await downloaded(page, "unmapped");
+    expect(name).toMatch(/^sem-cadastro-no-erp-/);
+    expect(rows.map((row) => [row[0], row.at(-2)])).toEqual([
+      ["Profissional", "Valor dos atendimentos"],
+      ["'=1+1", "12,5"],
+      ['Ana "A"; B', "0,3"],
+    ]);
+    const jobs = await downloaded(page, "jobs");
+    expect(jobs.rows.length - 1).toBe((await rowsOf(page, "jobs")).length);
+    await page.getByText("Catálogo de produtos por unidade").first().click();
+    const catalogue = await downloaded(page, "catalogue");
+    expect(catalogue.rows.slice(1)).toEqual(
+      (await rowsOf(page, "catalogue")).map(([unit, at]) => [unit, at]),
+    );
   });
 
   it("names the file of overdue payments after its list (X1)", async () => {

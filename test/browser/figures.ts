@@ -7,6 +7,8 @@ import type { Painel, Resumo, TransacoesPorHorario } from "../../src/v1/relatori
 const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
 const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 const money = (reais: number) => plain(currency.format(reais));
+const signed = (reais: number) =>
+  plain(reais.toLocaleString("pt-BR", { style: "currency", currency: "BRL", signDisplay: "exceptZero" }));
 const count = (value: number) => value.toLocaleString("pt-BR", { maximumFractionDigits: 20 });
 const percent = (fraction: number, options: Intl.NumberFormatOptions = {}) =>
   fraction.toLocaleString("pt-BR", {
@@ -113,17 +115,15 @@ const unitsOf = ({ panel, sales, past, known }: Answers, nameOf: (id: string) =>
       ...(old ? [...rowsOf(old.sales, id).salao, ...rowsOf(old.sales, id).loja] : []),
     ];
     const now = totalOf({ panel, sales }, id);
+    const before = old && idsOf(old).includes(id) ? totalOf(old, id) : undefined;
+    const growth = changeOf(reais(now), before === undefined ? undefined : reais(before), known.has(id));
     return [
       plain(
         (names.find((row) => row?.nome)?.nome || `Unidade ${id}`) +
           (nameOf(id).endsWith(" (inativa)") ? " (inativa)" : ""),
       ),
       money(reais(now)),
-      changeOf(
-        reais(now),
-        old && idsOf(old).includes(id) ? reais(totalOf(old, id)) : undefined,
-        known.has(id),
-      ) ?? "—",
+      growth === undefined ? "—" : `${growth} ${signed(reais(now - (before ?? 0n)))}`,
       visits ? count(visits.total_transacoes) : "—",
       visits ? money(visits.ticket_medio) : "—",
       count(Number(lines.reduce((total, row) => total + row.quantidade, 0).toFixed(6))),

@@ -15,6 +15,15 @@ describe.skipIf(!hasChromium).each([
   });
   afterAll(() => browser?.close());
 
+  /** Opens a blank page in which the four seconds before the sentence take less than one. */
+  const openFast = async () => {
+    const { page } = await browser.open("");
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Animation.enable");
+    await devtools.send("Animation.setPlaybackRate", { playbackRate: 10 });
+    return page;
+  };
+
   const isShown = (page: Page, selector: string) => page.locator(selector).isVisible();
 
   it.each([
@@ -23,7 +32,7 @@ describe.skipIf(!hasChromium).each([
     ["its style", /\/assets\/(?:painel|page)-[^/]*\.css$/],
     ["everything", /\/assets\//],
   ])("says so and loads again, without %s (A2)", async (_, files) => {
-    const { page } = await browser.open("");
+    const page = await openFast();
     await page.route(files, (route) => route.abort());
     await page.goto(`${browser.base}${path}?periodo=mes-passado`);
     const link = page.getByRole("link", { name: again });
@@ -43,7 +52,7 @@ describe.skipIf(!hasChromium).each([
   });
 
   it("shows the same sentence if a file is a 404 (A2)", async () => {
-    const { page } = await browser.open("");
+    const page = await openFast();
     await page.route(/\.js$/, (route) => route.fulfill({ status: 404, json: { error: "Not Found" } }));
     await page.goto(browser.base + path);
     await page.getByRole("link", { name: again }).waitFor();

@@ -110,6 +110,26 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
       .waitFor();
   });
 
+  it("leads to the visits of all periods that were not sent to the ERP (A2)", async () => {
+    const { page } = await openPanel(opened);
+    for (const unit of ["", "101"]) {
+      const [sums] = await all(
+        "select count(*)::int as pending from transacoes where not sent_to_erp and ($1 = '' or estabelecimento_id = $1)",
+        [unit],
+      );
+      await navigate(page, `?periodo=hoje&unidade=${unit}`);
+      const link = page.locator('#sent a[href*="todos-pendentes"]');
+      expect(await link.textContent()).toBe(`${count(sums.pending)} pendentes`);
+      await link.click();
+      await page
+        .locator("#record-table [role=status]")
+        .filter({ hasText: `${count(sums.pending)} registros` })
+        .waitFor();
+      expect(await textOf(page, "#records-of")).toContain("todos os períodos");
+      await page.goBack();
+    }
+  });
+
   it("asks for the comparison that a manager means, and for none on request (R10)", async () => {
     const { page, paths } = await openPanel(opened, "?periodo=hoje");
     const asked = async (search: string) => {
@@ -210,7 +230,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     ];
     expect(visits).toBeGreaterThan(50);
     const status = page.locator("#record-table [role=status]");
-    await page.locator("#sent a").click();
+    await page.locator('#sent a[href*="lista=pendentes"]').click();
     await status.filter({ hasText: `${pending} registro` }).waitFor();
     await page.goBack();
     await page.locator("#visits a").click();
@@ -254,8 +274,8 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     const { page } = await openPanel(opened, "?periodo=mes-passado");
     const { from, to } = { from: DAYS["mes-passado"]?.[0], to: DAYS["mes-passado"]?.[1] };
     for (const [id, name] of [
-      ["units", "transacoes-por-estabelecimento"],
       ["professionals", "producao-por-profissional"],
+      ["forms", "transacoes-por-forma-pagamento"],
     ]) {
       const arriving = page.waitForEvent("download");
       await page.locator(`button[data-get="${id}"]`).click();
@@ -264,7 +284,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
       const text = readFileSync(await download.path(), "utf8");
       expect(text.startsWith("\uFEFF")).toBe(true);
       const rows = (await rowsOf(page, id ?? "")).length;
-      if (id === "professionals") expect(text.trim().split("\r\n")).toHaveLength(rows + 1);
+      expect(text.trim().split("\r\n")).toHaveLength(rows + 1);
     }
     // More than one page of 200 records.
     await navigate(page, `?periodo=datas&de=2020-01-01&ate=${today}&lista=atendimentos`);
