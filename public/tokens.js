@@ -18,8 +18,8 @@ const TIMEOUT_MS = 15_000;
 const MARK = "session-kept";
 const ENDING = "ending";
 
-/** Storage can be blocked. @param {() => string | null | void} use */
-const withStorage = (use) => {
+/** Storage can be blocked: then there is no value. @param {() => string | null | void} use */
+export const withStorage = (use) => {
   try {
     return use() ?? null;
   } catch {

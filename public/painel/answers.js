@@ -1,4 +1,6 @@
 // Loads a view in parallel requests. Only the panel itself is required: other parts may be missing.
+
+import { openMemory } from "./memory.js";
 import {
   comparisonOf,
   earlierDays,
@@ -82,7 +84,7 @@ const loadDetails = async (service, view, signal, orGap) => {
     orGap("Vendas de produtos indisponíveis.", salesIn(range)),
     earlier && orGap("Vendas do período anterior indisponíveis.", salesIn(earlier)),
     orGap(
-      "Início dos dados indisponível.",
+      "Não foi possível verificar se há dados do período anterior.",
       Promise.all([unitsIn("transacoes-por-estabelecimento"), unitsIn("vendas-por-estabelecimento")]),
     ),
     orGap("Total de pendentes indisponível.", pendingVisits()),
@@ -93,39 +95,47 @@ const loadDetails = async (service, view, signal, orGap) => {
   return { sales, earlierSales, known: begun, pending, hours, earlierHours };
 };
 
-/** @param {import("../session.js").Session} session @param {() => void} onNames called when unit names are loaded */
-export const openAnswers = (session, onNames) => {
-  const service = openService(session);
-  /** @type {Map<string, Picture>} */
-  const pictures = new Map();
+/** The units that the user may read, and their names. @param {() => void} onNames called when they are loaded */
+const openUnits = (onNames) => {
   /** @type {Unit[] | undefined} */
   let units;
   /** @type {Names | undefined} */
   let names;
-
-  /** @param {Unit[]} loaded */
-  const setUnits = (loaded) => {
-    units = loaded;
-    names = new Map();
-    for (const { salon_id: id, nome, ativo } of loaded) {
-      const name = nameOr(nome, `Unidade ${id}`);
-      if (id !== null) names.set(id, ativo ? name : `${name} (inativa)`);
-    }
-    onNames();
+  return {
+    /** @param {Unit[]} loaded */
+    set: (loaded) => {
+      units = loaded;
+      names = new Map();
+      for (const { salon_id: id, nome, ativo } of loaded) {
+        const name = nameOr(nome, `Unidade ${id}`);
+        if (id !== null) names.set(id, ativo ? name : `${name} (inativa)`);
+      }
+      onNames();
+    },
+    clear: () => {
+      units = undefined;
+      names = undefined;
+    },
+    all: () => units,
+    names: () => names,
+    /** The name of a cost centre: that of its unit. @param {string | null} id */
+    centreName: (id) =>
+      id === null
+        ? "Sem centro de custo"
+        : (units?.find((unit) => String(unit.erp_centro_custo_id) === id)?.nome ?? `Centro de custo ${id}`),
   };
+};
 
-  /** @param {Picture} picture */
-  const keep = (picture) => {
-    const path = panelPath(picture.view);
-    pictures.delete(path);
-    pictures.set(path, picture);
-    for (const oldest of pictures.keys()) if (pictures.size > MAX_PICTURES) pictures.delete(oldest);
-    return picture;
-  };
+/** @param {import("../session.js").Session} session @param {() => void} onNames called when unit names are loaded */
+export const openAnswers = (session, onNames) => {
+  const service = openService(session);
+  const units = openUnits(onNames);
+  /** @type {ReturnType<typeof openMemory<Picture>>} */
+  const pictures = openMemory(MAX_PICTURES);
 
   /**
-   * Loads a view. An unchanged part is the same object as before. Details change with panel or jobs: they are requested
-   * again only after one of these has changed, or if they are due.
+   * Loads a view. An unchanged part is the same object as before. If panel and freshness are unchanged, so are the
+   * details: they are requested only when one of the two has changed, or when due.
    * @param {View} view
    * @param {AbortSignal} signal
    * @param {boolean} isDue
@@ -154,7 +164,7 @@ export const openAnswers = (session, onNames) => {
         "Não foi possível verificar a atualização dos dados.",
         /** @type {Promise<Freshness>} */ (service.get("/v1/frescor", ["data", "catalogo"], signal)),
       ),
-      units
+      units.all()
         ? undefined
         : orGap(
             "Nomes das unidades indisponíveis.",
@@ -162,23 +172,18 @@ export const openAnswers = (session, onNames) => {
           ),
       isDue || !last?.isComplete ? now() : undefined,
     ]);
-    if (loadedUnits) setUnits(loadedUnits.data);
+    if (loadedUnits) units.set(loadedUnits.data);
     const isSame = last?.panel === panel && last.freshness === freshness;
     const details = early ?? (isSame && last ? last.details : await now());
     const isComplete = gaps.length === 0;
-    return { gaps, picture: keep({ view, panel, freshness, details, isComplete, at: Date.now() }) };
+    const picture = { view, panel, freshness, details, isComplete, at: Date.now() };
+    return { gaps, picture: pictures.keep(panelPath(view), picture) };
   };
 
   /** Drops cached responses, so that the next requests have no `If-None-Match`. Keeps the units. */
-  const clearCache = () => {
-    service.clear();
+  const clearMemory = () => {
+    service.clearMemory();
     pictures.clear();
-  };
-
-  const clear = () => {
-    clearCache();
-    units = undefined;
-    names = undefined;
   };
 
   return {
@@ -186,15 +191,13 @@ export const openAnswers = (session, onNames) => {
     /** The last picture of a view, from memory. @param {View} view */
     recall: (view) => pictures.get(panelPath(view)),
     service,
-    names: () => names,
-    units: () => units,
-    /** The name of a cost centre: that of its unit. @param {string | null} id */
-    centreName: (id) =>
-      id === null
-        ? "Sem centro de custo"
-        : (units?.find((unit) => String(unit.erp_centro_custo_id) === id)?.nome ?? `Centro de custo ${id}`),
-    clearCache,
-    clear,
+    units,
+    clearMemory,
+    clear: () => {
+      service.clear();
+      pictures.clear();
+      units.clear();
+    },
   };
 };
 

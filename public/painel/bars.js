@@ -78,7 +78,11 @@ export const barsOf = (view, panel, hours, earlierHours) => {
       value: sumOf(part, (row) => row.valor_total),
       sent: part.reduce((sum, row) => sum + row.enviadas_erp, 0),
       pending: part.reduce((sum, row) => sum + row.pendentes_erp, 0),
-      ...(past && { earlier: sumOf(past.slice(start, end), (row) => row.valor_total) }),
+      // A shorter earlier period has no rows for the last bars; further rows of a longer one are not shown.
+      ...(past &&
+        start < past.length && {
+          earlier: sumOf(past.slice(start, end ?? rows.length), (row) => row.valor_total),
+        }),
     };
   });
   return { step, bars };

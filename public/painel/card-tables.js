@@ -1,6 +1,5 @@
 // Draws the cards on production, services, hours, clients and what is not mapped.
 import { change, counted, money, number, share, weekdayName } from "./format.js";
-import { rangeOf, reportPath } from "./ranges.js";
 import { sumOf } from "./revenue.js";
 import { fill, isComparable } from "./show.js";
 import { bar, changeCell, entry, h, named, nameOr, table } from "./table.js";
@@ -43,7 +42,7 @@ export const showProduction = ([{ data }], context) => {
     "professionals",
     table(
       "Produção por profissional",
-      ["Profissional", "Produção", "Parte", "Serviços", "Cortesias"],
+      ["Profissional", "Produção", "Participação", "Serviços", "Cortesias"],
       data.map((row) => [
         professionalCell(row, context, maxOf(data)),
         money(row.valor_total),
@@ -54,12 +53,11 @@ export const showProduction = ([{ data }], context) => {
       { shown: TOP, printed: PRINTED },
     ),
   );
-  context.offer("professionals", reportPath("producao-por-profissional", rangeOf(context.picture.view)));
 };
 
 /** @param {[Services, Services?]} bodies @param {Context} context */
 export const showServices = ([{ data }, past], context) => {
-  const isFair = isComparable(context.picture);
+  const isFair = isComparable(context.picture, "visits");
   const pastOf = (/** @type {string | null} */ nome) =>
     past?.data.find((row) => row.nome === nome)?.valor_total;
   fill(
@@ -84,7 +82,6 @@ export const showServices = ([{ data }, past], context) => {
       { shown: TOP, printed: PRINTED },
     ),
   );
-  context.offer("services", reportPath("servicos", { ...rangeOf(context.picture.view), limite: "200" }));
 };
 
 /** A cell whose colour says how many visits there were. @param {number} visits @param {number} max */
@@ -112,9 +109,8 @@ const busiestText = (data, max) => {
   return `Mais movimento: ${names}, com ${visits} cada no período.`;
 };
 
-/** @param {[Hours]} bodies @param {Context} context */
-export const showHours = ([{ data }], context) => {
-  context.offer("hours", reportPath("transacoes-por-horario", rangeOf(context.picture.view)));
+/** @param {[Hours]} bodies */
+export const showHours = ([{ data }]) => {
   if (data.length === 0) return fill("hours", h("p", { class: "nothing" }, "Nenhum registro neste período."));
   const hours = data.map((row) => row.hora);
   const [first, last] = [Math.min(...hours), Math.max(...hours)];
@@ -181,7 +177,7 @@ export const showUnmapped = ([{ profissionais, estabelecimentos }], context) => 
   );
   const { from, to } = elapsedDays(view);
   context.offer("unmapped", {
-    name: `sem-cadastro-no-erp-${from}-${to}`,
+    name: `sem-centro-de-custo-${from}-${to}`,
     columns: ["Profissional", "Código", "Unidade", "Valor dos atendimentos", "Atendimentos"],
     rows: profissionais.map((row) => [
       professionalOf(row),

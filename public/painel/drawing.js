@@ -1,14 +1,14 @@
 // Draws a picture of a view: the data of all its parts, and what the page shows at the moment.
 import { byId } from "../session.js";
 import { barsOf } from "./bars.js";
-import { showCardTables } from "./cards.js";
+import { openCards } from "./cards.js";
 import { openChart } from "./chart.js";
 import { atTime, days } from "./format.js";
 import { showAge, showFreshness } from "./freshness.js";
 import { listSearch } from "./links.js";
 import { partOf, showPeriods } from "./period-table.js";
 import { panelPath } from "./ranges.js";
-import { showCards } from "./show.js";
+import { showTotals } from "./show.js";
 import { link, skeleton } from "./table.js";
 import { showForms, showProducts } from "./tables.js";
 import { showUnits } from "./unit-table.js";
@@ -21,14 +21,16 @@ import { elapsedDays } from "./view.js";
  * @typedef {object} Page
  * @property {(id: string) => string} nameOf the name of a unit
  * @property {(id: string) => string} unitName the same, or the name of all if the id is empty
- * @property {() => import("./answers.js").Unit[]} units
+ * @property {import("./answers.js").Answers} answers
  * @property {() => import("../tokens.js").Rights | undefined} rights
  * @property {import("./download.js").Offer} offer
  */
 
-/** A table that is wider than its card scrolls. Makes it focusable for the keyboard. */
+const FRAMES = ".fits, .scrolls";
+
+/** A table that is wider than its frame scrolls. Makes it focusable for the keyboard. */
 const focusWideTables = () => {
-  for (const frame of document.querySelectorAll(".fits, .scrolls")) {
+  for (const frame of document.querySelectorAll(FRAMES)) {
     if (frame.scrollWidth > frame.clientWidth) frame.setAttribute("tabindex", "0");
     else frame.removeAttribute("tabindex");
   }
@@ -55,8 +57,12 @@ const showSkeletons = () => {
 };
 
 /** @param {Page} page */
-export const openDrawing = ({ nameOf, unitName, units, rights, offer }) => {
+export const openDrawing = ({ nameOf, unitName, answers, rights, offer }) => {
   const chart = openChart(byId("chart"), byId("readout"));
+  const cards = openCards(answers.service);
+  const units = () => answers.units.all() ?? [];
+  const sizes = new ResizeObserver(focusWideTables);
+  for (const frame of document.querySelectorAll(FRAMES)) sizes.observe(frame);
   /** @type {Picture | undefined} */
   let displayed;
   /** The number of unit names in the drawn picture: it is drawn again when they arrive. */
@@ -83,7 +89,7 @@ export const openDrawing = ({ nameOf, unitName, units, rights, offer }) => {
   const draw = (picture) => {
     const { view, panel, details } = picture;
     unitCount = units().length;
-    showCards(picture, unitName, (rights()?.units ?? null) !== null);
+    showTotals(picture, unitName, (rights()?.units ?? null) !== null);
     const bars = barsOf(view, panel, details.hours, details.earlierHours);
     drawChart(chart, view, bars);
     byId("key-past").hidden = bars.bars.every((bar) => bar.earlier === undefined);
@@ -94,6 +100,16 @@ export const openDrawing = ({ nameOf, unitName, units, rights, offer }) => {
     focusWideTables();
   };
 
+  /** @param {Picture} picture @returns {import("./cards.js").Context} */
+  const contextOf = (picture) => ({
+    picture,
+    nameOf,
+    centreName: answers.units.centreName,
+    units: units(),
+    rights: rights(),
+    offer,
+  });
+
   /** @param {Picture} next */
   const show = (next) => {
     const last = displayed;
@@ -102,28 +118,27 @@ export const openDrawing = ({ nameOf, unitName, units, rights, offer }) => {
       const isSame =
         last?.panel === next.panel && last.details === next.details && unitCount === units().length;
       if (!isSame || panelPath(last.view) !== panelPath(next.view)) draw(next);
+      cards.show(contextOf(next));
       updateAge();
     } catch (error) {
       // Restore the previous data, so that the page is never half drawn.
       displayed = last;
       if (last) draw(last);
+      else showSkeletons();
       throw error;
     }
     byId("as-of").textContent = `consultado ${atTime(new Date(next.at))}`;
   };
 
-  /** @param {import("./service.js").Service} service @param {AbortSignal} signal @param {boolean} isDue */
-  const showCardsOf = async (service, signal, isDue) => {
-    if (!displayed) return { waitMs: 0, hasFailed: false };
-    const context = { picture: displayed, nameOf, units: units(), offer };
-    const result = await showCardTables(service, rights(), context, signal, isDue);
+  /** Requests the cards of the picture. @param {AbortSignal} signal @param {boolean} isDue */
+  const loadCards = async (signal, isDue) => {
+    if (displayed) await cards.load(contextOf(displayed), signal, isDue);
     focusWideTables();
-    return result;
   };
 
   return {
     show,
-    showCards: showCardsOf,
+    loadCards,
     updateAge,
     picture: () => displayed,
     shows: (/** @type {View} */ view) =>
@@ -135,6 +150,8 @@ export const openDrawing = ({ nameOf, unitName, units, rights, offer }) => {
     clear: () => {
       displayed = undefined;
       chart.clear();
+      cards.clear();
+      byId("chart").removeAttribute("aria-label");
       for (const element of document.querySelectorAll("[data-private]")) element.replaceChildren();
       byId("panel").hidden = true;
       byId("stale").replaceChildren();

@@ -1,5 +1,7 @@
 // The filter form. The URL stores the view: the form shows it, and a choice in the form changes it.
+
 import { byId } from "../session.js";
+import { withStorage } from "../tokens.js";
 import { h } from "./table.js";
 import { clockAt, readView, searchOf } from "./view.js";
 import { allUnits } from "./words.js";
@@ -28,10 +30,12 @@ export const currentView = (allowed) => {
 };
 
 /** The installed app starts at `?inicio=app`: it opens on the unit that was chosen last. */
-export const openLastUnit = () => {
+export const openLastUnit = (/** @type {string[] | null} */ allowed) => {
   const params = new URLSearchParams(location.search);
   if (params.get("inicio") !== "app") return;
-  const unit = localStorage.getItem(UNIT_KEY) ?? "";
+  const last = withStorage(() => localStorage.getItem(UNIT_KEY)) ?? "";
+  // Somebody else may have chosen it in this browser.
+  const unit = allowed === null || allowed.includes(last) ? last : "";
   history.replaceState(
     null,
     "",
@@ -40,10 +44,8 @@ export const openLastUnit = () => {
 };
 
 /** @param {string} unit */
-const rememberUnit = (unit) => {
-  if (unit) localStorage.setItem(UNIT_KEY, unit);
-  else localStorage.removeItem(UNIT_KEY);
-};
+const rememberUnit = (unit) =>
+  withStorage(() => (unit ? localStorage.setItem(UNIT_KEY, unit) : localStorage.removeItem(UNIT_KEY)));
 
 /** The view chosen in the form. */
 const chosenView = () => {
@@ -83,7 +85,7 @@ export const openForm = ({ units, nameOf, allowed, onChange }) => {
     byId("dates").hidden = view.period !== "datas";
     const chips = document.querySelector(".chips");
     const chip = chips?.querySelector(":checked")?.closest("label");
-    // On a phone, the row of periods is wider than the screen: it starts with today if the chosen one is in sight.
+    // On a phone, the row of periods is wider than the screen: scroll to the chosen one.
     if (chips && chip)
       chips.scrollLeft = chip.offsetLeft + chip.offsetWidth + CHIP_MARGIN - chips.clientWidth;
   };
@@ -120,7 +122,9 @@ export const openForm = ({ units, nameOf, allowed, onChange }) => {
         ? ""
         : !from || !to
           ? "Informe a data inicial e a final."
-          : "A data inicial deve ser anterior ou igual à final. Use datas entre 2000 e 2089.";
+          : from > to
+            ? "A data inicial não pode ser depois da final."
+            : "Use datas entre 2000 e 2089.";
     if (view.period === "datas") navigate(view);
   });
   return { show };

@@ -72,12 +72,12 @@ export const fee = (fraction) => (fraction === null ? "—" : FEE.format(fractio
 /** 2 of 3 becomes 66,7%; "—" if the total is 0. @param {number} part @param {number} total */
 export const share = (part, total) => (total === 0 ? "—" : PERCENT.format(part / total));
 
-// Money has at most two decimals: in hundredths it is an integer, so that differences are exact.
-const hundredths = (/** @type {number} */ value) => Math.round(value * 100);
+/** An amount has at most two decimals: in centavos it is an integer, so that sums and differences are exact. */
+export const centavos = (/** @type {number} */ reais) => Math.round(reais * 100);
 
 /** Average per visit, rounded to centavos; undefined without visits. @param {number} reais @param {number} visits */
 export const average = (reais, visits) =>
-  visits === 0 ? undefined : Math.round(hundredths(reais) / visits) / 100;
+  visits === 0 ? undefined : Math.round(centavos(reais) / visits) / 100;
 
 /**
  * Relative change of an amount or a count: 80 to 100 becomes +25,0%. Undefined without a positive previous value.
@@ -87,7 +87,7 @@ export const average = (reais, visits) =>
 export const change = (now, previous) =>
   now === undefined || previous === undefined || previous <= 0
     ? undefined
-    : CHANGE.format((hundredths(now) - hundredths(previous)) / hundredths(previous));
+    : CHANGE.format((centavos(now) - centavos(previous)) / centavos(previous));
 
 /** @typedef {[part: number, total: number]} Fraction counts */
 
@@ -123,7 +123,7 @@ export const weekdayName = (number) => formatDate(WEEKDAY, atNoon(`2024-01-0${nu
 /** seg. @param {string} day */
 export const shortWeekday = (day) => formatDate(WEEKDAY, atNoon(day)).replace(".", "");
 /** 05/11. @param {string} day */
-export const dayMonth = (day) => formatDate(DAY_MONTH, atNoon(day));
+const dayMonth = (day) => formatDate(DAY_MONTH, atNoon(day));
 
 /** @param {import("./view.js").Days} days */
 export const days = ({ from, to }) => {
@@ -136,7 +136,7 @@ export const days = ({ from, to }) => {
 
 const isToday = (/** @type {Date} */ at) => dayOf(at) === dayOf(Date.now());
 /** 22/11/2026 às 14:32. @param {Date} at */
-export const dayAndTime = (at) => `${DAY.format(at)} às ${TIME.format(at)}`;
+const dayAndTime = (at) => `${DAY.format(at)} às ${TIME.format(at)}`;
 /** 14:32; on another day 22/11/2026 às 14:32. @param {Date} at */
 export const time = (at) => (isToday(at) ? TIME.format(at) : dayAndTime(at));
 /** às 14:32; on another day em 22/11/2026 às 14:32. @param {Date} at */

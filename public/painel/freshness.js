@@ -96,7 +96,10 @@ export const showAge = (freshness, elapsed) => {
 /** Draws a part; on failure, shows a message there and keeps the rest of the page. @param {string} id @param {() => Node[]} draw */
 const drawPart = (id, draw) => {
   try {
-    byId(id).replaceChildren(...draw());
+    const parts = draw();
+    // An unchanged table keeps its opened rows.
+    if (byId(id).textContent !== parts.map((part) => part.textContent).join(""))
+      byId(id).replaceChildren(...parts);
   } catch {
     byId(id).replaceChildren(h("p", { class: "nothing" }, REASONS.unreadable));
   }

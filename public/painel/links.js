@@ -1,5 +1,5 @@
 // Links from a figure to the list of its records. The list is a part of the URL, next to the view.
-import { paramsOf } from "./view.js";
+import { isDay, paramsOf } from "./view.js";
 
 /**
  * @typedef {import("./view.js").View} View
@@ -15,7 +15,8 @@ import { paramsOf } from "./view.js";
  * @property {string} [costCentre]
  */
 
-const DAY = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+/** The service filters by ids of at most this many characters. */
+export const MAX_ID_LENGTH = 64;
 /** @type {readonly ListName[]} */
 const NAMES = ["atendimentos", "pendentes", "todos-pendentes", "vendas", "vencidos", "a-vencer"];
 
@@ -33,8 +34,14 @@ export const listSearch = (view, { name, page = 1, unit, from, to, hour, product
   return `?${params}`;
 };
 
-/** The list in the URL; undefined if the URL shows the panel. @param {string} search @param {View} view @returns {List | undefined} */
-export const readList = (search, view) => {
+/**
+ * The list in the URL; undefined if the URL shows the panel.
+ * @param {string} search
+ * @param {View} view
+ * @param {string[] | null} allowed the units that the user may read; null means all
+ * @returns {List | undefined}
+ */
+export const readList = (search, view, allowed) => {
   const params = new URLSearchParams(search);
   const name = NAMES.find((known) => known === params.get("lista"));
   if (name === undefined) return undefined;
@@ -42,16 +49,20 @@ export const readList = (search, view) => {
     const value = params.get(key);
     return value !== null && pattern.test(value) ? value : undefined;
   };
-  const [from, to, hour] = [
-    given("lista-de", DAY),
-    given("lista-ate", DAY),
-    given("hora", /^(?:1?\d|2[0-3])$/),
+  const day = (/** @type {string} */ key) => {
+    const value = params.get(key);
+    return isDay(value) ? value : undefined;
+  };
+  const [from, to, hour] = [day("lista-de"), day("lista-ate"), given("hora", /^(?:1?\d|2[0-3])$/)];
+  const [product, costCentre, unit] = [
+    given("produto", /./),
+    given("centro", /./),
+    given("lista-unidade", /./),
   ];
-  const [product, costCentre] = [given("produto", /./), given("centro", /./)];
   return {
     name,
     page: Number(given("pagina", /^[1-9]\d{0,5}$/) ?? 1),
-    unit: params.get("lista-unidade") ?? view.unit,
+    unit: unit !== undefined && (allowed === null || allowed.includes(unit)) ? unit : view.unit,
     ...(from && { from }),
     ...(to && { to }),
     ...(hour && { hour: Number(hour) }),

@@ -30,14 +30,14 @@ let controller;
 let listController;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
-/** By `performance.now()`: the page sends no request before the first, and reloads at the second. */
-let [notBefore, nextLoad] = [0, 0];
-/** The view whose details were loaded last without a failure, and when. */
-let details = { path: "", at: 0 };
+/** When the page refreshes, by `performance.now()`. */
+let nextLoad = 0;
+/** The view that was last loaded with all its cards, and when. */
+let fullLoad = { path: "", at: 0 };
 let isSignedIn = false;
 
 // `answers` is defined below; nothing reads it before the sign-in.
-const nameOf = (/** @type {string} */ id) => nameOr(answers.names()?.get(id), `Unidade ${id}`);
+const nameOf = (/** @type {string} */ id) => nameOr(answers.units.names()?.get(id), `Unidade ${id}`);
 const unitName = (/** @type {string} */ id) => (id ? nameOf(id) : allUnits(allowed()));
 const notify = (/** @type {string[]} */ ...sentences) => {
   const notice = sentences.filter(Boolean).join(" ");
@@ -47,15 +47,15 @@ const notify = (/** @type {string[]} */ ...sentences) => {
 
 /** The units that the user may read; null means all. */
 const allowed = () => session.rights()?.units ?? null;
-const form = openForm({ units: () => answers.names(), nameOf, allowed, onChange: () => route() });
+const form = openForm({ units: () => answers.units.names(), nameOf, allowed, onChange: () => route() });
 const session = openSession(MESSAGES, { begin: () => begin(), end: () => end() });
 const answers = openAnswers(session, () => route(false));
 const closeSessions = openSessions(session);
-const downloads = openDownloads(session, notify);
+const downloads = openDownloads(answers.service, notify);
 const drawing = openDrawing({
   nameOf,
   unitName,
-  units: () => answers.units() ?? [],
+  answers,
   rights: session.rights,
   offer: downloads.offer,
 });
@@ -78,16 +78,19 @@ const displayText = (view) => {
 
 const retryText = (/** @type {number} */ ms) => `Nova tentativa ${atTime(new Date(Date.now() + ms))}.`;
 
-/** Names the missing parts and schedules the next load. @param {View} view @param {import("./answers.js").Gap[]} gaps @param {number} waitMs required by the cards */
-const finish = (view, gaps, waitMs) => {
-  const blockedMs = Math.max(0, waitMs, ...gaps.map(([, error]) => error.waitMs));
-  const ms = Math.max(MINUTE_MS, answers.service.quotaWaitMs(), blockedMs);
-  notBefore = performance.now() + blockedMs;
+/** What the page shows instead of the view in the URL. @param {View} view */
+const substitutions = ({ isFallback, isOutside }) => [
+  isFallback ? INVALID_PERIOD : "",
+  isOutside ? OUTSIDE_UNIT : "",
+];
+
+/** Names the missing parts and schedules the next load. @param {View} view @param {import("./answers.js").Gap[]} gaps */
+const finish = (view, gaps) => {
+  const ms = Math.max(MINUTE_MS, answers.service.quotaWaitMs(), answers.service.blockedMs());
   loadIn(ms);
   const reasons = new Set(gaps.map(([, { reason }]) => REASONS[reason]));
   notify(
-    view.isFallback ? INVALID_PERIOD : "",
-    view.isOutside ? OUTSIDE_UNIT : "",
+    ...substitutions(view),
     ...gaps.map(([message]) => message),
     ...reasons,
     gaps.length > 0 ? retryText(ms) : "",
@@ -96,39 +99,38 @@ const finish = (view, gaps, waitMs) => {
 
 /** Keeps the displayed data, shows the error and schedules a retry. @param {RequestError} error @param {View} view the chosen view */
 const fail = ({ reason, waitMs, message }, view) => {
-  notBefore = performance.now() + waitMs;
   const ms = Math.max(waitMs, reason === "unreachable" && !isShown(view) ? RETRY_MS : MINUTE_MS);
   const text = `${REASONS[reason]}${reason === "refused" ? ` (${message})` : ""}`;
   drawing.updateAge();
-  notify(view.isFallback ? INVALID_PERIOD : "", text, displayText(view), retryText(ms));
+  notify(...substitutions(view), text, displayText(view), retryText(ms));
   loadIn(ms);
 };
 
 /** A response that cannot be drawn counts as unreadable. @param {unknown} error */
 const toRequestError = (error) => {
   if (error instanceof RequestError) return error;
-  answers.clearCache();
+  answers.clearMemory();
   return new RequestError("unreadable", 0);
 };
 
 /** @param {View} view @param {AbortSignal} signal */
 const loadAndDraw = async (view, signal) => {
   const path = panelPath(view);
-  const isDue = details.path !== path || performance.now() > details.at + DETAILS_MS;
+  const isDue = fullLoad.path !== path || performance.now() > fullLoad.at + DETAILS_MS;
   const { gaps, picture } = await answers.load(view, signal, isDue);
   if (signal.aborted) return;
   drawing.show(picture);
-  const { waitMs, hasFailed } = await drawing.showCards(answers.service, signal, isDue);
+  if (byId("records").hidden) drawing.showTitle();
+  await drawing.loadCards(signal, isDue);
   if (signal.aborted) return;
-  if (hasFailed || gaps.length > 0) details = { path: "", at: 0 };
-  else if (isDue) details = { path, at: performance.now() };
-  finish(view, gaps, waitMs);
+  if (isDue) fullLoad = { path, at: performance.now() };
+  finish(view, gaps);
 };
 
 const load = async () => {
   if (!isSignedIn) return;
   const view = currentView(allowed());
-  const waitMs = notBefore - performance.now();
+  const waitMs = answers.service.blockedMs();
   if (waitMs > 0) {
     const until = atTime(new Date(Date.now() + waitMs));
     notify(`Muitas consultas seguidas. Nova atualização ${until}.`, displayText(view));
@@ -159,24 +161,27 @@ const route = (mayLoad = true) => {
   if (!isSignedIn) return;
   form.show();
   const view = currentView(allowed());
-  const list = readList(location.search, view);
+  const list = readList(location.search, view, allowed());
+  const isBack = list === undefined && !byId("records").hidden;
   byId("overview").hidden = list !== undefined;
   byId("records").hidden = list === undefined;
   listController?.abort();
   if (list) {
     listController = new AbortController();
     const hasPersonalData = session.rights()?.personalData ?? false;
-    const context = { view, nameOf: unitName, centreName: answers.centreName, hasPersonalData };
+    const context = { view, nameOf: unitName, centreName: answers.units.centreName, hasPersonalData };
     if (mayLoad) byId("records-title").focus({ preventScroll: true });
+    if (mayLoad) notify(...substitutions(view));
     void showRecords(answers.service, list, context, downloads.offer, listController.signal);
   } else if (isShown(view)) drawing.showTitle();
+  if (isBack) byId("title").focus({ preventScroll: true });
   // A list does not need the panel, but the names of the units.
   if (mayLoad && (!list || !drawing.picture())) void load();
 };
 
 const begin = () => {
   isSignedIn = true;
-  openLastUnit();
+  openLastUnit(allowed());
   drawing.showSkeletons();
   route();
   byId("title").focus({ preventScroll: true });
@@ -190,8 +195,7 @@ const end = () => {
   clearTimeout(timer);
   answers.clear();
   downloads.clear();
-  details = { path: "", at: 0 };
-  notBefore = 0;
+  fullLoad = { path: "", at: 0 };
   drawing.clear();
   notify("");
 };
@@ -207,6 +211,8 @@ document.addEventListener("visibilitychange", () => {
   clearTimeout(timer);
   if (document.hidden || !isSignedIn) return;
   drawing.updateAge();
+  // A load is on its way, and schedules the next one.
+  if (byId("panel").getAttribute("aria-busy") === "true") return;
   loadIn(Math.max(0, nextLoad - performance.now()));
 });
 setInterval(() => {

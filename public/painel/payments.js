@@ -1,21 +1,19 @@
 // Draws the card on pending payments of the ERP: those that are overdue, and those that are due soon.
 import { counted, money } from "./format.js";
-import { listSearch } from "./links.js";
+import { listSearch, MAX_ID_LENGTH } from "./links.js";
 import { sumOf } from "./revenue.js";
-import { fill, toggleCard } from "./show.js";
+import { fill } from "./show.js";
 import { h, link, named, table } from "./table.js";
 
 /**
  * @typedef {import("./cards.js").Context} Context
+ * @typedef {import("./view.js").View} View
  * @typedef {import("../../src/v1/relatorios/payments-schemas.ts").PagamentosPorCentroCusto} Costs
  * @typedef {Costs["data"]} Rows
  */
 
-/** The service filters by ids of at most this many characters. */
-const MAX_ID = 64;
-
-/** The cost centre of the chosen unit; undefined if all are shown, null if the unit has none. @param {Context} context */
-const chosenCentre = ({ picture: { view }, units }) => {
+/** The cost centre of the chosen unit; undefined if all are shown, null if the unit has none. @param {View} view @param {import("./answers.js").Unit[]} units */
+export const chosenCentre = (view, units) => {
   if (!view.unit) return undefined;
   const centre = units.find((unit) => unit.salon_id === view.unit)?.erp_centro_custo_id ?? null;
   return centre === null ? null : String(centre);
@@ -35,7 +33,7 @@ const amountOf = ({ picture: { view } }, name, rows, id) => {
   const count = rows.reduce((sum, row) => sum + row.pendentes, 0);
   const payments = counted(count, "pagamento", "pagamentos");
   const amount = money(sumOf(rows, (row) => row.valor_pendente));
-  const isLinked = count > 0 && id !== null && (id?.length ?? 0) <= MAX_ID;
+  const isLinked = count > 0 && id !== null && (id?.length ?? 0) <= MAX_ID_LENGTH;
   const search = listSearch(view, { name, ...(id && { costCentre: id }) });
   return h(
     "span",
@@ -48,12 +46,10 @@ const amountOf = ({ picture: { view } }, name, rows, id) => {
 
 /** @param {[overdue: Costs, due: Costs]} bodies @param {Context} context */
 export const showPayments = ([overdue, due], context) => {
-  const centre = chosenCentre(context);
-  toggleCard("payments", centre !== null);
+  const centre = chosenCentre(context.picture.view, context.units);
   const ofUnit = (/** @type {Rows} */ rows) =>
     rows.filter((row) => centre === undefined || row.id_centro_custo === centre);
   const [late, soon] = [ofUnit(overdue.data), ofUnit(due.data)];
-  const names = new Map(context.units.map((unit) => [String(unit.erp_centro_custo_id), unit.nome]));
   const ids = [...new Set([...late, ...soon].map((row) => row.id_centro_custo))];
   const at = (/** @type {Rows} */ rows, /** @type {string | null} */ id) =>
     rows.filter((row) => row.id_centro_custo === id);
@@ -71,14 +67,11 @@ export const showPayments = ([overdue, due], context) => {
       "Pagamentos pendentes por centro de custo",
       ["Centro de custo", "Vencidos", "Vencem em 30 dias"],
       ids.map((id) => [
-        named(id === null ? "Sem centro de custo" : (names.get(id) ?? `Centro de custo ${id}`), {
-          isMissing: id === null,
-        }),
+        named(context.centreName(id), { isMissing: id === null }),
         amountOf(context, "vencidos", at(late, id), id),
         amountOf(context, "a-vencer", at(soon, id), id),
       ]),
       { empty: "Nenhum pagamento pendente.", printed: 4 },
     ),
   );
-  context.offer("payments", "/v1/pagamentos-erp?situacao=1");
 };

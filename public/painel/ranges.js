@@ -1,5 +1,5 @@
 // Turns a view into the ranges that the service reads: the period, and the one to compare it with.
-import { addDays, dayCount, dayOf, elapsedDays } from "./view.js";
+import { addDays, clockAt, dayCount, dayOf, elapsedDays } from "./view.js";
 
 /**
  * @typedef {import("./view.js").View} View
@@ -68,12 +68,22 @@ export const rangeOfDays = ({ from, to }, unit = "") => ({
   ...(unit && { estabelecimento_id: unit }),
 });
 
+const hourOf = (/** @type {number} */ hour) => String(hour).padStart(2, "0");
+
+/** One hour of a day, by the clock of its noon. @param {string} day @param {number} hour */
+export const rangeOfHour = (day, hour) => {
+  const offset = clockAt(Date.parse(`${day}T12:00:00-03:00`)).hour === 12 ? "-03:00" : "-02:00";
+  const at = `${day}T${hourOf(hour)}`;
+  return { data_inicio: `${at}:00:00${offset}`, data_fim: `${at}:59:59.999999${offset}` };
+};
+
+/** Whether the period is today and nothing else. @param {View} view */
+export const isToday = ({ from, to, clock }) => from === clock.today && to === clock.today;
+
 /** Today ends with the current hour, so that it is compared with as many hours. @param {View} view @param {Days} days */
-const rangeIn = ({ period, unit, clock }, days) => ({
-  ...rangeOfDays(days, unit),
-  ...(period === "hoje" && {
-    data_fim: `${days.to}T${String(clock.hour).padStart(2, "0")}:59:59.999999-03:00`,
-  }),
+const rangeIn = (view, days) => ({
+  ...rangeOfDays(days, view.unit),
+  ...(isToday(view) && { data_fim: rangeOfHour(days.to, view.clock.hour).data_fim }),
 });
 
 /** The parameters of the period. @param {View} view */

@@ -1,6 +1,6 @@
 // The lists behind the figures: the request for each, and its columns.
 import { counted, days, instant, longDay, money, number, shortDay } from "./format.js";
-import { paymentRanges, rangeOf, rangeOfDays } from "./ranges.js";
+import { paymentRanges, rangeOf, rangeOfDays, rangeOfHour } from "./ranges.js";
 import { named, nameOr } from "./table.js";
 import { dayCount, elapsedDays } from "./view.js";
 
@@ -52,8 +52,7 @@ const periodOf = ({ name, from, to = from, hour, unit }, { view }) => {
   }
   const range = rangeOfDays({ from, to });
   if (hour === undefined) return { text: days({ from, to }), range: { ...range, ...chosen } };
-  const at = `${from}T${String(hour).padStart(2, "0")}`;
-  const hours = { data_inicio: `${at}:00:00-03:00`, data_fim: `${at}:59:59.999999-03:00` };
+  const hours = rangeOfHour(from, hour);
   return { text: `${longDay(from)}, das ${hour}h às ${hour + 1}h`, range: { ...hours, ...chosen } };
 };
 

@@ -1,6 +1,6 @@
 // The records behind a figure: a list of the service with its filters, page by page.
 import { byId } from "../session.js";
-import { counted, number } from "./format.js";
+import { atTime, counted, number } from "./format.js";
 import { listSearch } from "./links.js";
 import { queryOf, subtitleOf } from "./record-queries.js";
 import { RequestError } from "./service.js";
@@ -75,7 +75,11 @@ export const showRecords = async (service, list, context, offer, signal) => {
     if (body !== old) draw(list, context, query, body);
   } catch (error) {
     if (signal.aborted) return;
-    const { reason } = error instanceof RequestError ? error : new RequestError("unreadable", 0);
-    fill("record-table", h("p", { class: "nothing" }, `Não foi possível carregar. ${REASONS[reason]}`));
+    const { reason, waitMs } = error instanceof RequestError ? error : new RequestError("unreadable", 0);
+    const again = waitMs > 0 ? ` Tente novamente ${atTime(new Date(Date.now() + waitMs))}.` : "";
+    fill(
+      "record-table",
+      h("p", { class: "nothing" }, `Não foi possível carregar. ${REASONS[reason]}${again}`),
+    );
   }
 };

@@ -1,4 +1,5 @@
 // Faturamento: what customers paid, in salons and stores. Sums are exact, because they add up whole centavos.
+import { centavos } from "./format.js";
 
 /**
  * @typedef {import("./show.js").Panel} Panel
@@ -20,9 +21,6 @@
 
 /** Adds quantities, which may have decimals. @param {readonly { quantidade: number }[]} rows */
 export const quantityOf = (rows) => Number(rows.reduce((sum, row) => sum + row.quantidade, 0).toFixed(6));
-
-/** An amount has at most two decimals: in centavos it is an integer. */
-export const centavos = (/** @type {number} */ reais) => Math.round(reais * 100);
 
 /** @template T @param {readonly T[]} rows @param {(row: T) => number} amountOf */
 export const sumOf = (rows, amountOf) => rows.reduce((sum, row) => sum + centavos(amountOf(row)), 0) / 100;

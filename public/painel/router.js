@@ -11,9 +11,13 @@ export const onNavigation = (onChange) => {
   document.addEventListener("click", (event) => {
     const jump = /** @type {Element} */ (event.target).closest("a[data-jump]");
     if (jump instanceof HTMLAnchorElement) {
-      // Without a new address: going back leads to the last view.
+      // Keep the URL, so that the back button returns to the previous view.
       event.preventDefault();
-      document.querySelector(jump.hash)?.closest("section")?.scrollIntoView();
+      const heading = document.querySelector(jump.hash);
+      if (!(heading instanceof HTMLElement)) return;
+      heading.closest("section")?.scrollIntoView();
+      heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
       return;
     }
     const anchor = /** @type {Element} */ (event.target).closest("a[data-internal]");

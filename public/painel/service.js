@@ -1,5 +1,6 @@
 // GET requests with `If-None-Match`, and how long the page must wait before the next one.
 import { MAX_WAIT_MS, retryAfterMs } from "../session.js";
+import { openMemory } from "./memory.js";
 
 /**
  * @typedef {import("../session.js").Session} Session
@@ -8,8 +9,8 @@ import { MAX_WAIT_MS, retryAfterMs } from "../session.js";
 
 /** With fewer requests left than this, automatic refreshes pause, so that clicks still work. */
 const RESERVED_REQUESTS = 20;
-/** Responses kept in memory: some ten views. */
-const MAX_CACHED = 150;
+/** Responses kept in memory: those of twelve views. */
+const MAX_RESPONSES = 200;
 /** Longer than the service's own time limit for a request. */
 const TIMEOUT_MS = 15_000;
 
@@ -50,16 +51,29 @@ const parseBody = (text, fields) => {
 
 /** @param {Session} session */
 export const openService = (session) => {
-  /** The last response of each path, least recently used first. @type {Map<string, { etag: string, body: unknown }>} */
-  const cache = new Map();
+  /** The last response of each path. @type {ReturnType<typeof openMemory<{ etag: string, body: unknown }>>} */
+  const responses = openMemory(MAX_RESPONSES);
   let quotaWaitMs = 0;
+  /** No request is sent before `until` (by `performance.now()`), because of a `Retry-After`. @type {{ until: number, reason: Reason }} */
+  let blocked = { until: 0, reason: "limit" };
+  const blockedMs = () => Math.max(0, blocked.until - performance.now());
 
-  /** @param {string} path @param {{ etag: string, body: unknown }} response @returns {any} the body */
-  const keep = (path, response) => {
-    cache.delete(path);
-    cache.set(path, response);
-    for (const oldest of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(oldest);
-    return response.body;
+  /**
+   * Sends GET. The response is a 304 or has a status of 200 to 299.
+   * @param {string} path
+   * @param {AbortSignal} signal cancels the request
+   * @param {HeadersInit} [headers]
+   * @throws {RequestError}
+   */
+  const send = async (path, signal, headers = {}) => {
+    if (blockedMs() > 0) throw new RequestError(blocked.reason, blockedMs());
+    const response = await session.fetch(path, { headers, signal });
+    quotaWaitMs = quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
+    if (response.ok || response.status === 304) return response;
+    const error = await errorOf(response);
+    if (error.waitMs > blockedMs())
+      blocked = { until: performance.now() + error.waitMs, reason: error.reason };
+    throw error;
   };
 
   /**
@@ -72,26 +86,38 @@ export const openService = (session) => {
    * @throws {RequestError}
    */
   const get = async (path, fields, signal) => {
-    const last = cache.get(path);
-    const headers = new Headers(last?.etag ? { "If-None-Match": last.etag } : {});
+    const last = responses.get(path);
     const timeLimited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const response = await session.fetch(path, { headers, signal: timeLimited });
-      quotaWaitMs = quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
-      if (response.status === 304 && last) return keep(path, last);
-      if (!response.ok) throw await errorOf(response);
-      const body = parseBody(await response.text(), fields);
-      return keep(path, { etag: response.headers.get("ETag") ?? "", body });
+      const response = await send(path, timeLimited, last?.etag ? { "If-None-Match": last.etag } : {});
+      const { body, etag } =
+        response.status === 304 && last
+          ? last
+          : {
+              body: parseBody(await response.text(), fields),
+              etag: response.headers.get("ETag") ?? "",
+            };
+      responses.keep(path, { etag, body });
+      return body;
     } catch (error) {
       if (error instanceof RequestError || signal.aborted) throw error;
       throw new RequestError("unreachable", 0);
     }
   };
 
-  /** The last body of a path, without a request. @template T @param {string} path @returns {T | undefined} */
-  const recall = (path) => /** @type {T | undefined} */ (cache.get(path)?.body);
-
-  return { get, recall, quotaWaitMs: () => quotaWaitMs, clear: () => cache.clear() };
+  return {
+    send,
+    get,
+    /** The last body of a path, without a request. @template T @param {string} path @returns {T | undefined} */
+    recall: (path) => /** @type {T | undefined} */ (responses.get(path)?.body),
+    quotaWaitMs: () => quotaWaitMs,
+    blockedMs,
+    clearMemory: responses.clear,
+    clear: () => {
+      responses.clear();
+      blocked.until = 0;
+    },
+  };
 };
 
 /** @typedef {ReturnType<typeof openService>} Service */

@@ -5,7 +5,7 @@ import { h, named, table } from "./table.js";
 
 /** @typedef {{ id: string, started_at: string, renewed_at: string, kind: "api" | "browser" | "oauth", client: string | null, current: boolean }} OwnSession */
 
-const KINDS = { api: "Sem manter conectado", browser: "Navegador conectado", oauth: "Assistente" };
+const KINDS = { api: "Só até fechar a página", browser: "Navegador conectado", oauth: "Assistente" };
 
 const age = (/** @type {string} */ at) => ago(Math.max(0, Date.now() - Date.parse(at)) / 1000);
 
@@ -60,7 +60,7 @@ export const openSessions = (session) => {
       return [nameOf(row), h("span", { title: instant(row.started_at) }, age(row.started_at)), button];
     });
     byId("sessions-list").replaceChildren(
-      table("Sessões", ["Sessão", "Entrada", "Ação"], rows, {
+      table("Sessões", ["Sessão", "Início", "Ação"], rows, {
         lead: 2,
         empty: "Nenhuma sessão aberta.",
       }),

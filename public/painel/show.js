@@ -1,8 +1,8 @@
-// Draws the heading and the cards of the panel.
+// Draws the heading and the totals of the panel.
 import { byId } from "../session.js";
 import { average, change, counted, days, money, number, points, share } from "./format.js";
 import { listSearch } from "./links.js";
-import { earlierDays } from "./ranges.js";
+import { earlierDays, isToday } from "./ranges.js";
 import { quantityOf, revenueOf } from "./revenue.js";
 import { entry, h, link, signOf } from "./table.js";
 import { elapsedDays, isFuture } from "./view.js";
@@ -20,16 +20,20 @@ export const fill = (/** @type {string} */ id, /** @type {Child[]} */ ...childre
 
 /** Shows or hides the card that contains an element, and the link to it. @param {string} id @param {boolean} isShown */
 export const toggleCard = (id, isShown) => {
-  const link = document.querySelector(`[data-jump="${id}"]`);
-  for (const part of [byId(id).closest("section"), link])
+  const jump = document.querySelector(`[data-jump="${id}"]`);
+  for (const part of [byId(id).closest("section"), jump])
     if (part instanceof HTMLElement) part.hidden = !isShown;
 };
 
-/** Whether the earlier period has data from its first day: without it, a percentage would mislead. @param {Picture} picture @param {string} [unit] */
-export const isComparable = ({ view, details: { known } }, unit) => {
+/**
+ * Whether the data begin before the earlier period: otherwise, a percentage would mislead.
+ * @param {Picture} picture
+ * @param {"visits" | "sales"} kind the data that the figure is of
+ * @param {string} [unit] one unit of several
+ */
+export const isComparable = ({ view, details: { known } }, kind, unit) => {
   if (known === undefined || isFuture(view) || !earlierDays(view)) return false;
-  if (unit === undefined) return known.visits.size + known.sales.size > 0;
-  return known.visits.has(unit) || known.sales.has(unit);
+  return unit === undefined ? known[kind].size > 0 : known[kind].has(unit);
 };
 
 /** Whether the view is of a store: a unit with sales and without visits. @param {Picture} picture */
@@ -51,13 +55,13 @@ const sized = (name, figure, ...children) => {
   return line;
 };
 
-/** @typedef {{ now: string, previous?: string | undefined, difference?: string | undefined, more?: Child[] }} Figures */
+/** @typedef {{ kind: "visits" | "sales", now: string, previous?: string | undefined, difference?: string | undefined, more?: Child[] }} Figures */
 
 /** A card: a figure and its change from the earlier period. @param {string} id @param {Picture} picture @param {Figures} figures */
-const card = (id, picture, { now, previous, difference, more = [] }) => {
+const card = (id, picture, { kind, now, previous, difference, more = [] }) => {
   const sign = signOf(difference ?? "");
-  const isFair = isComparable(picture);
-  const change = h(
+  const isFair = isComparable(picture, kind);
+  const arrow = h(
     "span",
     { class: `change ${sign}` },
     h("span", { "aria-hidden": "true" }, ARROWS[sign]),
@@ -71,7 +75,7 @@ const card = (id, picture, { now, previous, difference, more = [] }) => {
     sized("figure", now, now),
     ...more,
     ...(hasEarlier
-      ? [h("p", { class: "before" }, ...(difference && isFair ? [change, " "] : []), h("span", {}, before))]
+      ? [h("p", { class: "before" }, ...(difference && isFair ? [arrow, " "] : []), h("span", {}, before))]
       : []),
   );
 };
@@ -97,10 +101,15 @@ const showRevenue = (picture, isLimited) => {
           // A salon has no sales of stores.
           ...(!maySell && revenue.stores === 0 ? [] : [part("Produtos nas lojas", revenue.stores)]),
         ),
-        h("p", { class: "more" }, `À parte, retirado por profissionais: ${money(revenue.taken)}`),
+        h(
+          "p",
+          { class: "more" },
+          `Fora do faturamento: produtos retirados por profissionais, ${money(revenue.taken)}`,
+        ),
       ]
     : [];
   card("value", picture, {
+    kind: isStore(picture) || panel.resumo.transacoes.total === 0 ? "sales" : "visits",
     now: revenue ? money(revenue.total) : "—",
     previous: past && money(past.total),
     difference: change(revenue?.total, past?.total),
@@ -120,12 +129,14 @@ const showVisits = (picture) => {
   const now = panel.resumo.transacoes;
   const past = panel.anterior?.resumo.transacoes;
   card("visits", picture, {
+    kind: "visits",
     now: number(now.total),
     previous: past && number(past.total),
     difference: change(now.total, past?.total),
     more: [h("p", { class: "more" }, link(listSearch(view, { name: "atendimentos" }), "Ver lista"))],
   });
   card("ticket", picture, {
+    kind: "visits",
     now: ticketOf(now),
     more: hasStores(picture) ? [h("p", { class: "more" }, "só salões")] : [],
     previous: past && ticketOf(past),
@@ -137,21 +148,20 @@ const showVisits = (picture) => {
     counted(now.pendentes_erp, "pendente", "pendentes"),
   );
   const { pending: allPending = 0 } = details;
+  const all = link(
+    listSearch(view, { name: "todos-pendentes" }),
+    `${number(allPending)} ao todo`,
+    `${number(allPending)} ao todo: atendimentos pendentes de todos os períodos`,
+  );
   // Pending visits of other periods would go unnoticed.
-  const others = allPending > now.pendentes_erp && [
-    h(
-      "p",
-      { class: "more" },
-      "De todos os períodos: ",
-      link(listSearch(view, { name: "todos-pendentes" }), counted(allPending, "pendente", "pendentes")),
-    ),
-  ];
+  const others = allPending > now.pendentes_erp ? [h("p", { class: "more apart" }, all)] : [];
   card("sent", picture, {
+    kind: "visits",
     now: share(now.enviadas_erp, now.total),
     previous: past && share(past.enviadas_erp, past.total),
     more: [
       h("p", { class: "more" }, `${counted(now.enviadas_erp, "enviado", "enviados")}, `, pending),
-      ...(others || []),
+      ...others,
     ],
     difference: past && points([now.enviadas_erp, now.total], [past.enviadas_erp, past.total]),
   });
@@ -161,9 +171,10 @@ const showVisits = (picture) => {
 const showSold = (picture) => {
   const { view, details } = picture;
   const past = details.earlierSales && quantityOf(details.earlierSales.stores);
-  const now = quantityOf(details.sales?.stores ?? []);
+  const now = details.sales && quantityOf(details.sales.stores);
   card("sold", picture, {
-    now: number(now),
+    kind: "sales",
+    now: now === undefined ? "—" : number(now),
     previous: past === undefined ? undefined : number(past),
     difference: change(now, past),
     more: [h("p", { class: "more" }, link(listSearch(view, { name: "vendas" }), "Ver vendas"))],
@@ -175,7 +186,7 @@ const comparedText = (view) => {
   const earlier = earlierDays(view);
   if (isFuture(view)) return "Este período ainda não começou.";
   if (!earlier) return "";
-  const until = view.period === "hoje" ? `, até as ${view.clock.hour + 1}h` : "";
+  const until = isToday(view) ? `, até as ${view.clock.hour + 1}h` : "";
   return `Em comparação com ${days(earlier)}${until}`;
 };
 
@@ -184,13 +195,11 @@ const comparedText = (view) => {
  * @param {(id: string) => string} nameOf the name of a unit, or of all if the id is empty
  * @param {boolean} isLimited whether the user may read some units only
  */
-export const showCards = (picture, nameOf, isLimited) => {
+export const showTotals = (picture, nameOf, isLimited) => {
   const { view } = picture;
-  const title = days(isFuture(view) ? view : elapsedDays(view));
-  byId("title").textContent = title;
+  byId("title").textContent = days(elapsedDays(view));
   byId("of-unit").textContent = nameOf(view.unit);
   byId("compared").textContent = comparedText(view);
-  document.title = `Painel · ${title}`;
   showRevenue(picture, isLimited);
   showVisits(picture);
   showSold(picture);

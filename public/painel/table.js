@@ -89,8 +89,12 @@ const opener = (row, name) => {
 const moreButton = (body, shown, total) => {
   const button = h("button", { type: "button", class: "quiet all" }, `Ver todas as ${total} linhas`);
   button.addEventListener("click", () => {
+    const first = body.querySelector(".extra > th");
     for (const row of body.children) row.classList.remove("extra");
     button.remove();
+    if (!(first instanceof HTMLElement)) return;
+    first.tabIndex = -1;
+    first.focus({ preventScroll: true });
   });
   return total > shown ? [button] : [];
 };
@@ -101,7 +105,13 @@ const leftOut = (count) => {
   return count > 0 ? [h("p", { class: "more left-out" }, text)] : [];
 };
 
-/** @typedef {{ lead?: number, shown?: number, printed?: number, empty?: string }} Options the column shown in the line of a closed row; the number of rows shown at first, and on paper; the text without rows */
+/**
+ * @typedef {object} Options
+ * @property {number} [lead] the column shown in the line of a closed row
+ * @property {number} [shown] rows shown at first; all if left out
+ * @property {number} [printed] rows on paper; as many as shown if left out
+ * @property {string} [empty] the text without rows
+ */
 
 /**
  * A table with row headers in the first column. Roles are explicit: on a narrow screen CSS lays rows out as blocks,
@@ -115,7 +125,7 @@ export const table = (
   caption,
   columns,
   rows,
-  { lead = 1, shown = 1200, printed = shown, empty = "Nenhum registro neste período." } = {},
+  { lead = 1, shown = rows.length, printed = shown, empty = "Nenhum registro neste período." } = {},
 ) => {
   if (rows.length === 0) return h("p", { class: "nothing" }, empty);
   const head = columns.map((name) => h("th", { role: "columnheader", scope: "col" }, name));
@@ -126,8 +136,8 @@ export const table = (
     row.classList.toggle("unprinted", index >= printed);
     for (const [column, child] of cells.entries()) {
       const label = columns[column] ?? "";
-      const shown = column === lead ? "lead" : label === "Variação" ? "also" : "";
-      const kind = { role: "cell", "data-label": label, ...(shown && { class: shown }) };
+      const place = column === lead ? "lead" : label === "Variação" ? "also" : "";
+      const kind = { role: "cell", "data-label": label, ...(place && { class: place }) };
       row.append(column === 0 ? h("th", { role: "rowheader", scope: "row" }, child) : h("td", kind, child));
     }
     const [first] = row.children;

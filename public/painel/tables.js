@@ -1,6 +1,6 @@
 // Draws the tables of payment methods and products.
 import { fee, money, number } from "./format.js";
-import { listSearch } from "./links.js";
+import { listSearch, MAX_ID_LENGTH } from "./links.js";
 import { rangeOf, reportPath } from "./ranges.js";
 import { fill, isStore, toggleCard } from "./show.js";
 import { bar, link, named, nameOr, table } from "./table.js";
@@ -44,9 +44,9 @@ export const showForms = (picture, offer) => {
 const productOf = ({ produto_nome, produto_id: id }) =>
   nameOr(produto_nome, id ? `Produto sem nome (cód. ${id})` : "Produto não identificado");
 
-/** The list of a product's sales. The service filters by ids of at most 64 characters. @param {View} view @param {string | null} id @param {string} name */
+/** The list of a product's sales. @param {View} view @param {string | null} id @param {string} name */
 const salesLink = (view, id, name) =>
-  id && id.length <= 64
+  id && id.length <= MAX_ID_LENGTH
     ? link(listSearch(view, { name: "vendas", product: id }), "Ver", `Ver vendas: ${name.slice(0, 80)}`)
     : "—";
 

@@ -9,8 +9,9 @@ import { elapsedDays, searchOf } from "./view.js";
 
 /**
  * @typedef {import("./answers.js").Picture} Picture
- * @typedef {import("./revenue.js").UnitRow & { label: string, isClosed: boolean, past?: number | undefined, growth?: number | undefined }} Row
- *   a unit, with its revenue in the earlier period, and the change from it as a fraction if the two can be compared
+ * @typedef {import("./revenue.js").UnitRow & { label: string, hasVisits: boolean, isClosed: boolean, past?: number | undefined, growth?: number | undefined }} Row
+ *   a unit: whether it has visits now or had them before, its revenue in the earlier period, and the change from it as
+ *   a fraction if the two can be compared
  */
 
 const COLUMNS = [
@@ -41,7 +42,7 @@ const comparedUnits = (picture, units) => {
   const none = { salons: [], stores: [] };
   const now = unitRows(panel.por_estabelecimento.data, details.sales ?? none);
   const past =
-    panel.anterior && details.earlierSales
+    panel.anterior && details.sales && details.earlierSales
       ? unitRows(panel.anterior.por_estabelecimento.data, details.earlierSales)
       : [];
   const gone = past.filter((row) => !now.some(({ id }) => id === row.id));
@@ -50,22 +51,27 @@ const comparedUnits = (picture, units) => {
   return [...now, ...gone.map((row) => ({ ...row, revenue: empty, visits: undefined, quantity: 0 }))].map(
     (row) => {
       const before = past.find(({ id }) => id === row.id)?.revenue.total;
-      const isFair = before !== undefined && before > 0 && isComparable(picture, row.id);
+      const hasVisits = row.visits !== undefined || (details.known?.visits.has(row.id) ?? false);
+      const isFair = isComparable(picture, hasVisits ? "visits" : "sales", row.id);
       return {
         ...row,
+        hasVisits,
         label: nameOr(row.name, `Unidade ${row.id}`) + (closed.has(row.id) ? " (inativa)" : ""),
         isClosed: closed.has(row.id),
         past: before,
-        growth: isFair ? difference(row.revenue.total, before) / before : undefined,
+        growth:
+          isFair && before !== undefined && before > 0
+            ? difference(row.revenue.total, before) / before
+            : undefined,
       };
     },
   );
 };
 
 /** The links of a row: to its records, and to the unit alone. @param {Picture} picture @param {Row} row */
-const linksOf = ({ view }, { id, label, visits }) => {
+const linksOf = ({ view }, { id, label, hasVisits }) => {
   /** @type {import("./links.js").ListName} */
-  const records = visits ? "atendimentos" : "vendas";
+  const records = hasVisits ? "atendimentos" : "vendas";
   const short = label.slice(0, 80);
   return h(
     "span",
@@ -90,16 +96,16 @@ const growthCell = ({ revenue, past = 0, growth, isClosed }) =>
 /** @param {Picture} picture @param {Row} row @param {number} max the highest revenue */
 const cellsOf = (picture, row, max) => {
   const { sales } = picture.details;
-  const { name, label, revenue, visits, quantity } = row;
+  const { name, label, revenue, visits, hasVisits, quantity } = row;
   return [
     named(label, { meter: bar(revenue.total, max), isMissing: !name?.trim() }),
     sales ? money(revenue.total) : "—",
     growthCell(row),
-    visits ? number(visits.total_transacoes) : "—",
+    hasVisits ? number(visits?.total_transacoes ?? 0) : "—",
     visits ? money(visits.ticket_medio) : "—",
     sales ? number(quantity) : "—",
     visits ? share(visits.enviadas_erp, visits.total_transacoes) : "—",
-    visits ? money(visits.valor_pendente) : "—",
+    hasVisits ? money(visits?.valor_pendente ?? 0) : "—",
     linksOf(picture, row),
   ];
 };
@@ -121,19 +127,19 @@ const sheetOf = ({ view, details: { sales } }, rows) => {
       "Enviados ao ERP (%)",
       "Pendente de envio",
     ],
-    rows: rows.map(({ label, revenue, past, growth, visits, quantity }) => [
+    rows: rows.map(({ label, revenue, past, growth, visits, hasVisits, quantity }) => [
       label,
       sales ? revenue.total : null,
       past ?? null,
       past === undefined || growth === undefined ? null : difference(revenue.total, past),
       growth === undefined ? null : oneDecimal(100 * growth),
-      visits?.total_transacoes ?? null,
+      hasVisits ? (visits?.total_transacoes ?? 0) : null,
       visits?.ticket_medio ?? null,
       sales ? quantity : null,
       visits && visits.total_transacoes > 0
         ? oneDecimal((100 * visits.enviadas_erp) / visits.total_transacoes)
         : null,
-      visits?.valor_pendente ?? null,
+      hasVisits ? (visits?.valor_pendente ?? 0) : null,
     ]),
   };
 };

@@ -124,7 +124,7 @@ describe.runIf(hasChromium)("the cards of /painel", () => {
     await waitForPanel(page);
     await page.locator("#unmapped tbody tr").first().waitFor();
     const { name, rows } = await downloaded(page, "unmapped");
-    expect(name).toMatch(/^sem-cadastro-no-erp-/);
+    expect(name).toMatch(/^sem-centro-de-custo-/);
     expect(rows.map((row) => [row[0], row.at(-2)])).toEqual([
       ["Profissional", "Valor dos atendimentos"],
       ["'=1+1", "12,5"],
@@ -213,7 +213,7 @@ describe.runIf(hasChromium)("the cards of /painel", () => {
     expect(new Set(borders).size).toBe(1);
     expect(await page.locator("#compare option").allTextContents()).toEqual([
       "período anterior",
-      "ano passado",
+      "mesmo período do ano passado",
       "nada",
     ]);
   });

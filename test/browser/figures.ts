@@ -42,8 +42,8 @@ export interface Answers {
   sales: Sales;
   /** Undefined if the view is not compared. */
   past: { panel: Painel; sales: Sales } | undefined;
-  /** Units with visits or sales when the earlier period began. */
-  known: Set<string>;
+  /** Units with visits, and with sales, when the earlier period began. */
+  known: { visits: Set<string>; sales: Set<string> };
   hours: TransacoesPorHorario["data"];
   fresh: Frescor;
 }
@@ -71,18 +71,47 @@ const changeOf = (now: number, past: number | undefined, isFair: boolean) =>
     ? percent((now - past) / past, { signDisplay: "exceptZero" })
     : undefined;
 
+/** The units whose data must begin before the earlier period, for Faturamento to have a percentage. */
+const startOf = ({ panel, known }: Answers) =>
+  panel.resumo.transacoes.total > 0 ? known.visits : known.sales;
+
 /** A card's figure and the line below it, without the change, which the panel shows with an arrow. */
-const cardsOf = ({ panel, sales, past, known }: Answers) => {
+const cardsOf = (answers: Answers) => {
+  const { panel, sales, past, known } = answers;
   const [now, old] = [panel.resumo.transacoes, past?.panel.resumo.transacoes];
-  const note = known.size > 0 ? "" : " (incompleto)";
-  const before = (text: string) => (past ? `antes: ${text}${note}` : "");
+  const before = (text: string, units = known.visits) =>
+    past ? `antes: ${text}${units.size > 0 ? "" : " (incompleto)"}` : "";
   const revenue = (visits: number, of: Sales) => money(reais(revenueOf(visits, of).total));
   return [
-    [revenue(now.valor_total, sales), before(past && old ? revenue(old.valor_total, past.sales) : "")],
+    [
+      revenue(now.valor_total, sales),
+      before(past && old ? revenue(old.valor_total, past.sales) : "", startOf(answers)),
+    ],
     [count(now.total), before(old ? count(old.total) : "")],
     [ticketOf(now), before(old ? ticketOf(old) : "")],
     [share(now.enviadas_erp, now.total), before(old ? share(old.enviadas_erp, old.total) : "")],
   ];
+};
+
+/** The changes of Faturamento, visits, average and share sent, without those that would mislead. */
+const changesOf = (answers: Answers) => {
+  const { panel, sales, past, known } = answers;
+  if (!past) return [];
+  const isFair = known.visits.size > 0;
+  const [now, old] = [panel.resumo.transacoes, past.panel.resumo.transacoes];
+  const total = (of: Resumo["transacoes"], sold: Sales) => reais(revenueOf(of.valor_total, sold).total);
+  const sent = ({ enviadas_erp, total }: Resumo["transacoes"]) => enviadas_erp / total;
+  const points = (100 * (sent(now) - sent(old))).toLocaleString("pt-BR", {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  });
+  return [
+    changeOf(total(now, sales), total(old, past.sales), startOf(answers).size > 0),
+    changeOf(now.total, old.total, isFair),
+    changeOf(now.valor_total * old.total, old.valor_total * now.total, isFair),
+    isFair && now.total > 0 && old.total > 0 ? `${points} p.p.` : undefined,
+  ].filter((change) => change !== undefined);
 };
 
 const rowsOf = (sales: Sales, id: string): Sales => ({
@@ -116,7 +145,9 @@ const unitsOf = ({ panel, sales, past, known }: Answers, nameOf: (id: string) =>
     ];
     const now = totalOf({ panel, sales }, id);
     const before = old && idsOf(old).includes(id) ? totalOf(old, id) : undefined;
-    const growth = changeOf(reais(now), before === undefined ? undefined : reais(before), known.has(id));
+    const isSalon = visits !== undefined || known.visits.has(id);
+    const isFair = (isSalon ? known.visits : known.sales).has(id);
+    const growth = changeOf(reais(now), before === undefined ? undefined : reais(before), isFair);
     return [
       plain(
         (names.find((row) => row?.nome)?.nome || `Unidade ${id}`) +
@@ -124,11 +155,11 @@ const unitsOf = ({ panel, sales, past, known }: Answers, nameOf: (id: string) =>
       ),
       money(reais(now)),
       growth === undefined ? "—" : `${growth} ${signed(reais(now - (before ?? 0n)))}`,
-      visits ? count(visits.total_transacoes) : "—",
+      isSalon ? count(visits?.total_transacoes ?? 0) : "—",
       visits ? money(visits.ticket_medio) : "—",
       count(Number(lines.reduce((total, row) => total + row.quantidade, 0).toFixed(6))),
       visits ? share(visits.enviadas_erp, visits.total_transacoes) : "—",
-      visits ? money(visits.valor_pendente) : "—",
+      isSalon ? money(visits?.valor_pendente ?? 0) : "—",
     ];
   });
 };
@@ -149,19 +180,19 @@ const periodsOf = ({ panel, past, hours }: Answers, days: number): string[][] =>
   for (const [index, row] of rows.entries()) {
     const isMonday = new Date(`${row.inicio}T12:00:00Z`).getUTCDay() === 1;
     if (index === 0 || days <= 62 || days > 731 || isMonday)
-      parts.push({ visits: 0, value: 0n, sent: 0, pending: 0, ...(old && { earlier: 0n }) });
+      parts.push({ visits: 0, value: 0n, sent: 0, pending: 0, ...(old?.[index] && { earlier: 0n }) });
     const last = parts.at(-1) as Required<Period>;
     last.visits += row.total_transacoes;
     last.value += cents(row.valor_total);
     last.sent += row.enviadas_erp;
     last.pending += row.pendentes_erp;
-    if (old) last.earlier += cents(old[index]?.valor_total ?? 0);
+    if (old?.[index]) last.earlier += cents(old[index].valor_total);
   }
   if (days === 1) return hours.map((row) => [money(row.valor_total), count(row.total_transacoes)]);
   return parts.map((part) => [
     money(reais(part.value)),
     count(part.visits),
-    ...(part.earlier === undefined ? [] : [money(reais(part.earlier))]),
+    ...(old ? [part.earlier === undefined ? "—" : money(reais(part.earlier))] : []),
     count(part.sent ?? 0),
     count(part.pending ?? 0),
   ]);
@@ -172,8 +203,6 @@ export const expected = (answers: Answers, nameOf: (id: string) => string, days:
   const {
     panel,
     sales,
-    past,
-    known,
     fresh: { data, catalogo },
   } = answers;
   const { parts, taken } = revenueOf(panel.resumo.transacoes.valor_total, sales);
@@ -182,11 +211,9 @@ export const expected = (answers: Answers, nameOf: (id: string) => string, days:
     // A store shows only its own part.
     parts: [
       ...parts.filter((part) => part !== 0n).map((part) => money(reais(part))),
-      `À parte, retirado por profissionais: ${money(reais(taken))}`,
+      `Fora do faturamento: produtos retirados por profissionais, ${money(reais(taken))}`,
     ],
-    changes: [
-      changeOf(panel.resumo.transacoes.total, past?.panel.resumo.transacoes.total, known.size > 0),
-    ].filter(Boolean),
+    changes: changesOf(answers),
     sent: `${count(panel.resumo.transacoes.enviadas_erp)} ${panel.resumo.transacoes.enviadas_erp === 1 ? "enviado" : "enviados"}, ${count(panel.resumo.transacoes.pendentes_erp)} ${panel.resumo.transacoes.pendentes_erp === 1 ? "pendente" : "pendentes"}`,
     periods: periodsOf(answers, days),
     units: unitsOf(answers, nameOf),
@@ -240,7 +267,9 @@ export const shown = async (page: Page): Promise<ReturnType<typeof expected>> =>
     parts: [...(await read("#value-parts dd")), ...(await read("#value-parts .more"))]
       .map(plain)
       .filter((part) => part !== "R$ 0,00"),
-    changes: (await read("#visits .change")).map((text) => text.replace(/^[▲▼] /, "")),
+    changes: (await read("#value .change, #visits .change, #ticket .change, #sent .change")).map((text) =>
+      text.replace(/^[▲▼] /, ""),
+    ),
     sent: (await read("#sent .figure + .more"))[0] ?? "",
     // An hour without visits is in the chart, and not in the report.
     periods: isByHour

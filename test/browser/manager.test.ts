@@ -83,7 +83,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
           period,
           total,
           own,
-          `À parte, retirado por profissionais: ${taken}`,
+          `Fora do faturamento: produtos retirados por profissionais, ${taken}`,
         ]);
       }
     expect(complaints).toEqual([]);
@@ -119,7 +119,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
       );
       await navigate(page, `?periodo=hoje&unidade=${unit}`);
       const link = page.locator('#sent a[href*="todos-pendentes"]');
-      expect(await link.textContent()).toBe(`${count(sums.pending)} pendentes`);
+      expect(await link.textContent()).toBe(`${count(sums.pending)} ao todo`);
       await link.click();
       await page
         .locator("#record-table [role=status]")

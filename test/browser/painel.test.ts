@@ -22,7 +22,7 @@ const UNREADABLE = Object.fromEntries(
     "por_periodo",
     "por_estabelecimento",
     "por_forma_pagamento",
-    "por_profissional",
+    "anterior",
     "vendas_por_produto",
   ].map((name) => [name, {}]),
 );
@@ -80,16 +80,18 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     const panel = await read<Painel>("/v1/relatorios/painel", { ...range, granularidade, comparar });
     const { inicio, fim, ...past } = panel.anterior as NonNullable<Painel["anterior"]>;
     const before = { data_fim: new Date(Date.parse(inicio) + 86_400_000 - 1).toISOString(), ...own };
-    const known = await Promise.all(
-      ["transacoes-por-estabelecimento", "vendas-por-estabelecimento"].map((report) =>
-        rowsOf<{ estabelecimento_id: string }>(report, before),
-      ),
-    );
+    const knownIn = async (report: string) =>
+      new Set(
+        (await rowsOf<{ estabelecimento_id: string }>(report, before)).map((row) => row.estabelecimento_id),
+      );
     return {
       panel,
       sales: await salesIn(range),
       past: { panel: past as Painel, sales: await salesIn({ data_inicio: inicio, data_fim: fim, ...own }) },
-      known: new Set(known.flat().map((row) => row.estabelecimento_id)),
+      known: {
+        visits: await knownIn("transacoes-por-estabelecimento"),
+        sales: await knownIn("vendas-por-estabelecimento"),
+      },
       hours: await rowsOf<TransacoesPorHorario["data"][number]>("transacoes-por-horario", range),
       fresh: await read<Frescor>("/v1/frescor"),
     } satisfies Answers;
@@ -612,6 +614,17 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         await notice(page).waitFor({ state: "hidden" });
       },
     );
+
+    it("shows no part of a first response that it cannot draw, and tries again (A2)", async () => {
+      const { page } = await opened.open("/painel");
+      await page.route(PANEL, (route) => route.fulfill({ json: UNREADABLE }), { times: 1 });
+      await signIn(page);
+      await notice(page).filter({ hasText: "Resposta inesperada" }).waitFor();
+      expect(await page.locator("#panel [data-private]:not(:has(.skeleton))").count()).toBe(0);
+      await page.getByRole("button", { name: "Atualizar" }).click();
+      await notice(page).waitFor({ state: "hidden" });
+      expect(await page.locator("#panel .skeleton").count()).toBe(0);
+    });
 
     it.each([404, 500])(
       "sends requests at once on a click or a new period after a %i without Retry-After (A2)",

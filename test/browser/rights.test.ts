@@ -5,7 +5,7 @@ import { limitUser, type NamedRights } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { waitForPanel } from "./panel.ts";
+import { signIn, waitForPanel } from "./panel.ts";
 
 describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
   let opened: Opened;
@@ -32,12 +32,10 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     page.on("request", (request) =>
       paths.push(new URL(request.url()).pathname + new URL(request.url()).search),
     );
-    await page.fill("#email", user.email);
-    await page.fill("#password", user.password);
-    await page.click("#submit");
+    await signIn(page, user);
     await waitForPanel(page);
     const options = await page.locator("#unit option").allTextContents();
-    return { page, complaints, options, paths };
+    return { page, complaints, options, paths, user };
   };
 
   it.each(["", "?unidade=102&periodo=ano"])(
@@ -90,5 +88,25 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     expect(paths.filter((path) => path.includes("cliente_nome"))).toEqual([]);
     expect(complaints).toEqual([]);
     await opened.shoot(page, "painel-auditor-list", true);
+  });
+
+  it("opens no list of a unit outside the user's, nor of a day that does not exist (A11)", async () => {
+    const list = "?lista=atendimentos&lista-de=2026-02-31&lista-unidade=102";
+    const { page, paths } = await openAs({ units: ["101"] }, list);
+    await page.locator("#record-table [role=status]").waitFor();
+    const path = paths.find((one) => one.startsWith("/v1/transacoes?")) ?? "";
+    expect(path).toContain("data_inicio=");
+    expect(path).not.toContain("estabelecimento_id=102");
+    expect(path).not.toContain("02-31");
+  });
+
+  it("opens the installed app without the unit that somebody else chose in this browser (A11, A12)", async () => {
+    const { page, user } = await openAs({ units: ["101", "102"] });
+    await page.evaluate("localStorage.setItem('painel.unidade', '103')");
+    await page.goto(`${opened.base}/painel?inicio=app`);
+    await signIn(page, user);
+    await waitForPanel(page);
+    expect(await page.locator("#notice").isHidden()).toBe(true);
+    expect(new URL(page.url()).search).toBe("");
   });
 });

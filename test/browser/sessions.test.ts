@@ -240,7 +240,7 @@ describe.runIf(hasChromium)("staying signed in", () => {
     const rows = page.locator("#sessions-list tbody tr");
     await expect.poll(() => rows.count()).toBe(2);
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/^Sem manter conectadoRenovada há menos de um minuto/),
+      expect.stringMatching(/^Só até fechar a páginaRenovada há menos de um minuto/),
       expect.stringMatching(/^Navegador conectadoEsta sessão, renovada há/),
     ]);
     await opened.shoot(page, "painel-sessions");

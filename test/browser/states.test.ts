@@ -1,0 +1,248 @@
+// @module-tag slow
+import type { Page, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium } from "../support/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+import { navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
+
+const LAST_MONTH = "?periodo=mes-passado";
+
+describe.runIf(hasChromium)("/painel, while it loads and when requests fail", () => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await openBrowser();
+  });
+  afterAll(() => opened?.close());
+
+  /** Holds the requests to a path until they are released. */
+  const hold = async (page: Page, path: string) => {
+    const held: (() => void)[] = [];
+    let isHeld = true;
+    await page.route(path, async (route) => {
+      if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue().catch(() => undefined);
+    });
+    return () => {
+      isHeld = false;
+      for (const release of held.splice(0)) release();
+    };
+  };
+  const refuse = (retryAfter?: number) => (route: Route) =>
+    route.fulfill({
+      status: 503,
+      headers: retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) },
+      json: { error: "", message: "" },
+    });
+  const reportsIn = (paths: string[]) => paths.map((path) => /[^/?]+(?=\?|$)/.exec(path)?.[0]);
+
+  it("leaves opened rows and tables alone while nothing changes (A2)", async () => {
+    const { page } = await openPanel(opened, LAST_MONTH, PHONE);
+    await page.locator("#forms .opener").first().click();
+    await page.locator("#services .opener").first().click();
+    await page.locator("#professionals .all").click();
+    const shown = await page.locator("#professionals tbody tr:visible").count();
+    expect(shown).toBeGreaterThan(10);
+    await page.clock.install();
+    // The timer was set before the clock was installed.
+    await page.locator("#now").click();
+    await waitForPanel(page);
+    for (let minute = 0; minute < 2; minute += 1) {
+      await page.clock.runFor(61_000);
+      await waitForPanel(page);
+    }
+    expect(await page.locator("#forms tr.open, #services tr.open").count()).toBe(2);
+    expect(await page.locator("#professionals tbody tr:visible").count()).toBe(shown);
+  });
+
+  it("shows the cards of a remembered view while it loads again, and never those of another (A2)", async () => {
+    const { page } = await openPanel(opened, LAST_MONTH);
+    const before = await rowsOf(page, "professionals");
+    await navigate(page, "?periodo=ano");
+    expect(await rowsOf(page, "professionals")).not.toEqual(before);
+    const release = await hold(page, "**/v1/**");
+    await page.goBack();
+    await page.locator("#title").filter({ hasText: "1º a" }).waitFor();
+    expect(await page.locator("#panel").getAttribute("aria-busy")).toBe("true");
+    expect(await rowsOf(page, "professionals")).toEqual(before);
+    release();
+    await waitForPanel(page);
+  });
+
+  it("keeps a card's data when its request fails, and asks for that card alone again (A2)", async () => {
+    const { page, paths } = await openPanel(opened, LAST_MONTH);
+    const before = await rowsOf(page, "professionals");
+    await page.clock.install();
+    await page.route("**/producao-por-profissional?**", refuse());
+    await page.locator("#now").click();
+    await waitForPanel(page);
+    await page.clock.runFor(601_000);
+    await waitForPanel(page);
+    await page.clock.runFor(61_000);
+    await page.locator("#professionals .nothing").filter({ hasText: "Serviço indisponível" }).waitFor();
+    expect(await rowsOf(page, "professionals")).toEqual(before);
+    await waitForPanel(page);
+    paths.length = 0;
+    await page.clock.runFor(61_000);
+    await waitForPanel(page);
+    expect(reportsIn(paths).filter((one) => one !== "frescor" && one !== "painel")).toEqual([
+      "producao-por-profissional",
+    ]);
+    await page.unroute("**/producao-por-profissional?**");
+    await page.clock.runFor(61_000);
+    await page.locator("#professionals .nothing").waitFor({ state: "detached" });
+    expect(await rowsOf(page, "professionals")).toEqual(before);
+  });
+
+  it("shows no change of the units if their sales did not arrive (A2)", async () => {
+    const { page, paths } = await openPanel(opened, LAST_MONTH);
+    const [range = ""] =
+      /data_inicio=[^&]*/.exec(paths.find((path) => path.includes("/painel?")) ?? "") ?? [];
+    await page.route(
+      (url) => url.search.includes(range) && url.search.includes("origem="),
+      (route) => refuse()(route),
+    );
+    await page.reload();
+    await signIn(page);
+    await waitForPanel(page);
+    const rows = await rowsOf(page, "units");
+    expect(rows.length).toBeGreaterThan(2);
+    expect(rows.map(([, revenue, growth]) => [revenue, growth])).toEqual(rows.map(() => ["—", "—"]));
+    await navigate(page, `${LAST_MONTH}&unidade=202`);
+    expect(await textOf(page, "#sold .figure")).toBe("—");
+  });
+
+  it("downloads the rows of the chosen view, even while its card loads (X1)", async () => {
+    const { page, paths } = await openPanel(opened, LAST_MONTH);
+    const [, from] = /data_inicio=([^&]*)/.exec(paths.find((one) => one.includes("producao")) ?? "") ?? [];
+    const release = await hold(page, "**/producao-por-profissional?data_inicio=**");
+    await page.getByText("Últimos 7 dias", { exact: true }).click();
+    await page.locator("#professionals .skeleton").waitFor();
+    const asked = page.waitForRequest(/producao-por-profissional.*formato=excel/);
+    await page.locator('button[data-get="professionals"]').click();
+    expect((await asked).url()).not.toContain(from);
+    release();
+    await waitForPanel(page);
+  });
+
+  it("saves no file after the user has signed out (A8)", async () => {
+    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
+    await page.locator("#record-table [role=status]").waitFor();
+    const release = await hold(page, "**/v1/transacoes?**formato=excel**");
+    let hasSaved = false;
+    page.on("download", () => {
+      hasSaved = true;
+    });
+    const asked = page.waitForRequest(/formato=excel/);
+    await page.locator('button[data-get="records"]').click();
+    await asked;
+    await page.locator("#sign-out").click();
+    await page.locator("#sign-in").waitFor();
+    release();
+    await page.locator('button[data-get="records"]:not([disabled])').waitFor({ state: "attached" });
+    expect(hasSaved).toBe(false);
+    expect(await page.locator("#notice").textContent()).toBe("");
+  });
+
+  it("says above a list that its file is not complete, or could not be saved (X1)", async () => {
+    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
+    await page.locator("#record-table [role=status]").waitFor();
+    await page.route(/formato=excel/, (route) =>
+      route.fulfill({ headers: { Link: '</v1/transacoes>; rel="next"' }, body: "salon_id\r\n1\r\n" }),
+    );
+    const button = page.locator('button[data-get="records"]');
+    await button.click();
+    await page.locator("#notice:visible").filter({ hasText: "primeiros 4000 registros" }).waitFor();
+    await page.unroute(/formato=excel/);
+    await page.route(/formato=excel/, refuse(90));
+    await button.click();
+    await page
+      .locator("#notice:visible")
+      .filter({ hasText: /Não foi possível baixar o arquivo\. Tente novamente às \d\d:\d\d\.$/ })
+      .waitFor();
+  });
+
+  it("sends no request for a list or a file before a Retry-After has passed (A2)", async () => {
+    const { page, paths } = await openPanel(opened, LAST_MONTH);
+    await page.route("**/v1/transacoes?**", refuse(90), { times: 1 });
+    await page.locator("#visits a").click();
+    await page
+      .locator("#record-table .nothing")
+      .filter({ hasText: /Serviço indisponível no momento\. Tente novamente às \d\d:\d\d\.$/ })
+      .waitFor();
+    paths.length = 0;
+    await page.goBack();
+    await page.locator("#sent a").first().click();
+    await page.locator("#record-table .nothing").filter({ hasText: "Tente novamente" }).waitFor();
+    await page.locator('button[data-get="records"]').click();
+    await page.locator("#notice").filter({ hasText: "Não foi possível baixar" }).waitFor();
+    expect(paths).toEqual([]);
+  });
+
+  it("names an open list in the title, and moves the focus with each part that opens (A2)", async () => {
+    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=pendentes`);
+    expect(await page.title()).toBe("Painel · Atendimentos pendentes de envio ao ERP");
+    const focused = () => page.evaluate<string>("document.activeElement.id");
+    await page.locator("#back").click();
+    expect(await focused()).toBe("title");
+    expect(await page.title()).toContain("Painel · 1º a");
+    await page.locator('[data-jump="services"]').click();
+    expect(await focused()).toBe("services-title");
+    await page.locator("#professionals .all").click();
+    expect(await page.evaluate("document.activeElement.closest('#professionals tr').rowIndex")).toBe(11);
+  });
+
+  it("lets the keyboard scroll a table that is wider than its frame, even if it was hidden (A2)", async () => {
+    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=pendentes`, {
+      viewport: { width: 800, height: 900 },
+    });
+    await page.locator("#record-table [role=status]").waitFor();
+    await page.locator("#back").click();
+    await page.locator("#units tbody tr").first().waitFor();
+    await page.locator("details:has(#periods) summary").click();
+    const wrong = () =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll(".fits, .scrolls")].filter((one) => one.checkVisibility() &&
+           (one.scrollWidth > one.clientWidth) !== one.hasAttribute("tabindex")).map((one) => one.id)`,
+      );
+    await expect.poll(wrong).toEqual([]);
+    await page.setViewportSize({ width: 720, height: 900 });
+    await expect.poll(wrong).toEqual([]);
+  });
+
+  it("asks for a typed day that is today as for Hoje (R10)", async () => {
+    const { page, paths } = await openPanel(opened, "?periodo=hoje");
+    const of = () => paths.find((path) => path.startsWith("/v1/relatorios/painel?"));
+    const today = of();
+    paths.length = 0;
+    const day = /data_inicio=([\d-]+)T/.exec(today ?? "")?.[1];
+    await page.goto(`${opened.base}/painel?de=${day}&ate=${day}`);
+    await signIn(page);
+    await waitForPanel(page);
+    expect(of()).toBe(today);
+    expect(await textOf(page, "#compared")).toMatch(/, até as \d+h$/);
+  });
+
+  it("works where the browser blocks storage (A2)", async () => {
+    const { page } = await opened.open("");
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, "localStorage", {
+        get: () => {
+          throw new DOMException("", "SecurityError");
+        },
+      });
+    });
+    await page.goto(`${opened.base}/painel?inicio=app`);
+    await signIn(page);
+    await waitForPanel(page);
+    await page.locator("#unit").selectOption("103");
+    await page.waitForURL("**/painel?unidade=103");
+    await waitForPanel(page);
+  });
+
+  it("leaves no figure in the page after the sign-out (A2)", async () => {
+    const { page } = await openPanel(opened, LAST_MONTH);
+    await page.locator("#sign-out").click();
+    await page.locator("#sign-in").waitFor();
+    expect(await page.locator("#chart").getAttribute("aria-label")).toBe(null);
+  });
+});
