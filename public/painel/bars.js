@@ -6,7 +6,7 @@ import { addDays, elapsedDays } from "./view.js";
 
 /**
  * @typedef {import("./view.js").View} View
- * @typedef {import("./show.js").Panel} Panel
+ * @typedef {import("./picture.js").Panel} Panel
  * @typedef {import("../../src/v1/relatorios/schemas.ts").TransacoesPorHorario["data"]} Hours
  * @typedef {import("./ranges.js").Step} Step
  * @typedef {object} Bar

@@ -1,7 +1,9 @@
 // Draws the cards on production, services, hours, clients and what is not mapped.
+
+import { fill } from "./card.js";
 import { change, counted, money, number, share, weekdayName } from "./format.js";
+import { isComparable } from "./picture.js";
 import { sumOf } from "./revenue.js";
-import { fill, isComparable } from "./show.js";
 import { bar, changeCell, entry, h, named, nameOr, table } from "./table.js";
 import { maxOf } from "./tables.js";
 import { elapsedDays } from "./view.js";

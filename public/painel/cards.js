@@ -1,10 +1,11 @@
 // The cards that are requested when period or unit change, and then every ten minutes.
 import { byId } from "../session.js";
+import { fill, toggleCard } from "./card.js";
 import { showClients, showHours, showProduction, showServices, showUnmapped } from "./card-tables.js";
 import { chosenCentre, showPayments } from "./payments.js";
+import { isStore } from "./picture.js";
 import { earlierRangeOf, panelPath, paymentRanges, rangeOf, reportPath, stepOf } from "./ranges.js";
 import { RequestError } from "./service.js";
-import { fill, isStore, toggleCard } from "./show.js";
 import { h, skeleton } from "./table.js";
 import { dayCount, elapsedDays, searchOf } from "./view.js";
 import { REASONS } from "./words.js";

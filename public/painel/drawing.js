@@ -8,9 +8,9 @@ import { showAge, showFreshness } from "./freshness.js";
 import { listSearch } from "./links.js";
 import { partOf, showPeriods } from "./period-table.js";
 import { panelPath } from "./ranges.js";
-import { showTotals } from "./show.js";
 import { link, skeleton } from "./table.js";
 import { showForms, showProducts } from "./tables.js";
+import { showTotals } from "./totals.js";
 import { showUnits } from "./unit-table.js";
 import { elapsedDays } from "./view.js";
 

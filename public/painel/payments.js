@@ -1,8 +1,9 @@
 // Draws the card on pending payments of the ERP: those that are overdue, and those that are due soon.
+
+import { fill } from "./card.js";
 import { counted, money } from "./format.js";
 import { listSearch, MAX_ID_LENGTH } from "./links.js";
 import { sumOf } from "./revenue.js";
-import { fill } from "./show.js";
 import { h, link, named, table } from "./table.js";
 
 /**

@@ -1,9 +1,10 @@
 // Draws the table of the chart's bars.
 import { byId } from "../session.js";
+import { fill, toggleCard } from "./card.js";
 import { barName, counted, money, number } from "./format.js";
 import { listSearch } from "./links.js";
+import { isStore } from "./picture.js";
 import { rangeOf, reportPath } from "./ranges.js";
-import { fill, isStore, toggleCard } from "./show.js";
 import { link, table } from "./table.js";
 
 /**

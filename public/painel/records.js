@@ -1,10 +1,10 @@
 // The records behind a figure: a list of the service with its filters, page by page.
 import { byId } from "../session.js";
+import { fill } from "./card.js";
 import { atTime, counted, number } from "./format.js";
 import { listSearch } from "./links.js";
 import { queryOf, subtitleOf } from "./record-queries.js";
 import { RequestError } from "./service.js";
-import { fill } from "./show.js";
 import { h, link, skeleton, table } from "./table.js";
 import { searchOf } from "./view.js";
 import { REASONS } from "./words.js";

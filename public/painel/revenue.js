@@ -2,7 +2,7 @@
 import { centavos } from "./format.js";
 
 /**
- * @typedef {import("./show.js").Panel} Panel
+ * @typedef {import("./picture.js").Panel} Panel
  * @typedef {import("../../src/v1/relatorios/sales-schemas.ts").VendasPorEstabelecimento["data"]} SalesRows
  * @typedef {{ salons: SalesRows, stores: SalesRows }} Sales product lines by unit
  * @typedef {object} Revenue amounts in reais. `total` is the sum of `services`, `products` and `stores`

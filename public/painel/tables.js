@@ -1,12 +1,14 @@
 // Draws the tables of payment methods and products.
+
+import { fill, toggleCard } from "./card.js";
 import { fee, money, number } from "./format.js";
 import { listSearch, MAX_ID_LENGTH } from "./links.js";
+import { isStore } from "./picture.js";
 import { rangeOf, reportPath } from "./ranges.js";
-import { fill, isStore, toggleCard } from "./show.js";
 import { bar, link, named, nameOr, table } from "./table.js";
 
 /**
- * @typedef {import("./show.js").Panel} Panel
+ * @typedef {import("./picture.js").Panel} Panel
  * @typedef {import("./view.js").View} View
  * @typedef {import("./answers.js").Picture} Picture
  * @typedef {import("./download.js").Offer} Offer

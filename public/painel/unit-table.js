@@ -1,9 +1,10 @@
 // Draws the table of the units: salons by their visits and sales, stores by their sales.
 import { byId } from "../session.js";
+import { fill, toggleCard } from "./card.js";
 import { change, money, number, oneDecimal, share, signedMoney } from "./format.js";
 import { listSearch } from "./links.js";
+import { isComparable } from "./picture.js";
 import { sumOf, unitRows } from "./revenue.js";
-import { fill, isComparable, toggleCard } from "./show.js";
 import { bar, changeCell, h, link, named, nameOr, table } from "./table.js";
 import { elapsedDays, searchOf } from "./view.js";
 

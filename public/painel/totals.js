@@ -1,47 +1,21 @@
 // Draws the heading and the totals of the panel.
+
 import { byId } from "../session.js";
+import { fill, toggleCard } from "./card.js";
 import { average, change, counted, days, money, number, points, share } from "./format.js";
 import { listSearch } from "./links.js";
+import { isComparable, isStore } from "./picture.js";
 import { earlierDays, isToday } from "./ranges.js";
 import { quantityOf, revenueOf } from "./revenue.js";
 import { entry, h, link, signOf } from "./table.js";
 import { elapsedDays, isFuture } from "./view.js";
 
 /**
- * @typedef {import("../../src/v1/relatorios/schemas.ts").Painel} Panel
  * @typedef {import("../../src/v1/relatorios/schemas.ts").Resumo} Summary
  * @typedef {import("./view.js").View} View
  * @typedef {import("./answers.js").Picture} Picture
  * @typedef {import("./table.js").Child} Child
  */
-
-export const fill = (/** @type {string} */ id, /** @type {Child[]} */ ...children) =>
-  byId(id).replaceChildren(...children);
-
-/** Shows or hides the card that contains an element, and the link to it. @param {string} id @param {boolean} isShown */
-export const toggleCard = (id, isShown) => {
-  const jump = document.querySelector(`[data-jump="${id}"]`);
-  for (const part of [byId(id).closest("section"), jump])
-    if (part instanceof HTMLElement) part.hidden = !isShown;
-};
-
-/**
- * Whether the data begin before the earlier period: otherwise, a percentage would mislead.
- * @param {Picture} picture
- * @param {"visits" | "sales"} kind the data that the figure is of
- * @param {string} [unit] one unit of several
- */
-export const isComparable = ({ view, details: { known } }, kind, unit) => {
-  if (known === undefined || isFuture(view) || !earlierDays(view)) return false;
-  return unit === undefined ? known[kind].size > 0 : known[kind].has(unit);
-};
-
-/** Whether the view is of a store: a unit with sales and without visits. @param {Picture} picture */
-export const isStore = ({ view, panel, details: { sales, known } }) =>
-  view.unit !== "" &&
-  panel.resumo.transacoes.total === 0 &&
-  !known?.visits.has(view.unit) &&
-  ((known?.sales.has(view.unit) ?? false) || (sales?.stores.length ?? 0) > 0);
 
 /** Whether the figures include sales of stores. @param {Picture} picture */
 const hasStores = ({ details: { sales } }) => (sales?.stores.length ?? 0) > 0;
