@@ -60,6 +60,8 @@ const showReference = () => {
     onComplete: () => {
       ui.preauthorizeApiKey("bearer", session.accessToken());
       showNavigation(ui, byId("navigation"));
+      // Swagger UI leaves its list of servers without a name.
+      document.getElementById("servers")?.setAttribute("aria-label", "Server");
     },
   });
 };

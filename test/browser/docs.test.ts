@@ -2,6 +2,7 @@
 // @module-tag slow
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/installed.ts";
@@ -92,6 +93,17 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await expect.poll(() => page.locator(".opblock-summary-path").allTextContents()).toHaveLength(1);
     await opened.shoot(page, "reference-search");
     expect(complaints).toEqual([]);
+  });
+
+  it.each(["light", "dark"] as const)("can be read: contrast and names, %s (A2)", async (colorScheme) => {
+    const { page } = await open({ colorScheme });
+    await signIn(page);
+    await page.locator("#servers[aria-label]").waitFor();
+    await page.locator(".json-schema-2020-12__title").first().waitFor();
+    await page.evaluate(axe.source);
+    const rules = ["color-contrast", "select-name", "label", "link-name", "button-name"];
+    const found = await page.evaluate<axe.AxeResults>(`axe.run({ runOnly: ${JSON.stringify(rules)} })`);
+    expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   });
 
   it("keeps the tokens only in memory (A2)", async () => {
