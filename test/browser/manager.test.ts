@@ -9,19 +9,20 @@ import { limitUser } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/installed.ts";
 import { fits, type Opened, openBrowser } from "./browser.ts";
-import { count, money, navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
-
-const today = new Date().toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
-const shifted = (day: string, by: number) =>
-  new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
-const endOfLast = shifted(`${today.slice(0, 8)}01`, -1);
-const DAYS: Record<string, [from: string, to: string]> = {
-  hoje: [today, today],
-  "7-dias": [shifted(today, -6), today],
-  mes: [`${today.slice(0, 8)}01`, today],
-  "mes-passado": [`${endOfLast.slice(0, 8)}01`, endOfLast],
-  ano: [`${today.slice(0, 4)}-01-01`, today],
-};
+import {
+  count,
+  DAYS,
+  money,
+  navigate,
+  openPanel,
+  PHONE,
+  rowsOf,
+  shifted,
+  signIn,
+  textOf,
+  today,
+  waitForPanel,
+} from "./panel.ts";
 
 describe.runIf(hasChromium)("/painel answers a manager", () => {
   let opened: Opened;

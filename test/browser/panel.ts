@@ -3,6 +3,19 @@ import type { Opened } from "./browser.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
+export const today = new Date().toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
+export const shifted = (day: string, by: number) =>
+  new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
+const endOfLast = shifted(`${today.slice(0, 8)}01`, -1);
+/** The first and the last day of each period. */
+export const DAYS: Record<string, [from: string, to: string]> = {
+  hoje: [today, today],
+  "7-dias": [shifted(today, -6), today],
+  mes: [`${today.slice(0, 8)}01`, today],
+  "mes-passado": [`${endOfLast.slice(0, 8)}01`, endOfLast],
+  ano: [`${today.slice(0, 4)}-01-01`, today],
+};
+
 /** Whether everything has arrived. The panel is hidden while a list is open. */
 export const waitForPanel = (page: Page) =>
   page.locator('#panel[aria-busy="false"]:not([hidden])').waitFor({ state: "attached" });
@@ -41,7 +54,7 @@ export const navigate = async (page: Page, search: string) => {
   await waitForPanel(page);
 };
 
-const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+export const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
 /** The rows of a table, as the text of their cells. */
 export const rowsOf = async (page: Page, id: string): Promise<string[][]> => {
@@ -57,3 +70,11 @@ export const textOf = async (page: Page, selector: string) =>
 const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
 export const money = (reais: number) => plain(currency.format(reais));
 export const count = (value: number) => value.toLocaleString("pt-BR", { maximumFractionDigits: 20 });
+/** 0.123 becomes 12,3%. */
+export const percent = (fraction: number, signDisplay: "auto" | "exceptZero" = "auto") =>
+  fraction.toLocaleString("pt-BR", {
+    style: "percent",
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay,
+  });
