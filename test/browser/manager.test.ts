@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import axe from "axe-core";
 import pg from "pg";
+import type { BrowserContextOptions, Page, Request, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { limitUser } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
@@ -12,6 +13,7 @@ import { fits, type Opened, openBrowser } from "./browser.ts";
 import {
   count,
   DAYS,
+  goTo,
   money,
   navigate,
   openPanel,
@@ -131,15 +133,16 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     }
   });
 
+  /** Opens a view and returns the parameters of the request for its panel. */
+  const asked = async (page: Page, search: string) => {
+    const request = page.waitForRequest("**/v1/relatorios/painel?**");
+    await goTo(page, search);
+    return new URL((await request).url()).searchParams;
+  };
+
   it("asks for the comparison that a manager means, and for none on request (R10)", async () => {
-    const { page, paths } = await openPanel(opened, "?periodo=hoje");
-    const asked = async (search: string) => {
-      paths.length = 0;
-      await navigate(page, search);
-      const path = paths.find((one) => one.startsWith("/v1/relatorios/painel?")) ?? "";
-      return new URL(path, opened.base).searchParams;
-    };
-    const hour = await asked("?periodo=hoje&unidade=101");
+    const { page } = await openPanel(opened, "?periodo=hoje");
+    const hour = await asked(page, "?periodo=hoje&unidade=101");
     expect(hour.get("data_fim")).toMatch(new RegExp(`^${today}T\\d\\d:59:59\\.999999-03:00$`));
     const kinds = {
       "periodo=hoje": "semana-anterior",
@@ -153,25 +156,44 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
       "periodo=mes&comparar=ano": "ano-anterior",
       "periodo=mes&comparar=nada": null,
     };
-    for (const [search, kind] of Object.entries(kinds))
-      expect([search, (await asked(`?${search}&unidade=102`)).get("comparar")]).toEqual([search, kind]);
+    for (const [search, kind] of Object.entries(kinds)) {
+      const query = await asked(page, `?${search}&unidade=102`);
+      expect([search, query.get("comparar")]).toEqual([search, kind]);
+    }
+    await waitForPanel(page);
     expect(await page.locator("#panel .before").count()).toBe(0);
     expect(await page.locator("#compare").inputValue()).toBe("nada");
   });
 
-  it("compares the first day of a month with that of the month before, and not with a weekday (R10)", async () => {
-    for (const [period, kind] of [
-      ["mes", "mes-anterior"],
-      ["ano", "ano-anterior"],
-      ["hoje", "semana-anterior"],
-    ]) {
-      const { page } = await opened.open("");
-      await page.clock.setFixedTime(new Date("2027-01-01T15:00:00Z"));
-      await page.goto(`${opened.base}/painel?periodo=${period}`);
-      const asked = page.waitForRequest("**/v1/relatorios/painel?**");
-      await signIn(page);
-      expect([period, new URL((await asked).url()).searchParams.get("comparar")]).toEqual([period, kind]);
-      await page.close();
+  it("asks for the days of each period at the end of a month and of a year (R10)", async () => {
+    const setDay = (page: Page, day: string) => page.clock.setFixedTime(new Date(`${day}T15:00:00Z`));
+    const { page } = await openPanel(opened, "?periodo=7-dias", {
+      prepare: (page) => setDay(page, "2026-11-30"),
+    });
+    const days: Record<string, Record<string, [from: string, to: string]>> = {
+      "2026-11-30": { mes: ["2026-11-01", "2026-11-30"], "mes-passado": ["2026-10-01", "2026-10-31"] },
+      "2026-12-01": { mes: ["2026-12-01", "2026-12-01"], "mes-passado": ["2026-11-01", "2026-11-30"] },
+      "2027-01-01": { mes: ["2027-01-01", "2027-01-01"], ano: ["2027-01-01", "2027-01-01"] },
+      "2027-03-31": { mes: ["2027-03-01", "2027-03-31"], "mes-passado": ["2027-02-01", "2027-02-28"] },
+    };
+    const kinds: Record<string, string> = { ano: "ano-anterior", hoje: "semana-anterior" };
+    for (const [day, periods] of Object.entries(days)) {
+      await setDay(page, day);
+      for (const [period, [from, to]] of Object.entries({ ...periods, hoje: [day, day] as const })) {
+        const query = await asked(page, `?periodo=${period}`);
+        const time = period === "hoje" ? "12:59:59.999999" : "23:59:59.999999";
+        expect([
+          day,
+          period,
+          ...["data_inicio", "data_fim", "comparar"].map((name) => query.get(name)),
+        ]).toEqual([
+          day,
+          period,
+          `${from}T00:00:00-03:00`,
+          `${to}T${time}-03:00`,
+          kinds[period] ?? "mes-anterior",
+        ]);
+      }
     }
   });
 
@@ -349,9 +371,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
       await new Promise<void>((resolve) => held.push(resolve));
       await route.abort();
     });
-    await page.evaluate(
-      `history.pushState(null, "", "/painel?periodo=mes-passado"); dispatchEvent(new Event("popstate"))`,
-    );
+    await goTo(page, "?periodo=mes-passado");
     expect(await textOf(page, "#value .figure")).toBe(before);
     for (const release of held) release();
     await page.close();

@@ -28,13 +28,20 @@ export const signIn = async (page: Page, { email, password } = DEMO) => {
   await page.click("#submit");
 };
 
+/** `prepare` runs before the page loads, for example to set its clock. */
+type Options = NonNullable<Parameters<Opened["open"]>[1]> & {
+  user?: typeof DEMO;
+  prepare?: (page: Page) => Promise<void>;
+};
+
 /** Opens the panel and signs in. */
 export const openPanel = async (
   opened: Opened,
   search = "",
-  { user = DEMO, ...options }: NonNullable<Parameters<Opened["open"]>[1]> & { user?: typeof DEMO } = {},
+  { user = DEMO, prepare, ...options }: Options = {},
 ) => {
   const { page, complaints } = await opened.open("", options);
+  await prepare?.(page);
   const paths: string[] = [];
   page.on("request", (request) => {
     const url = new URL(request.url());
@@ -46,11 +53,15 @@ export const openPanel = async (
   return { page, complaints, paths };
 };
 
-/** Opens another view in the same page, as a link does. */
-export const navigate = async (page: Page, search: string) => {
-  await page.evaluate(
+/** Opens another view in the same page, as a link does, and waits for nothing. */
+export const goTo = (page: Page, search: string) =>
+  page.evaluate(
     `history.pushState(null, "", ${JSON.stringify(`/painel${search}`)}); dispatchEvent(new Event("popstate"))`,
   );
+
+/** Opens another view in the same page and waits until everything has arrived. */
+export const navigate = async (page: Page, search: string) => {
+  await goTo(page, search);
   await waitForPanel(page);
 };
 
