@@ -26,6 +26,18 @@ import {
   waitForPanel,
 } from "./panel.ts";
 
+/** The reports of the cards. Hours are also requested for a single day. */
+const CARD_REPORTS = [
+  "producao-por-profissional",
+  "servicos",
+  "transacoes-por-horario",
+  "clientes",
+  "pagamentos-por-centro-custo",
+  "nao-mapeados",
+];
+const isOfCard = (request: Request) =>
+  CARD_REPORTS.includes(new URL(request.url()).pathname.replace("/v1/relatorios/", ""));
+
 describe.runIf(hasChromium)("/painel answers a manager", () => {
   let opened: Opened;
   let db: pg.Client;
@@ -386,20 +398,46 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     expect(await page.locator("#unit").inputValue()).toBe("103");
   });
 
-  it("keeps five tabs within the quota of a user (E3)", async () => {
-    const { page, paths } = await openPanel(opened);
+  it("requests the cards again after ten minutes, and keeps five tabs within the quota of a user (A2, E3)", async () => {
+    const { page, paths } = await openPanel(opened, "", { prepare: (page) => page.clock.install() });
     const first = paths.length;
-    await page.clock.install();
     paths.length = 0;
+    const requests: Request[] = [];
+    page.on("request", (request) => requests.push(request));
     await navigate(page, "?periodo=7-dias");
+    const atFirst = requests.splice(0).filter(isOfCard);
+    expect(atFirst).toHaveLength(8);
+    const minutes: Request[][] = [];
     for (let minute = 0; minute < 15; minute += 1) {
       await page.clock.runFor(60_500);
       await page.waitForLoadState("networkidle");
       await waitForPanel(page);
+      minutes.push(requests.splice(0));
+    }
+    expect(minutes.slice(0, 8).flat().filter(isOfCard)).toEqual([]);
+    const again = minutes.flat().filter(isOfCard);
+    expect(again.map((one) => one.url()).sort()).toEqual(atFirst.map((one) => one.url()).sort());
+    for (const request of again) {
+      expect((await request.allHeaders())["if-none-match"]).toMatch(/"/);
+      expect((await request.response())?.status()).toBe(304);
     }
     expect(paths.length).toBeGreaterThan(30);
     // A change of the period in each tab, and 15 minutes of five tabs.
     expect(5 * (first + paths.length)).toBeLessThan(500);
+  });
+
+  it("hides the card of clients, and does not request it, for more than 400 days (R14)", async () => {
+    const { page, paths } = await openPanel(opened);
+    for (const [count, isShown] of [
+      [400, true],
+      [401, false],
+    ] as const) {
+      paths.length = 0;
+      await navigate(page, `?periodo=datas&de=${shifted(today, 1 - count)}&ate=${today}`);
+      expect([count, await page.locator("section:has(#clients)").isVisible()]).toEqual([count, isShown]);
+      expect(await page.locator('[data-jump="clients"]').isVisible()).toBe(isShown);
+      expect(paths.some((path) => path.startsWith("/v1/relatorios/clientes?"))).toBe(isShown);
+    }
   });
 
   it("shows the last picture of a view from memory while it loads again (A2)", async () => {
