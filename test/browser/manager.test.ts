@@ -6,7 +6,7 @@ import axe from "axe-core";
 import pg from "pg";
 import type { BrowserContextOptions, Page, Request, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { limitUser } from "../../tools/rights.ts";
+import { limitUser, type NamedRights } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/installed.ts";
 import { fits, type Opened, openBrowser } from "./browser.ts";
@@ -494,35 +494,61 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     await expect.poll(() => readout.textContent()).not.toBe(first);
   });
 
-  const DESK = { viewport: { width: 1280, height: 900 } };
-  it.each([
-    ["the manager of a salon", { units: ["101"], payments: false }, PHONE],
-    ["the manager of a store", { units: ["202"], payments: true }, { ...DESK, colorScheme: "dark" as const }],
-    ["an auditor", { personalData: false }, { ...PHONE, colorScheme: "dark" as const }],
-    ["an auditor at a desk", { personalData: false }, DESK],
-  ])("passes the accessibility checks in every period, for %s (A2, A11)", async (name, rights, options) => {
-    const user = { email: `${name.replaceAll(" ", "-")}@example.com`, name, password: "manager-password" };
-    await addUser(db, user);
-    await limitUser(db, user.email, rights);
-    const { page, complaints } = await openPanel(opened, "", { user, ...options });
-    await page.evaluate(axe.source);
-    for (const search of [
-      ...Object.keys(DAYS).map((period) => `?periodo=${period}`),
-      "?periodo=ano&comparar=nada&lista=atendimentos",
-      "?periodo=datas&de=2024-01-01&ate=2026-06-30&lista=vendas",
-    ]) {
-      await navigate(page, search);
-      if (search.includes("lista")) await page.locator("#record-table [role=status]").waitFor();
-      const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-      expect([search, violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([
-        search,
-        [],
-      ]);
-      expect([search, await fits(page)]).toEqual([search, true]);
-    }
-    expect(complaints).toEqual([]);
-    await db.query("delete from users where email = $1", [user.email]);
-  });
+  /** Each view on one screen, alternately light and dark: a check takes a second. */
+  const VIEWS: [screen: BrowserContextOptions, searches: string[]][] = [
+    [
+      PHONE,
+      ["?periodo=hoje", "?periodo=mes", "?periodo=ano", "?periodo=ano&comparar=nada&lista=atendimentos"],
+    ],
+    [
+      { viewport: { width: 1280, height: 900 } },
+      [
+        "?periodo=7-dias",
+        "?periodo=mes-passado",
+        "?periodo=datas&de=2024-01-01&ate=2026-06-30&lista=vendas",
+        "?lista=vencidos",
+      ],
+    ],
+  ];
+  it.each<[string, NamedRights]>([
+    ["the manager of a salon", { units: ["101"], payments: false }],
+    ["the manager of a store", { units: ["202"], payments: true }],
+    ["an auditor", { personalData: false }],
+  ])(
+    "passes the accessibility checks in every period, on every screen, for %s (A2, A11)",
+    async (name, rights) => {
+      const user = { email: `${name.replaceAll(" ", "-")}@example.com`, name, password: "manager-password" };
+      await addUser(db, user);
+      await limitUser(db, user.email, rights);
+      const check = async (page: Page, what: string) => {
+        const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+        expect([what, found, await fits(page)]).toEqual([what, [], true]);
+      };
+      for (const [screen, searches] of VIEWS) {
+        const { page, complaints } = await openPanel(opened, "", { user, ...screen });
+        await page.evaluate(axe.source);
+        for (const [index, search] of searches.entries()) {
+          if (search.includes("vencidos") && rights.payments === false) continue;
+          await page.emulateMedia({ colorScheme: index % 2 ? "dark" : "light" });
+          await navigate(page, search);
+          if (search.includes("lista"))
+            await page.locator("#record-table [role=status], #record-table .nothing").first().waitFor();
+          // From the last: an opened one leaves the list.
+          for (const closed of (await page.locator("details:not([open]) > summary:visible").all()).reverse())
+            await closed.click();
+          const opener = page.locator(".opener:visible").first();
+          if (await opener.isVisible()) await opener.click();
+          await check(page, search);
+        }
+        await page.locator("#sessions-open").click();
+        await page.locator("#sessions-list tbody tr").first().waitFor();
+        await check(page, "sessions");
+        expect(complaints).toEqual([]);
+      }
+      await db.query("delete from users where email = $1", [user.email]);
+    },
+  );
 
   it("stays below 80 KiB with all its files (A2)", () => {
     const folder = join(import.meta.dirname, "../../dist/public");
