@@ -66,7 +66,7 @@ export const showServices = ([{ data }, past], context) => {
     "services",
     table(
       "Serviços",
-      ["Serviço", "Valor", "Quantidade", "Cortesias", "Antes", "Variação"],
+      ["Serviço", "Valor", "Variação", "Antes", "Quantidade", "Cortesias"],
       data.map((row) => {
         const before = pastOf(row.nome);
         return [
@@ -75,10 +75,10 @@ export const showServices = ([{ data }, past], context) => {
             isMissing: !row.nome?.trim(),
           }),
           money(row.valor_total),
+          changeCell(isFair ? change(row.valor_total, before) : undefined),
+          before === undefined ? "—" : money(before),
           number(row.quantidade),
           number(row.cortesias),
-          before === undefined ? "—" : money(before),
-          changeCell(isFair ? change(row.valor_total, before) : undefined),
         ];
       }),
       { shown: TOP, printed: PRINTED },

@@ -62,12 +62,12 @@ export const openService = (session) => {
    * Sends GET. The response is a 304 or has a status of 200 to 299.
    * @param {string} path
    * @param {AbortSignal} signal cancels the request
-   * @param {HeadersInit} [headers]
+   * @param {RequestInit} [init]
    * @throws {RequestError}
    */
-  const send = async (path, signal, headers = {}) => {
+  const send = async (path, signal, init = {}) => {
     if (blockedMs() > 0) throw new RequestError(blocked.reason, blockedMs());
-    const response = await session.fetch(path, { headers, signal });
+    const response = await session.fetch(path, { ...init, signal });
     quotaWaitMs = quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
     if (response.ok || response.status === 304) return response;
     const error = await errorOf(response);
@@ -82,14 +82,18 @@ export const openService = (session) => {
    * @param {string} path
    * @param {readonly string[]} fields lists or objects that the body must have
    * @param {AbortSignal} signal cancels the request
+   * @param {RequestCache} [cache] whether the browser may answer the first request of this page with an older body
    * @returns {Promise<T>}
    * @throws {RequestError}
    */
-  const get = async (path, fields, signal) => {
+  const get = async (path, fields, signal, cache = "default") => {
     const last = responses.get(path);
     const timeLimited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const response = await send(path, timeLimited, last?.etag ? { "If-None-Match": last.etag } : {});
+      const response = await send(path, timeLimited, {
+        cache,
+        headers: last?.etag ? { "If-None-Match": last.etag } : {},
+      });
       const { body, etag } =
         response.status === 304 && last
           ? last

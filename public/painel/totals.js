@@ -124,8 +124,8 @@ const showVisits = (picture) => {
   const { pending: allPending = 0 } = details;
   const all = link(
     listSearch(view, { name: "todos-pendentes" }),
-    `${number(allPending)} ao todo`,
-    `${number(allPending)} ao todo: atendimentos pendentes de todos os períodos`,
+    `${number(allPending)} pendentes ao todo`,
+    `${number(allPending)} pendentes ao todo, de todos os períodos`,
   );
   // Pending visits of other periods would go unnoticed.
   const others = allPending > now.pendentes_erp ? [h("p", { class: "more apart" }, all)] : [];

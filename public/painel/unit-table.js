@@ -27,10 +27,14 @@ const COLUMNS = [
   "Registros",
 ];
 
+/** The growth that the orders compare: closed units, and those without a growth, come last. */
+const growthOf = (/** @type {Row} */ { growth, isClosed }, /** @type {number} */ last) =>
+  isClosed ? last : (growth ?? last);
+
 /** The orders that the user may choose. @type {Record<string, (a: Row, b: Row) => number>} */
 const ORDERS = {
-  queda: (a, b) => (a.growth ?? Infinity) - (b.growth ?? Infinity) || 0,
-  alta: (a, b) => (b.growth ?? -Infinity) - (a.growth ?? -Infinity) || 0,
+  queda: (a, b) => growthOf(a, Infinity) - growthOf(b, Infinity) || 0,
+  alta: (a, b) => growthOf(b, -Infinity) - growthOf(a, -Infinity) || 0,
 };
 
 /** The difference of two amounts, exact. */

@@ -90,11 +90,13 @@ describe.runIf(hasChromium)("the cards of /painel", () => {
       if (fall) expect((value(before) ?? 0) + (value(fall) ?? 0)).toBeCloseTo(value(revenue) ?? 0, 6);
   });
 
-  it("orders the units by their change, those without one last (A2)", async () => {
+  it("orders the units by their change, closed ones and those without one last (A2)", async () => {
     const { page } = await openPanel(opened, "?periodo=mes-passado");
     const changes = async () =>
-      (await rowsOf(page, "units")).map(([, , change = ""]) =>
-        change.startsWith("—") ? undefined : Number(/^[+-]?[\d.]+,\d/.exec(change)?.[0].replace(",", ".")),
+      (await rowsOf(page, "units")).map(([name = "", , change = ""]) =>
+        change.startsWith("—") || name.endsWith("(inativa)")
+          ? undefined
+          : Number(/^[+-]?[\d.]+,\d/.exec(change)?.[0].replace(",", ".")),
       );
     const order = page.locator("#units-order");
     await order.selectOption("queda");
