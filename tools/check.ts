@@ -131,10 +131,21 @@ const TIERS: Record<string, Tier> = {
     ],
   },
   full: {
-    budget: 6,
+    budget: 7,
     lanes: [
-      [tests("browser", "--project browser", {}, [CHROMIUM, GENERATORS])],
       [
+        tests(
+          "browser",
+          "--project browser --exclude=test/browser/docs.test.ts --exclude='test/clients/**'",
+          {},
+          [CHROMIUM],
+        ),
+      ],
+      [
+        tests("reference", "--project browser test/browser/docs.test.ts test/clients", {}, [
+          CHROMIUM,
+          GENERATORS,
+        ]),
         tests("worker", "--project worker --tagsFilter=slow"),
         tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, OFFICE, REPLICA]),
       ],

@@ -205,11 +205,15 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
       page.evaluate<string[]>(
         `[...document.querySelectorAll(".fits, .scrolls")].filter((one) => one.checkVisibility() && ${selector}).map((one) => one.id)`,
       );
+    const wide = () => frames("one.scrollWidth > one.clientWidth");
+    const scrollable = () => frames("one.hasAttribute('tabindex')");
+    expect(await wide()).not.toContain("units");
     await page.setViewportSize({ width: 768, height: 1024 });
-    await expect.poll(() => frames("one.scrollWidth > one.clientWidth")).toContain("units");
-    await expect.poll(() => frames("one.hasAttribute('tabindex')")).toContain("units");
+    await expect.poll(scrollable).toContain("units");
+    expect(await scrollable()).toEqual(await wide());
     await page.setViewportSize({ width: 1024, height: 768 });
-    await expect.poll(() => frames("one.hasAttribute('tabindex')")).toEqual([]);
+    await expect.poll(scrollable).not.toContain("units");
+    expect(await scrollable()).toEqual(await wide());
   });
 
   it("asks for a typed day that is today as for Hoje (R10)", async () => {
