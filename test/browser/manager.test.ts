@@ -13,6 +13,7 @@ import {
   count,
   DAYS,
   goTo,
+  installClock,
   money,
   navigate,
   openPanel,
@@ -403,7 +404,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
   });
 
   it("requests the cards again after ten minutes, and keeps five tabs within the quota of a user (A2, E3)", async () => {
-    const { page, paths } = await openPanel(opened, "", { prepare: (page) => page.clock.install() });
+    const { page, paths } = await openPanel(opened, "", { prepare: installClock });
     const first = paths.length;
     paths.length = 0;
     const requests: Request[] = [];

@@ -53,6 +53,9 @@ export const openPanel = async (
   return { page, complaints, paths };
 };
 
+/** Fakes the clock of the page. It starts at noon, so that no test crosses midnight as its minutes pass. */
+export const installClock = (page: Page) => page.clock.install({ time: `${today}T12:00:00-03:00` });
+
 /** Opens another view in the same page, as a link does, and waits for nothing. */
 export const goTo = (page: Page, search: string) =>
   page.evaluate(

@@ -3,7 +3,7 @@ import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
+import { installClock, navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
 
 const LAST_MONTH = "?periodo=mes-passado";
 
@@ -42,7 +42,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     await page.locator("#professionals .all").click();
     const shown = await page.locator("#professionals tbody tr:visible").count();
     expect(shown).toBeGreaterThan(10);
-    await page.clock.install();
+    await installClock(page);
     for (let minute = 0; minute < 3; minute += 1) {
       const arrived = Promise.all(
         ["**/painel?**", "**/v1/frescor"].map((path) => page.waitForResponse(path)),
@@ -74,7 +74,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   it("keeps a card's data when its request fails, and asks for that card alone again (A2)", async () => {
     const { page, paths } = await openPanel(opened, LAST_MONTH);
     const before = await rowsOf(page, "professionals");
-    await page.clock.install();
+    await installClock(page);
     await page.route("**/producao-por-profissional?**", refuse());
     await page.locator("#now").click();
     await waitForPanel(page);
