@@ -190,7 +190,7 @@ export class SlidingLog {
       entry.at = Math.max(entry.at, now);
       return entry;
     });
-    this.#sort();
+    if (blocks.length > 0) this.#sort();
     return blocks;
   }
 
@@ -209,8 +209,9 @@ export class SlidingLog {
 
   #add(entry: Entry): void {
     this.#write(entry);
-    this.#entries?.push(entry);
-    this.#sort();
+    const entries = this.#entries ?? [];
+    const index = entries.findLastIndex(({ at }) => at <= entry.at) + 1;
+    entries.splice(index, 0, entry);
     this.#nextPosition = entry.n + 1;
   }
 
