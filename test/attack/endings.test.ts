@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, it } from "vitest";
 import { DEMO, sql, type Tokens } from "../support/api.ts";
-import { cheapHash, createClient, interceptObjects } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { createClient, interceptObjects } from "../support/client.ts";
 
 const ROUNDS = inject("attackRounds");
 const PERSON = { email: "attacked@example.com", password: "attacked-password" };

@@ -21,7 +21,8 @@ import {
   statements,
 } from "../support/api.ts";
 import { logged } from "../support/captured-logs.ts";
-import { cheapHash, countByStatus, createClient, DEPLOYED_QUOTAS } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { countByStatus, createClient, DEPLOYED_QUOTAS } from "../support/client.ts";
 
 const MINUTE = 60_000;
 const ROW = 70_101;

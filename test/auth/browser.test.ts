@@ -13,7 +13,8 @@ import {
   sql,
   type Tokens,
 } from "../support/api.ts";
-import { cheapHash, createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/client.ts";
 import { createBrowser, OWN_ORIGIN } from "../support/kept-session.ts";
 
 const { send: ask, refresh } = createBrowser();

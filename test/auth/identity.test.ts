@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { authorization, post, send, signIn, sql, type Tokens } from "../support/api.ts";
-import { cheapHash, createClient, interceptObjects } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { createClient, interceptObjects } from "../support/client.ts";
 
 const PERSON = { email: "person@example.com", password: "a-person's-password" };
 const HASH = cheapHash(PERSON.password);

@@ -1,7 +1,7 @@
 // @module-tag server
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { authorization, expectError, makeAgentToken, post, send, sql, type Tokens } from "../support/api.ts";
-import { cheapHash } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import { createBrowser } from "../support/kept-session.ts";
 
 interface Session {

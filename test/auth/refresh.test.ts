@@ -17,7 +17,8 @@ import {
   sql,
   type Tokens,
 } from "../support/api.ts";
-import { cheapHash, createClient, interceptObjects } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { createClient, interceptObjects } from "../support/client.ts";
 
 const HERE = { "CF-Connecting-IP": "198.51.100.1" };
 const ELSEWHERE = { "CF-Connecting-IP": "198.51.100.2" };

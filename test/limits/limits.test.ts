@@ -18,8 +18,8 @@ import {
   sql,
   type Tokens,
 } from "../support/api.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import {
-  cheapHash,
   countByStatus,
   createClient as createClientOf,
   DEPLOYED_QUOTAS,

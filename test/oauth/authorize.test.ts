@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { clearClients } from "../../src/oauth/clients.ts";
 import { DEMO, databaseRequests, expectError, mendDatabase, sql } from "../support/api.ts";
-import { cheapHash, createClient, DEPLOYED_QUOTAS } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { createClient, DEPLOYED_QUOTAS } from "../support/client.ts";
 import {
   createOAuth,
   fetched,

@@ -16,7 +16,8 @@ import {
   type Tokens,
 } from "../support/api.ts";
 import { logged } from "../support/captured-logs.ts";
-import { cheapHash, createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/client.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/client.ts";
 import { createBrowser } from "../support/kept-session.ts";
 import {
   challengeOf,

@@ -1,7 +1,5 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { Buffer } from "node:buffer";
-import { scryptSync } from "node:crypto";
 import { app } from "../../src/app.ts";
 import { signAccessToken } from "../../src/auth/access-token.ts";
 import { keyRing } from "../../src/auth/keys.ts";
@@ -58,13 +56,6 @@ export const interceptObjects = <Namespace extends Env["SESSIONS" | "COUNTERS" |
         });
     },
   });
-
-/** A password hash with minimal cost parameters, so that tests run fast. */
-export const cheapHash = (password: string): string => {
-  const salt = crypto.getRandomValues(new Uint8Array(16));
-  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replaceAll("=", "");
-  return `$scrypt$ln=1,r=1,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 }))}`;
-};
 
 export const countByStatus = (responses: Response[]): Record<number, number> => {
   const counts: Record<number, number> = {};
