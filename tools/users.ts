@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
+import type { parseArgs } from "node:util";
 import type pg from "pg";
 import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
@@ -47,16 +48,22 @@ revoke-token.`;
 
 const MIN_PASSWORD_CHARACTERS = 8;
 
+const isDuplicate = (error: unknown) => (error as { code?: string }).code === "23505";
+
 /** Adds a user. The e-mail is stored in lower case. @throws if a user with this e-mail exists */
 export const addUser = async (
   db: pg.Client,
   user: { email: string; name: string; password: string },
   { units = null, personalData = true, payments = true }: NamedRights = {},
 ): Promise<void> => {
-  await db.query(
-    "insert into users (email, name, password_hash, units, personal_data, payments) values ($1, $2, $3, $4, $5, $6)",
-    [user.email, user.name, hashPassword(user.password), units, personalData, payments],
-  );
+  try {
+    await db.query(
+      "insert into users (email, name, password_hash, units, personal_data, payments) values ($1, $2, $3, $4, $5, $6)",
+      [user.email, user.name, hashPassword(user.password), units, personalData, payments],
+    );
+  } catch (error) {
+    throw isDuplicate(error) ? new Error("A user with this e-mail already exists.") : error;
+  }
 };
 
 /** Validates an e-mail as the login does, and converts it to lower case. */
@@ -67,11 +74,17 @@ const readEmail = (value: string | undefined): string => {
   return email;
 };
 
-/** Reads from a prompt without echo, or from stdin if it is not a terminal. */
-const readPassword = async (): Promise<string> => {
-  const password = process.stdin.isTTY
-    ? await askSilently("Password: ")
-    : (await text(process.stdin)).replace(/\r?\n$/, "");
+/** Where a command reads a password, and where it prints lines for a person; its result is for stdout. */
+interface Terminal {
+  input: Readable & { isTTY?: boolean };
+  print: (line: string) => void;
+}
+
+/** Reads from a prompt without echo, or to the end of the input if it is not a terminal. */
+const readPassword = async ({ input }: Terminal): Promise<string> => {
+  const password = input.isTTY
+    ? await askSilently(input, "Password: ")
+    : (await text(input)).replace(/\r?\n$/, "");
   if ([...password].length < MIN_PASSWORD_CHARACTERS) {
     throw new UsageError(`The password must have at least ${MIN_PASSWORD_CHARACTERS} characters.`);
   }
@@ -81,10 +94,10 @@ const readPassword = async (): Promise<string> => {
   return password;
 };
 
-const askSilently = async (question: string): Promise<string> => {
+const askSilently = async (input: Readable, question: string): Promise<string> => {
   process.stderr.write(question);
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: silence, terminal: true });
+  const terminal = createInterface({ input, output: silence, terminal: true });
   try {
     return await terminal.question("");
   } finally {
@@ -112,14 +125,14 @@ const SESSIONS_END =
 type Options = RightsOptions & { days?: string | undefined };
 
 /** Returns the text for stdout. */
-type Command = (db: pg.Client, args: string[], options: Options) => Promise<string>;
+type Command = (db: pg.Client, args: string[], options: Options, terminal: Terminal) => Promise<string>;
 
 const COMMANDS: Record<string, Command> = {
-  add: async (db, [address, name], options) => {
+  add: async (db, [address, name], options, terminal) => {
     const email = readEmail(address);
     if (!name?.trim()) throw new UsageError("A user needs a name: npm run users -- add <e-mail> <name>");
     const rights = await readRights(db, options);
-    await addUser(db, { email, name, password: await readPassword() }, rights);
+    await addUser(db, { email, name, password: await readPassword(terminal) }, rights);
     return `Added ${email}.`;
   },
   list: async (db) => {
@@ -147,9 +160,9 @@ const COMMANDS: Record<string, Command> = {
     );
     return `Enabled ${email}. The user may sign in again.`;
   },
-  password: async (db, [address]) => {
+  password: async (db, [address], _options, terminal) => {
     readEmail(address);
-    const hash = hashPassword(await readPassword());
+    const hash = hashPassword(await readPassword(terminal));
     const change = "update users set password_hash = $2, updated_at = now() where email = $1";
     return `Changed the password of ${await changeOne(db, address, change, [hash])}. ${SESSIONS_END}`;
   },
@@ -170,9 +183,9 @@ const COMMANDS: Record<string, Command> = {
     if (rights === undefined) throw new UsageError(`There is no user ${email}.`);
     return `${email} may read: ${describeRights(rights)}.${isChange ? ` ${SESSIONS_END}` : ""}`;
   },
-  token: async (db, [address], { days, ...options }) => {
+  token: async (db, [address], { days, ...options }, { print }) => {
     const { token, message } = await makeToken(db, readEmail(address), days, options);
-    console.error(message);
+    print(message);
     return token;
   },
   tokens: listTokens,
@@ -187,34 +200,48 @@ const refuseExtra = (name: string, args: string[]): void => {
   const extra = args[ARGUMENT_COUNTS[name] ?? 1];
   if (extra === undefined) return;
   const hint = name === "add" ? " Put a name of several words in quotes." : "";
-  fail(`Unexpected argument ${quoted(extra)} for ${name}.${hint}\n\n${USAGE}`);
+  throw new UsageError(`Unexpected argument ${quoted(extra)} for ${name}.${hint}\n\n${USAGE}`);
+};
+
+/** What `npm run users` accepts, for `parseArgs`. */
+export const COMMAND_LINE = {
+  allowPositionals: true,
+  options: {
+    days: { type: "string", multiple: true },
+    units: { type: "string", multiple: true },
+    "personal-data": { type: "string", multiple: true },
+    payments: { type: "string", multiple: true },
+  },
+} as const;
+
+type Parsed = ReturnType<typeof parseArgs<typeof COMMAND_LINE>>;
+
+/**
+ * Chooses the command of a command line.
+ * @returns the command, which returns the text for stdout
+ * @throws UsageError for wrong arguments; so does the command
+ */
+export const readCommand = ({ positionals, values }: Parsed, terminal: Terminal) => {
+  const [name = "", ...args] = positionals;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(USAGE);
+  refuseExtra(name, args);
+  for (const [option, given] of Object.entries(values)) {
+    if (given.length > 1) throw new UsageError(`--${option} must be given only once.\n\n${USAGE}`);
+    const isAccepted = name === "token" || (/^(add|limit)$/.test(name) && option !== "days");
+    const accepting = option === "days" ? "Only token accepts" : "Only add, limit and token accept";
+    if (!isAccepted) throw new UsageError(`${accepting} --${option}.\n\n${USAGE}`);
+  }
+  const options = Object.fromEntries(Object.entries(values).map(([option, [given]]) => [option, given]));
+  return (db: pg.Client): Promise<string> => command(db, args, options, terminal);
 };
 
 if (import.meta.main) {
-  const { positionals, values } = readArguments(USAGE, {
-    allowPositionals: true,
-    options: {
-      days: { type: "string", multiple: true },
-      units: { type: "string", multiple: true },
-      "personal-data": { type: "string", multiple: true },
-      payments: { type: "string", multiple: true },
-    },
-  });
-  const [name = "", ...args] = positionals;
-  const command = COMMANDS[name] ?? fail(USAGE);
-  refuseExtra(name, args);
-  for (const [option, given] of Object.entries(values)) {
-    if (given.length > 1) fail(`--${option} must be given only once.\n\n${USAGE}`);
-    const isAccepted = name === "token" || (/^(add|limit)$/.test(name) && option !== "days");
-    const accepting = option === "days" ? "Only token accepts" : "Only add, limit and token accept";
-    if (!isAccepted) fail(`${accepting} --${option}.\n\n${USAGE}`);
-  }
-  const options = Object.fromEntries(Object.entries(values).map(([option, [given]]) => [option, given]));
   try {
-    console.log(await connected(databaseUrl(USAGE), (db) => command(db, args, options)));
+    const parsed = readArguments(USAGE, COMMAND_LINE);
+    const command = readCommand(parsed, { input: process.stdin, print: console.error });
+    console.log(await connected(databaseUrl(USAGE), command));
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    const line = code === "23505" ? "A user with this e-mail already exists." : message;
-    fail(line, error instanceof UsageError ? 2 : 1);
+    fail((error as Error).message, error instanceof UsageError ? 2 : 1);
   }
 }
