@@ -80,6 +80,7 @@ class World {
   readonly #clocks = Array.from({ length: ISOLATES + 1 }, () => 1_800_000_000_000);
   /** The index of the isolate whose code runs, or ISOLATES for the object. */
   #running = 0;
+  /** Sorted by `at`, then by `id`. */
   #events: { at: number; who: number; run: () => unknown; id: number }[] = [];
   #lastEvent = 0;
   readonly #storage = createStorage();
@@ -102,7 +103,9 @@ class World {
 
   #after(ms: number, who: number, run: () => unknown): number {
     this.#lastEvent += 1;
-    this.#events.push({ at: this.now + Math.max(0, ms), who, run, id: this.#lastEvent });
+    const at = this.now + Math.max(0, ms);
+    const index = this.#events.findLastIndex((event) => event.at <= at) + 1;
+    this.#events.splice(index, 0, { at, who, run, id: this.#lastEvent });
     return this.#lastEvent;
   }
 
@@ -110,9 +113,9 @@ class World {
   async wait(ms: number): Promise<void> {
     const until = this.now + ms;
     for (;;) {
-      const [next] = this.#events.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at || a.id - b.id);
-      if (next === undefined) break;
-      this.#events = this.#events.filter((event) => event !== next);
+      const [next] = this.#events;
+      if (next === undefined || next.at > until) break;
+      this.#events.shift();
       this.now = next.at;
       await this.#run(next.who, next.run);
     }
