@@ -457,11 +457,13 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("ArrowDown");
     await page.waitForURL("**/painel?periodo=mes-passado&unidade=painel-empty&comparar=ano");
+    // The response replaces the table, and with it the focused link.
+    await waitForPanel(page);
     await page.locator("summary").first().focus();
     await page.keyboard.press("Enter");
     await page.locator("details[open] #periods a").first().focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Atendimentos", exact: true }).waitFor();
+    await page.locator("#records-title", { hasText: "Atendimentos" }).waitFor();
     await page.getByRole("link", { name: "Voltar ao painel" }).focus();
     await page.keyboard.press("Enter");
     await waitForPanel(page);
