@@ -79,14 +79,18 @@ const compareLists = async (comparison: Comparison) => {
     ]);
 };
 
+/** Compares six records inside the units of the rights and six others. */
 const compareRecords = async (comparison: Comparison) => {
-  for (const [list, key] of [
-    ["transacoes", "salon_id"],
-    ["lancamentos", "salon_id"],
-    ["pagamentos-erp", "erp_id"],
+  for (const [list, key, unit] of [
+    ["transacoes", "salon_id", "estabelecimento_id"],
+    ["lancamentos", "salon_id", "estabelecimento_id"],
+    ["pagamentos-erp", "erp_id", "null::text"],
   ] as const) {
+    const isInside = `($1::text[] is null or ${unit} = any($1)) is true`;
     const { rows } = await comparison.warehouse.db.query(
-      `select ${key} as key from ${list.replace("-", "_")} order by id limit 12`,
+      `select key from (select ${key} as key, row_number() over (partition by ${isInside} order by id) as n
+         from ${list.replace("-", "_")}) t where n <= 6`,
+      [comparison.rights.units],
     );
     for (const row of rows) await compareAnswer(comparison, `${list}/${encodeURIComponent(row.key)}`, {});
   }
