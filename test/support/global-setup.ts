@@ -1,5 +1,4 @@
 import type { TestProject } from "vitest/node";
-import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
 import { dropTemplates, openDemo } from "./databases.ts";
 import { skipped } from "./installed.ts";
 
@@ -13,14 +12,14 @@ const setup = async (project: TestProject) => {
 
   const { username, pathname } = new URL(database.url);
   const ownerRole = decodeURIComponent(username) || "postgres";
-  const endpoint = await startNeonEndpoint({
+  // An embedded Postgres serves one session.
+  project.provide("upstream", {
     url: database.url,
     sessions: server ? 10 : 1,
     roles: ["salon_api", ownerRole],
   });
   project.provide("databaseUrl", `postgres://salon_api:secret@ep-one.warehouse.test${pathname}`);
   project.provide("ownerUrl", `postgres://${ownerRole}:secret@ep-one.warehouse.test${pathname}`);
-  project.provide("endpoint", `http://127.0.0.1:${endpoint.port}/sql`);
   project.provide("postgresUrl", database.url);
   project.provide("isServer", Boolean(server));
   project.provide("fuzzRuns", Number(process.env.FUZZ_RUNS ?? 1000));
@@ -35,7 +34,6 @@ const setup = async (project: TestProject) => {
   return async () => {
     // Reported at the end of the run, because Vitest hides the output of a skipped file.
     for (const what of skipped[project.name] ?? []) console.warn(`SKIPPED: ${what}.`);
-    await endpoint.close();
     await database.close();
     if (server && process.env.TEST_RUN_OWNER === String(process.pid)) await dropTemplates(server);
   };

@@ -6,8 +6,8 @@ declare module "vitest" {
     databaseUrl: string;
     /** The same database as its owner, for tests that insert rows. */
     ownerUrl: string;
-    /** Address of the local Neon endpoint that receives the driver's requests. */
-    endpoint: string;
+    /** The Postgres behind the local Neon endpoint that receives the driver's requests. */
+    upstream: { url: string; sessions: number; roles: string[] };
     /** The database over TCP, for the tests of tools. */
     postgresUrl: string;
     /** Number of requests per fuzz test: FUZZ_RUNS or a small default. */

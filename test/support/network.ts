@@ -1,53 +1,65 @@
-import { type Request as RuntimeRequest, Response as RuntimeResponse } from "miniflare";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { createNeonHandler } from "../../tools/local/neon-endpoint/server.ts";
+import type { Upstream } from "../../tools/local/neon-endpoint/sessions.ts";
 import type { Fault, HostedDocument } from "./injected-context.ts";
 
 const FAULTS_HOST = "faults.test";
 const DOCUMENTS_HOST = "documents.test";
+/** The URL that the Worker fetched. Miniflare does not pass its scheme on: only loopback addresses have `http`. */
+const urlOf = ({ headers: { host = "" }, url = "" }: IncomingMessage) =>
+  new URL(url, `${/^(?:127\.0\.0\.1|localhost|\[::1\])(?::|$)/.test(host) ? "http" : "https"}://${host}`);
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+const sendJson = (response: ServerResponse, value: unknown) =>
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(value));
 
 /**
- * The only part the tests replace: the network between the Worker and Postgres. Database requests go to the
- * local endpoint. `PUT https://faults.test` injects a fault, `DELETE` removes it, and `GET` returns the
- * statements sent since the last change. `PUT https://documents.test` hosts a document at any address, and `GET`
- * returns the addresses fetched since the last change.
+ * The only part the tests replace: the network between the Worker and Postgres. Database requests go to a local
+ * Neon endpoint. `PUT https://faults.test` injects a fault, `DELETE` removes it, and `GET` returns the statements
+ * sent since the last change. `PUT https://documents.test` hosts a document at any address, and `GET` returns the
+ * addresses fetched since the last change.
  */
-export const createNetwork = (endpoint: string) => {
+export const createNetwork = (upstream: Upstream) => {
   let fault: Fault | undefined;
   let statements: string[] = [];
   const documents = new Map<string, HostedDocument>();
   let fetched: string[] = [];
-  return async (request: RuntimeRequest): Promise<RuntimeResponse> => {
-    if (new URL(request.url).hostname === FAULTS_HOST) {
-      if (request.method === "GET") return RuntimeResponse.json(statements);
-      fault = request.method === "PUT" ? ((await request.json()) as Fault) : undefined;
+  // Its sessions end with the database.
+  const neon = createNeonHandler(upstream);
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { hostname, href } = urlOf(request);
+    if (hostname === FAULTS_HOST) {
+      if (request.method === "GET") return void sendJson(response, statements);
+      fault = request.method === "PUT" ? (JSON.parse(await text(request)) as Fault) : undefined;
       statements = [];
-      return new RuntimeResponse(null, { status: 204 });
+      return void response.writeHead(204).end();
     }
-    if (new URL(request.url).hostname === DOCUMENTS_HOST) {
-      if (request.method === "GET") return RuntimeResponse.json(fetched);
-      const document = (await request.json()) as HostedDocument;
+    if (hostname === DOCUMENTS_HOST) {
+      if (request.method === "GET") return void sendJson(response, fetched);
+      const document = JSON.parse(await text(request)) as HostedDocument;
       documents.set(document.url, document);
       fetched = [];
-      return new RuntimeResponse(null, { status: 204 });
+      return void response.writeHead(204).end();
     }
     // The driver of the database sends POST only.
     if (request.method === "GET") {
-      fetched.push(request.url);
-      const document = documents.get(request.url);
-      await new Promise((resolve) => setTimeout(resolve, document?.delayMs ?? 0).unref());
+      fetched.push(href);
+      const document = documents.get(href);
+      await wait(document?.delayMs ?? 0);
       const { body = "", status = 200, headers = {} } = document ?? { status: 502 };
-      return new RuntimeResponse(body, { status, headers });
+      return void response.writeHead(status, headers).end(body);
     }
-    const body = await request.text();
+    const body = await text(request);
     statements.push(body);
     const activeFault =
       fault && (fault.times === undefined || statements.length <= fault.times) ? fault : undefined;
     if (activeFault?.kind === "refuse") throw new TypeError("connection refused");
-    if (activeFault?.kind === "hang") await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
-    if (activeFault?.kind === "status" || activeFault?.kind === "body") {
-      return new RuntimeResponse(activeFault.body ?? "", { status: activeFault.status ?? 200 });
-    }
-    const { method, headers } = request;
-    const response = await fetch(endpoint, { method, headers: [...headers], body });
-    return new RuntimeResponse(await response.text(), { status: response.status });
+    if (activeFault?.kind === "hang") await wait(20_000);
+    if (activeFault?.kind === "status" || activeFault?.kind === "body")
+      return void response.writeHead(activeFault.status ?? 200).end(activeFault.body ?? "");
+    await neon.handle(request, response, body);
   };
 };

@@ -22,22 +22,43 @@ export interface NeonEndpoint {
   close(): Promise<void>;
 }
 
+/** Serves one request. The body is read already if it is given. */
+export type NeonHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body?: string,
+) => Promise<void>;
+
 /**
- * Serves Neon's SQL-over-HTTP protocol (`POST /sql`) on loopback, in front of any Postgres, for the given roles.
+ * Speaks Neon's SQL-over-HTTP protocol (`POST /sql`), in front of any Postgres, for the given roles.
  * @param password required in connection strings; without it, any password is accepted
  */
-export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
+export const createNeonHandler = (
+  upstream: Upstream,
+  password?: string,
+): { handle: NeonHandler; close(): Promise<void> } => {
   const sessions = new Sessions(upstream);
   const database = new URL(upstream.url).pathname.slice(1);
-  const server = createServer(async (request, response) => {
-    const answer = await handle(request, response, { sessions, database, roles: upstream.roles, password });
-    if (response.destroyed) return;
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
-  });
+  const context = { sessions, database, roles: upstream.roles, password };
+  return {
+    handle: async (request, response, body) => {
+      const reply = await replyTo(request, response, context, body);
+      if (response.destroyed) return;
+      response.writeHead(reply.status, { "content-type": "application/json" }).end(reply.body);
+    },
+    close: () => sessions.close(),
+  };
+};
+
+/** Serves the protocol on loopback. @param password see `createNeonHandler` */
+export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
+  const { handle, close } = createNeonHandler(upstream, password);
+  const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
+  const database = new URL(upstream.url).pathname.slice(1);
   return {
     port,
     urlOf: (role) =>
@@ -45,7 +66,7 @@ export const startNeonEndpoint = async (upstream: Upstream, password?: string): 
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await sessions.close();
+      await close();
     },
   };
 };
@@ -57,9 +78,14 @@ interface Context {
   password: string | undefined;
 }
 
-const handle = async (request: IncomingMessage, response: ServerResponse, context: Context) => {
+const replyTo = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: Context,
+  body: string | undefined,
+) => {
   try {
-    return { status: 200, body: await answer(request, response, context) };
+    return { status: 200, body: await answer(request, response, context, body) };
   } catch (error) {
     const reported = error instanceof Error ? error : new Error(String(error));
     const status =
@@ -72,13 +98,14 @@ const answer = async (
   request: IncomingMessage,
   response: ServerResponse,
   context: Context,
+  given: string | undefined,
 ): Promise<string> => {
   if (request.method !== "POST" || request.url !== "/sql")
     throw new ProtocolError(404, "only POST /sql is served");
   const header = (name: string) => request.headers[name]?.toString();
   const role = readRole(header("neon-connection-string"), context);
   const options = readOptions(header);
-  const payload = readPayload(await text(request));
+  const payload = readPayload(given ?? (await text(request)));
   const session = await context.sessions.open(role);
   const watch = cancelOnDisconnect(response, context.sessions, session);
   let state: SessionState = "clean";
