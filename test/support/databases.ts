@@ -1,23 +1,30 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
-import { addUser } from "../../tools/users.ts";
 import { connected, databaseNamed, temporaryDatabase } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { cheapHash } from "./cheap-hash.ts";
 
 export type Database = Omit<EmbeddedPostgres, "dump">;
 
-/** Fills an empty database. */
-type Fill = (url: string) => Promise<void>;
+/** A database that is made once per run: a copy of another template, or an empty one, and then filled. */
+interface Template {
+  name: string;
+  base?: Template;
+  fill: (url: string) => Promise<void>;
+}
 
 // Templates live for one test run. Each test file that needs a database copies one.
 const RUN_FOLDER = process.env.TEST_RUN_FOLDER ?? "";
 
-const embeddedCopy = async (name: string, fill: Fill): Promise<Database> => {
+const EMPTY: Template = { name: "empty", fill: async () => undefined };
+const MIGRATED: Template = { name: "migrated", base: EMPTY, fill: migrateWarehouse };
+
+const embeddedCopy = async ({ name, base, fill }: Template): Promise<EmbeddedPostgres> => {
   const file = join(RUN_FOLDER, `${name}.tar`);
   if (!existsSync(file)) {
-    const original = await startEmbeddedPostgres();
+    const original = await (base ? embeddedCopy(base) : startEmbeddedPostgres());
     await fill(original.url);
     const bytes = new Uint8Array(await (await original.dump()).arrayBuffer());
     await original.close();
@@ -31,46 +38,58 @@ const embeddedCopy = async (name: string, fill: Fill): Promise<Database> => {
 const templateName = (name: string) =>
   `template_${name}_${basename(RUN_FOLDER).toLowerCase().replaceAll(/\W/g, "_")}`;
 
-const serverCopy = async (server: string, name: string, fill: Fill): Promise<Database> => {
-  const template = templateName(name);
-  const unfinished = `unfinished_${template}`;
-  const copy = await connected(server, async (db) => {
+/** Creates the template on the server unless it exists, and runs `use` while nobody else can use it. */
+const withTemplate = <T>(server: string, template: Template, use: (name: string) => Promise<T>): Promise<T> =>
+  connected(server, async (db) => {
+    const name = templateName(template.name);
     // Other processes wait here until the template and this copy of it exist.
-    await db.query("select pg_advisory_lock(hashtext($1))", [template]);
-    const { rowCount } = await db.query("select from pg_database where datname = $1", [template]);
+    await db.query("select pg_advisory_lock(hashtext($1))", [name]);
+    const { rowCount } = await db.query("select from pg_database where datname = $1", [name]);
     if (rowCount === 0) {
+      const unfinished = `unfinished_${name}`;
+      const create = (options = "") => db.query(`create database ${unfinished}${options}`);
       await db.query(`drop database if exists ${unfinished} with (force)`);
-      await db.query(`create database ${unfinished}`);
-      await fill(databaseNamed(server, unfinished));
-      await db.query(`alter database ${unfinished} rename to ${template}`);
+      if (template.base) await withTemplate(server, template.base, (base) => create(` template ${base}`));
+      else await create();
+      await template.fill(databaseNamed(server, unfinished));
+      await db.query(`alter database ${unfinished} rename to ${name}`);
     }
-    return temporaryDatabase(server, "salon_test", template);
+    return use(name);
   });
+
+const serverCopy = async (server: string, template: Template): Promise<Database> => {
+  const copy = await withTemplate(server, template, (name) => temporaryDatabase(server, "salon_test", name));
   // Postgres does not copy per-database role settings with a template. Migrating sets them again.
   await migrateWarehouse(copy.url);
   return copy;
 };
 
 /** Copies a template; `close` drops the copy. @param server connection string; without one, the embedded Postgres */
-const copyOf = (server: string | undefined, name: string, fill: Fill): Promise<Database> =>
-  server ? serverCopy(server, name, fill) : embeddedCopy(name, fill);
+const copyOf = (server: string | undefined, template: Template): Promise<Database> =>
+  server ? serverCopy(server, template) : embeddedCopy(template);
 
 /** An empty database for this run: embedded, or a new one on a server. */
 export const openDatabase = (server: string | undefined): Promise<Database> =>
-  server ? temporaryDatabase(server, "salon_test") : embeddedCopy("empty", async () => undefined);
+  server ? temporaryDatabase(server, "salon_test") : embeddedCopy(EMPTY);
 
-export const openMigrated = (server: string | undefined) => copyOf(server, "migrated", migrateWarehouse);
+export const openMigrated = (server: string | undefined) => copyOf(server, MIGRATED);
 
 export const DEMO_USER = { email: "demo@example.com", name: "Demo", password: "demo-password" };
 
 /** A demo warehouse with one user. */
 export const openDemo = (server: string | undefined, visits: number) =>
-  copyOf(server, `demo_${visits}`, async (url) => {
-    await migrateWarehouse(url);
-    await connected(url, async (db) => {
-      await generateWarehouse(db, { visits });
-      await addUser(db, DEMO_USER);
-    });
+  copyOf(server, {
+    name: `demo_${visits}`,
+    base: MIGRATED,
+    fill: (url) =>
+      connected(url, async (db) => {
+        await generateWarehouse(db, { visits });
+        await db.query("insert into users (email, name, password_hash) values ($1, $2, $3)", [
+          DEMO_USER.email,
+          DEMO_USER.name,
+          cheapHash(DEMO_USER.password),
+        ]);
+      }),
   });
 
 /** Drops this run's templates from a server. */
