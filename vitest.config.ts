@@ -25,14 +25,21 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
           RATE_LIMIT_GLOBAL: 1e6,
           RATE_LIMIT_AUTH: 1e6,
         },
-        outboundService: createNetwork(inject("endpoint")),
+        outboundService: { node: createNetwork(inject("upstream")) },
       },
     })),
   ],
-  test: { ...test, globalSetup, setupFiles: "./test/support/privacy.ts", isolate: false, maxWorkers: 1 },
+  test: {
+    ...test,
+    globalSetup,
+    setupFiles: ["./test/support/main-module.ts", "./test/support/privacy.ts"],
+    isolate: false,
+    maxWorkers: 1,
+  },
 });
 
-const node = (test: { name: string; include: string[]; exclude?: string[] }) => ({
+/** Tests in Node. Without isolation, one process runs all files and loads each module once. */
+const node = (test: { name: string; include: string[]; exclude?: string[]; isolate?: boolean }) => ({
   extends: true as const,
   test: { ...test, globalSetup, maxWorkers: 1 },
 });
@@ -45,9 +52,10 @@ const projects = [
   worker({
     name: "worker",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{tools,browser,clients,installs,plans,attack,oracle}/**"],
+    exclude: ["test/{limits,tools,browser,clients,installs,plans,attack,oracle}/**"],
   }),
-  node({ name: "tools", include: ["test/tools/**/*.test.ts"], exclude: DOCS }),
+  worker({ name: "limits", include: ["test/limits/*.test.ts"] }),
+  node({ name: "tools", include: ["test/tools/**/*.test.ts"], exclude: DOCS, isolate: false }),
   {
     extends: true as const,
     test: {
@@ -57,7 +65,7 @@ const projects = [
       maxWorkers: 1,
     },
   },
-  node({ name: "oracle", include: ["test/oracle/*.test.ts"] }),
+  node({ name: "oracle", include: ["test/oracle/*.test.ts"], isolate: false }),
   node({ name: "browser", include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"] }),
   // Query plans on large tables need a real server.
   ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),
@@ -101,7 +109,7 @@ export default defineConfig({
       {
         name: "slow",
         description:
-          "Waits in real time, or starts the service, programs or a browser: not in `npm run check`.",
+          "Waits in real time, starts the service, programs or a browser, or fills a large warehouse: not in `npm run check`.",
       },
       { name: "server", description: "Depends on the database: also runs on a PostgreSQL server." },
     ],

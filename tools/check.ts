@@ -3,13 +3,13 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { createInterface } from "node:readline";
-import { LIBREOFFICE, POSTGRES_PROGRAMS } from "../test/support/installed.ts";
+import { hasChromium, LIBREOFFICE, POSTGRES_PROGRAMS } from "../test/support/installed.ts";
 import { fail, readArguments } from "./arguments.ts";
 import { connected } from "./warehouse/databases.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const USAGE = `Runs the checks of one tier in parallel lanes, and prints how long each took.
+const USAGE = `Runs the checks of one tier, two at a time, and prints how long each took.
 
   npm run check            types, lint and all fast tests, which neither wait nor start programs
   npm run check:full       the other tests: the browser, generated clients, npm start, the commands of the docs
@@ -42,8 +42,10 @@ interface Step {
 interface Tier {
   /** Minutes on an idle machine with two cores. Keep in sync with CONTRIBUTING.md. */
   budget: number;
-  /** Lanes run in parallel. The steps of a lane run in sequence. */
-  lanes: Step[][];
+  /** How many steps run at a time: one for measurements, otherwise one for each of two cores. */
+  parallel: 1 | 2;
+  /** In the order in which they start: put long steps first, so that the last ones end together. */
+  steps: Step[];
 }
 
 const tests = (
@@ -67,8 +69,8 @@ const npm = (name: string, command: string, env: Record<string, string> = {}, ne
 
 const CHROMIUM: Need = {
   what: "Chromium for /docs and /painel",
-  isMet: () => existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium"),
-  install: "apt-get install chromium (or set CHROMIUM to its path)",
+  isMet: () => hasChromium,
+  install: "apt-get install chromium-headless-shell (or set CHROMIUM to the path of another Chromium)",
   isOptional: true,
 };
 const isOnPath = (program: string) =>
@@ -106,8 +108,12 @@ const POSTGRES: Need = {
     ),
   install: "apt-get install postgresql (or set TEST_DATABASE_URL to another server)",
 };
-/** The bench does not skip a part. */
-const BENCH_CHROMIUM: Need = { ...CHROMIUM, isOptional: false };
+/** The bench measures the browser that people use, and does not skip a part. */
+const BENCH_CHROMIUM: Need = {
+  what: "Chromium for the bench of pages",
+  isMet: () => existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium"),
+  install: "apt-get install chromium (or set CHROMIUM to its path)",
+};
 const DRILL = packagesOf("tools/drill");
 const BENCH = packagesOf("tools/bench");
 
@@ -120,92 +126,66 @@ const SHORT_BENCH = "--visits 2000 --seconds 0.25 --only request,http,postgrest"
 const TIERS: Record<string, Tier> = {
   check: {
     budget: 4,
-    lanes: [
-      [tests("worker", "--project worker --tagsFilter='!slow'")],
-      [
-        npm("types", "types"),
-        npm("lint", "lint"),
-        npm("prose", "prose"),
-        tests("tools", "--project tools --project oracle --tagsFilter='!slow'"),
-      ],
+    parallel: 2,
+    steps: [
+      tests("worker", "--project worker --tagsFilter='!slow'"),
+      npm("types", "types"),
+      tests("tools", "--project tools --tagsFilter='!slow'"),
+      tests("oracle", "--project oracle --tagsFilter='!slow'", { ORACLE_ROUNDS: "4" }),
+      tests("limits", "--project limits --tagsFilter='!slow'"),
+      npm("prose", "prose"),
+      npm("lint", "lint"),
     ],
   },
   full: {
     budget: 7,
-    lanes: [
-      [
-        tests(
-          "browser",
-          "--project browser --exclude=test/browser/docs.test.ts --exclude='test/clients/**'",
-          {},
-          [CHROMIUM],
-        ),
-      ],
-      [
-        tests("reference", "--project browser test/browser/docs.test.ts test/clients", {}, [
-          CHROMIUM,
-          GENERATORS,
-        ]),
-        tests("worker", "--project worker --tagsFilter=slow"),
-        tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, OFFICE, REPLICA]),
-      ],
+    parallel: 2,
+    steps: [
+      tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, OFFICE, REPLICA]),
+      // Files that are added later belong to one of these shards, too.
+      ...[1, 2, 3].map((shard) =>
+        tests(`browser ${shard}`, `--project browser --shard=${shard}/3`, {}, [CHROMIUM, GENERATORS]),
+      ),
+      tests("worker", "--project worker --project limits --tagsFilter=slow"),
     ],
   },
   server: {
     budget: 6,
-    lanes: [
-      [
-        tests("worker", "--project worker --project plans --tagsFilter=server", TEST_SERVER, [POSTGRES]),
-        tests("browser", "--project browser --tagsFilter=server", TEST_SERVER, [POSTGRES, CHROMIUM]),
-        tests("cursors", "--project oracle --tagsFilter=server test/oracle/cursor.test.ts", SHORT_ORACLE, [
-          POSTGRES,
-        ]),
-      ],
-      [
-        tests("tools", "--project tools --project docs --tagsFilter=server", TEST_SERVER, [
-          POSTGRES,
-          PROGRAMS,
-        ]),
-        tests(
-          "oracle",
-          "--project oracle --tagsFilter=server --exclude=test/oracle/cursor.test.ts",
-          SHORT_ORACLE,
-          [POSTGRES],
-        ),
-      ],
+    parallel: 2,
+    steps: [
+      tests("worker", "--project worker --project limits --project plans --tagsFilter=server", TEST_SERVER, [
+        POSTGRES,
+      ]),
+      tests("tools", "--project tools --project docs --tagsFilter=server", TEST_SERVER, [POSTGRES, PROGRAMS]),
+      tests("oracle", "--project oracle --tagsFilter=server", SHORT_ORACLE, [POSTGRES]),
+      tests("browser", "--project browser --tagsFilter=server", TEST_SERVER, [POSTGRES, CHROMIUM]),
     ],
   },
   short: {
     budget: 6,
-    lanes: [
-      [
-        tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
-        npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [POSTGRES, DRILL]),
-      ],
-      [
-        npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
-        npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
-        tests("installs", "", { INSTALLS: "first" }),
-        npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [POSTGRES, BENCH]),
-      ],
+    parallel: 2,
+    steps: [
+      npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [POSTGRES, BENCH]),
+      npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [POSTGRES, DRILL]),
+      tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
+      tests("installs", "", { INSTALLS: "first" }),
+      npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
+      npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
     ],
   },
   nightly: {
     budget: 240,
-    lanes: [
-      [
-        tests("attack", "", ATTACK),
-        tests("fuzz", "--project worker test/fuzz.test.ts", { ...TEST_SERVER, FUZZ_RUNS: "20000" }, [
-          POSTGRES,
-        ]),
-        tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
-          POSTGRES,
-        ]),
-        tests("browser", "--project browser", TEST_SERVER, [POSTGRES, CHROMIUM, GENERATORS]),
-        tests("installs", "", { INSTALLS: "all" }),
-        npm("drill", "drill", TOOL_SERVER, [POSTGRES, DRILL]),
-        npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, BENCH_CHROMIUM]),
-      ],
+    parallel: 1,
+    steps: [
+      tests("attack", "", ATTACK),
+      tests("fuzz", "--project worker test/fuzz.test.ts", { ...TEST_SERVER, FUZZ_RUNS: "20000" }, [POSTGRES]),
+      tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
+        POSTGRES,
+      ]),
+      tests("browser", "--project browser", TEST_SERVER, [POSTGRES, CHROMIUM, GENERATORS]),
+      tests("installs", "", { INSTALLS: "all" }),
+      npm("drill", "drill", TOOL_SERVER, [POSTGRES, DRILL]),
+      npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, BENCH_CHROMIUM]),
     ],
   },
 };
@@ -274,9 +254,8 @@ const summaryOf = (reports: ReturnType<typeof reportsOf>): string[] => {
   ];
 };
 
-const runTier = async (name: string, { budget, lanes }: Tier): Promise<boolean> => {
+const runTier = async (name: string, { budget, parallel, steps }: Tier): Promise<boolean> => {
   const since = performance.now();
-  const steps = lanes.flat();
   const needs = [...new Set(steps.flatMap(({ needs = [] }) => needs))];
   const isMet = new Map(await Promise.all(needs.map(async (one) => [one, await one.isMet()] as const)));
   const missing = needs.filter((one) => !isMet.get(one));
@@ -288,16 +267,17 @@ const runTier = async (name: string, { budget, lanes }: Tier): Promise<boolean> 
   }
   const folder = mkdtempSync(join(tmpdir(), "check-"));
   const failed: string[] = [];
+  const waiting = [...steps];
+  const runNext = async (): Promise<void> => {
+    const step = waiting.shift();
+    if (step === undefined) return;
+    const isBlocked = missing.some((one) => !one.isOptional && step.needs?.includes(one));
+    if (ending !== undefined || isBlocked) console.log(`${step.name}: SKIPPED`);
+    else if (!(await run(folder, step))) failed.push(step.name);
+    return runNext();
+  };
   try {
-    await Promise.all(
-      lanes.map(async (lane) => {
-        for (const step of lane) {
-          const isBlocked = missing.some((one) => !one.isOptional && step.needs?.includes(one));
-          if (ending !== undefined || isBlocked) console.log(`${step.name}: SKIPPED`);
-          else if (!(await run(folder, step))) failed.push(step.name);
-        }
-      }),
-    );
+    await Promise.all(Array.from({ length: parallel }, runNext));
     if (steps.some(({ env }) => env?.TEST_DATABASE_URL) && isMet.get(POSTGRES)) {
       process.env.TEST_RUN_FOLDER = folder;
       await (await import("../test/support/databases.ts")).dropTemplates(SERVER);

@@ -1,7 +1,11 @@
 import { existsSync, globSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+// The headless shell is the same browser without windows, which needs a third less time.
+export const CHROMIUM =
+  process.env.CHROMIUM ??
+  (["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path)) ||
+    "/usr/bin/chromium-headless-shell");
 export const hasChromium = existsSync(CHROMIUM);
 export const hasGenerators = existsSync(join(import.meta.dirname, "../clients/node_modules"));
 /** The program that opens files for Excel; undefined if it is not installed. */

@@ -1,3 +1,4 @@
+// @module-tag slow
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DEMO_VISITS } from "../../tools/warehouse/generate.ts";
