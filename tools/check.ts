@@ -123,6 +123,10 @@ const TOOL_SERVER = { DATABASE_URL: SERVER };
 const ATTACK = { ATTACK: "1" };
 const SHORT_BENCH = "--visits 2000 --seconds 0.25 --only request,http,postgrest";
 
+/** The longest files in the browser, apart from the others so that they run beside each other. */
+const MANAGER = ["test/browser/manager.test.ts"];
+const PAINEL = ["test/browser/painel.test.ts", "test/browser/cards.test.ts"];
+
 const TIERS: Record<string, Tier> = {
   check: {
     budget: 4,
@@ -142,10 +146,14 @@ const TIERS: Record<string, Tier> = {
     parallel: 2,
     steps: [
       tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, OFFICE, REPLICA]),
-      // Files that are added later belong to one of these shards, too.
-      ...[1, 2, 3].map((shard) =>
-        tests(`browser ${shard}`, `--project browser --shard=${shard}/3`, {}, [CHROMIUM, GENERATORS]),
+      tests(
+        "browser",
+        `--project browser ${[...MANAGER, ...PAINEL].map((file) => `--exclude=${file}`).join(" ")}`,
+        {},
+        [CHROMIUM, GENERATORS],
       ),
+      tests("manager", `--project browser ${MANAGER.join(" ")}`, {}, [CHROMIUM]),
+      tests("painel", `--project browser ${PAINEL.join(" ")}`, {}, [CHROMIUM]),
       tests("worker", "--project worker --project limits --tagsFilter=slow"),
     ],
   },
