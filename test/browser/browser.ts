@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { inject, onTestFinished } from "vitest";
 import { startDeployed } from "../../tools/local/deployed.ts";
@@ -66,6 +67,14 @@ export const openBrowser = async () => {
 };
 
 export type Opened = Awaited<ReturnType<typeof openBrowser>>;
+
+/** The accessibility rules that the page violates, with the HTML of the elements. @param runOnly ids of rules; all by default */
+export const accessibilityViolations = async (page: Page, runOnly?: string[]) => {
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const options = { resultTypes: ["violations"], ...(runOnly && { runOnly }) };
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+};
 
 /** Whether no element of the page overflows horizontally. */
 export const fits = (page: Page) =>

@@ -1,14 +1,13 @@
 // @module-tag slow
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import axe from "axe-core";
 import pg from "pg";
 import type { BrowserContextOptions, Page, Request, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { limitUser, type NamedRights } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/installed.ts";
-import { fits, type Opened, openBrowser } from "./browser.ts";
+import { accessibilityViolations, fits, type Opened, openBrowser } from "./browser.ts";
 import {
   count,
   DAYS,
@@ -526,13 +525,10 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
       await addUser(db, user);
       await limitUser(db, user.email, rights);
       const check = async (page: Page, what: string) => {
-        const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        expect([what, found, await fits(page)]).toEqual([what, [], true]);
+        expect([what, await accessibilityViolations(page), await fits(page)]).toEqual([what, [], true]);
       };
       for (const [screen, searches] of VIEWS) {
         const { page, complaints } = await openPanel(opened, "", { user, ...screen });
-        await page.evaluate(axe.source);
         for (const [index, search] of searches.entries()) {
           if (search.includes("vencidos") && rights.payments === false) continue;
           await page.emulateMedia({ colorScheme: index % 2 ? "dark" : "light" });

@@ -1,7 +1,6 @@
 // @module-tag slow
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import axe from "axe-core";
 import pg from "pg";
 import type { Page, Request, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -10,7 +9,7 @@ import type { Painel, TransacoesPorHorario } from "../../src/v1/relatorios/schem
 import { connected } from "../../tools/warehouse/databases.ts";
 import { hasChromium } from "../support/installed.ts";
 import { fences } from "../support/pages.ts";
-import { expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
+import { accessibilityViolations, expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
 import { type Answers, expected, type Sales, shown } from "./figures.ts";
 
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
@@ -772,17 +771,12 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     ["phone-dark", { ...PHONE, colorScheme: "dark" as const }],
   ])("passes the accessibility checks and fits the window: %s", async (name, options) => {
     const { page, complaints } = await opened.open("/painel", options);
-    const violations = async () => {
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<axe.AxeResults>("axe.run()");
-      return found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-    };
-    expect(await violations()).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await opened.shoot(page, `painel-sign-in-${name}`);
     await signIn(page);
     await waitForPanel(page);
     for (const details of await page.locator("summary").all()) await details.click();
-    expect(await violations()).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(await fits(page)).toBe(true);
     for (const details of await page.locator("summary").all()) await details.click();
     await opened.shoot(page, `painel-${name}`, true);
