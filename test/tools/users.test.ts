@@ -454,11 +454,11 @@ describe("npm run users", () => {
   });
 
   it.each([
-    ["is missing for an option", ["token", email, "--days"], {}, "'--days <value>'"],
-    ["is wrong", ["list", "extra"], {}, 'Unexpected argument "extra" for list.'],
-    ["does not exist", ["remove", "nobody@example.com"], {}, "There is no user nobody@example.com."],
-    ["is DATABASE_URL and missing", ["list"], { DATABASE_URL: "" }, "DATABASE_URL is not set"],
-  ])("the process exits with code 2 if a value %s", async (_, args, env, message) => {
+    ["an option without a value", ["token", email, "--days"], {}, "'--days <value>'"],
+    ["an unexpected argument", ["list", "extra"], {}, 'Unexpected argument "extra" for list.'],
+    ["an unknown user", ["remove", "nobody@example.com"], {}, "There is no user nobody@example.com."],
+    ["a missing DATABASE_URL", ["list"], { DATABASE_URL: "" }, "DATABASE_URL is not set"],
+  ])("exits with code 2 for %s, and prints the error on stderr", async (_, args, env, message) => {
     expect(await start(args, "", env)).toEqual({
       code: 2,
       output: "",
