@@ -208,10 +208,10 @@ export class SlidingLog {
   }
 
   #add(entry: Entry): void {
+    this.#entries ??= this.#read();
     this.#write(entry);
-    const entries = this.#entries ?? [];
-    const index = entries.findLastIndex(({ at }) => at <= entry.at) + 1;
-    entries.splice(index, 0, entry);
+    const index = this.#entries.findLastIndex(({ at }) => at <= entry.at) + 1;
+    this.#entries.splice(index, 0, entry);
     this.#nextPosition = entry.n + 1;
   }
 
