@@ -1,12 +1,10 @@
-import { afterEach, beforeEach } from "vitest";
-
 /** All lines the service has logged since the tests started. */
 export const logged: string[] = [];
 /** The bodies of all error responses. */
 export const refusals: string[] = [];
 
-// Vitest looks up the caller of every line that it prints. So only failed tests print the service's lines.
-let ofThisTest: string[] = [];
+// Vitest looks up the caller of each printed line, which is slow: only failed tests print the lines of the service.
+let unprinted: string[] = [];
 const { log } = console;
 
 for (const level of ["log", "error"] as const) {
@@ -14,14 +12,13 @@ for (const level of ["log", "error"] as const) {
   console[level] = (...parts: unknown[]) => {
     const line = parts.join(" ");
     logged.push(line);
-    if (line.startsWith('{"level":')) ofThisTest.push(line);
+    if (line.startsWith('{"level":')) unprinted.push(line);
     else original(...parts);
   };
 }
 
-beforeEach(() => {
-  ofThisTest = [];
-});
-afterEach(({ task }) => {
-  if (task.result?.state === "fail" && ofThisTest.length > 0) log(ofThisTest.join("\n"));
-});
+/** Forgets the lines that the service has logged since the last call, or prints them. */
+export const endLines = (isPrinted: boolean) => {
+  if (isPrinted && unprinted.length > 0) log(unprinted.join("\n"));
+  unprinted = [];
+};

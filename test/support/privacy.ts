@@ -1,11 +1,13 @@
-import { afterAll, expect } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import { DEMO, mendDatabase, sql } from "./api.ts";
-import { logged, refusals } from "./captured-logs.ts";
+import { endLines, logged, refusals } from "./captured-logs.ts";
 import { TEXTS } from "./edge-case-rows.ts";
 import { EDGE_CASE_UNIT } from "./requests.ts";
 
 /** A JWT, an agent token (or its first characters), or an encrypted refresh token. */
 const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|[\w-]{100,}/;
+
+afterEach(({ task }) => endLines(task.result?.state === "fail"));
 
 // After every test file: no log line and no error body contains personal data or secrets (E9).
 afterAll(async () => {
