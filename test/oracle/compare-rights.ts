@@ -79,17 +79,17 @@ const compareLists = async (comparison: Comparison) => {
     ]);
 };
 
-/** Compares six records inside the units of the rights and six others. */
+/** Compares twelve records of each list: six inside the units of the rights, if there are as many, and others. */
 const compareRecords = async (comparison: Comparison) => {
   for (const [list, key, unit] of [
     ["transacoes", "salon_id", "estabelecimento_id"],
     ["lancamentos", "salon_id", "estabelecimento_id"],
-    ["pagamentos-erp", "erp_id", "null::text"],
+    ["pagamentos-erp", "erp_id", "null::text"], // No payment has a unit.
   ] as const) {
-    const isInside = `($1::text[] is null or ${unit} = any($1)) is true`;
+    const insideCondition = `($1::text[] is null or ${unit} = any($1)) is true`;
     const { rows } = await comparison.warehouse.db.query(
-      `select key from (select ${key} as key, row_number() over (partition by ${isInside} order by id) as n
-         from ${list.replace("-", "_")}) t where n <= 6`,
+      `select key from (select ${key} as key, row_number() over (partition by ${insideCondition} order by id) as n
+         from ${list.replace("-", "_")}) t order by n limit 12`,
       [comparison.rights.units],
     );
     for (const row of rows) await compareAnswer(comparison, `${list}/${encodeURIComponent(row.key)}`, {});

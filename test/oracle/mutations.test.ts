@@ -30,7 +30,10 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     warehouse = await openWarehouse(inject("oracleSeed"));
   });
 
-  afterAll(() => warehouse.close());
+  afterAll(async () => {
+    fc.resetConfigureGlobal();
+    await warehouse.close();
+  });
 
   /** Some mistakes show only in a range that ends at a row, which not every seed generates. */
   const findMismatch = async (service: Service, isOfRights: boolean): Promise<Error | undefined> => {

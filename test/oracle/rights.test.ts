@@ -56,13 +56,16 @@ describe(`a limited reader gets what an unlimited reader of the reduced database
     expect([...compared].sort()).toEqual(documented.sort());
   });
 
-  // Takes as long as the first test. On an embedded Postgres, there is only one loader.
-  it("in all of them again after writes by many concurrent loaders (A11)", {
-    timeout: 1_800_000,
-    tags: ["slow"],
-  }, async () => {
-    const loaders = await Promise.all(Array.from({ length: sessions }, warehouse.connect));
-    await runRandomLoaders(loaders, seed, isServer ? 40 : 60, isServer);
-    await compareAll(1);
-  });
+  // An embedded Postgres has only one session, for one loader.
+  it.runIf(isServer)(
+    "in all of them again after writes by many concurrent loaders (A11)",
+    {
+      timeout: 1_800_000,
+    },
+    async () => {
+      const loaders = await Promise.all(Array.from({ length: sessions }, warehouse.connect));
+      await runRandomLoaders(loaders, seed, 40, true);
+      await compareAll(1);
+    },
+  );
 });

@@ -176,7 +176,12 @@ export const insertRows = (db: pg.Client, table: string, rows: Row[], end = "") 
     JSON.stringify(rows),
   ]);
 
-let last = 50_000_000;
+const FIRST_KEY = 50_000_000;
+let last = FIRST_KEY;
+/** Makes a seed give the same keys in every warehouse. */
+export const restartKeys = () => {
+  last = FIRST_KEY;
+};
 /** Adds unique keys to rows. Serial ids are left to the database. */
 export const withUniqueKeys = (table: string, rows: Row[]): Row[] => {
   const { key } = TABLES[table] as (typeof TABLES)[string];

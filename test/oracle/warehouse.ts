@@ -1,7 +1,7 @@
 import pg from "pg";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { openMigrated } from "../support/databases.ts";
-import { fillSmallTables, fillTablesWithRollups } from "./rows.ts";
+import { fillSmallTables, fillTablesWithRollups, restartKeys } from "./rows.ts";
 
 /** The ways a loader's transaction is aborted. `owner` is a session that can terminate the loader's. */
 export const ABORTS: [how: string, end: (loader: pg.Client, owner: pg.Client) => Promise<unknown>][] = [
@@ -18,6 +18,7 @@ export const ABORTS: [how: string, end: (loader: pg.Client, owner: pg.Client) =>
 
 /** Opens a new database with random rows of a seed. */
 export const openWarehouse = async (seed: number) => {
+  restartKeys();
   const database = await openMigrated(process.env.TEST_DATABASE_URL);
   const connections: pg.Client[] = [];
   const connect = async () => {
