@@ -48,7 +48,8 @@ revoke-token.`;
 
 const MIN_PASSWORD_CHARACTERS = 8;
 
-const isDuplicate = (error: unknown) => (error as { code?: string }).code === "23505";
+const isKnownEmail = (error: unknown) =>
+  (error as { constraint?: string }).constraint === "users_email_unique";
 
 /** Adds a user. The e-mail is stored in lower case. @throws if a user with this e-mail exists */
 export const addUser = async (
@@ -62,7 +63,8 @@ export const addUser = async (
       [user.email, user.name, hashPassword(user.password), units, personalData, payments],
     );
   } catch (error) {
-    throw isDuplicate(error) ? new Error("A user with this e-mail already exists.") : error;
+    if (!isKnownEmail(error)) throw error;
+    throw new Error("A user with this e-mail already exists.", { cause: error });
   }
 };
 
@@ -74,7 +76,7 @@ const readEmail = (value: string | undefined): string => {
   return email;
 };
 
-/** Where a command reads a password, and where it prints lines for a person; its result is for stdout. */
+/** Where a command reads a password, and prints messages. It returns its result, which goes to stdout. */
 interface Terminal {
   input: Readable & { isTTY?: boolean };
   print: (line: string) => void;
@@ -219,7 +221,7 @@ type Parsed = ReturnType<typeof parseArgs<typeof COMMAND_LINE>>;
 /**
  * Chooses the command of a command line.
  * @returns the command, which returns the text for stdout
- * @throws UsageError for wrong arguments; so does the command
+ * @throws UsageError for wrong arguments. The command throws it, too.
  */
 export const readCommand = ({ positionals, values }: Parsed, terminal: Terminal) => {
   const [name = "", ...args] = positionals;
@@ -236,12 +238,14 @@ export const readCommand = ({ positionals, values }: Parsed, terminal: Terminal)
   return (db: pg.Client): Promise<string> => command(db, args, options, terminal);
 };
 
+export const exitCodeOf = (error: unknown) => (error instanceof UsageError ? 2 : 1);
+
 if (import.meta.main) {
   try {
     const parsed = readArguments(USAGE, COMMAND_LINE);
     const command = readCommand(parsed, { input: process.stdin, print: console.error });
     console.log(await connected(databaseUrl(USAGE), command));
   } catch (error) {
-    fail((error as Error).message, error instanceof UsageError ? 2 : 1);
+    fail((error as Error).message, exitCodeOf(error));
   }
 }

@@ -9,8 +9,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { verifyPassword } from "../../src/auth/passwords.ts";
 import { makeToken } from "../../tools/agent-tokens.ts";
-import { UsageError } from "../../tools/arguments.ts";
-import { COMMAND_LINE, readCommand } from "../../tools/users.ts";
+import { COMMAND_LINE, exitCodeOf, readCommand } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/users.ts");
@@ -27,7 +26,7 @@ const start = async (args: string[], stdin = "", env: Record<string, string> = {
 };
 
 /** Runs the same command in this process, which is cheaper. */
-const users: typeof start = async (args, stdin = "") => {
+const users = async (args: string[], stdin = "") => {
   let errors = "";
   const print = (line: string) => {
     errors += `${line}\n`;
@@ -38,7 +37,7 @@ const users: typeof start = async (args, stdin = "") => {
     return { code: 0, output: `${await connected(inject("postgresUrl"), command)}\n`, errors };
   } catch (error) {
     print((error as Error).message);
-    return { code: error instanceof UsageError ? 2 : 1, output: "", errors };
+    return { code: exitCodeOf(error), output: "", errors };
   }
 };
 
@@ -268,7 +267,7 @@ describe("npm run users", () => {
     const LINE =
       /^(\d+) {2}ops@example\.com {2}created (\S+Z) {2}expires (\S+Z) {2}(active|ended) {2}units all, personal data yes, payments yes$/;
     /** Creates a token with the command. Returns it with the id that the command printed. */
-    const createToken = async (args: string[] = [], run = users) => {
+    const createToken = async (args: string[] = [], run: typeof start = users) => {
       const { code, output, errors } = await run(["token", email, ...args]);
       expect([code, errors]).toEqual([
         0,
@@ -393,7 +392,7 @@ describe("npm run users", () => {
       ["token", email, "--days={}"],
     ])("are not printed in the error if given as a wrong argument: %s %s %s (A10)", async (...args) => {
       const { token } = await createToken();
-      const { code, output, errors } = await users(args.map((one) => one.replace("{}", token)));
+      const { code, output, errors } = await start(args.map((one) => one.replace("{}", token)));
       expect([code, output]).toEqual([2, ""]);
       expect(errors).not.toContain(token.slice(4));
       if (args[0] === "revoke-token" && args.length === 2)
@@ -447,7 +446,7 @@ describe("npm run users", () => {
     [["revoke-token", "1.0"], "", /^There is no agent token/],
     [["revoke-token", "987654321"], "", /^There is no agent token with the id "987654321"/],
     [["revoke-token", "9".repeat(30)], "", /^There is no agent token/],
-  ])("exits with code 2 for %j", async (args, stdin, message) => {
+  ])("rejects the arguments %j", async (args, stdin, message) => {
     const { code, errors } = await users(args, stdin);
     expect(errors).toMatch(message);
     expect(code).toBe(2);
