@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFree } from "../../tools/local/ports.ts";
 import { isOnThisMachine, readTarget } from "../../tools/local/warehouse.ts";
 import { addUser } from "../../tools/users.ts";
@@ -408,9 +408,10 @@ describe("DATABASE_URL", () => {
   });
 
   it("without a host takes the host from the environment, as the driver does", () => {
-    process.env.PGHOST = "ep-one.neon.tech";
+    vi.stubEnv("PGHOST", "ep-one.neon.tech");
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect(readTarget("postgres:///db").isHere).toBe(false);
-    Reflect.deleteProperty(process.env, "PGHOST");
+    vi.stubEnv("PGHOST", undefined);
     expect(readTarget("postgres:///db").isHere).toBe(true);
     expect(isOnThisMachine("")).toBe(false);
   });
