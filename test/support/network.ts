@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { createNeonHandler } from "../../tools/local/neon-endpoint/server.ts";
+import { createNeonService } from "../../tools/local/neon-endpoint/server.ts";
 import type { Upstream } from "../../tools/local/neon-endpoint/sessions.ts";
 import type { Fault, HostedDocument } from "./injected-context.ts";
 
 const FAULTS_HOST = "faults.test";
 const DOCUMENTS_HOST = "documents.test";
-/** The URL that the Worker fetched. Miniflare does not pass its scheme on: only loopback addresses have `http`. */
+/** The URL that the Worker fetched. Miniflare does not pass on its scheme: this is `http` for loopback addresses only. */
 const urlOf = ({ headers: { host = "" }, url = "" }: IncomingMessage) =>
   new URL(url, `${/^(?:127\.0\.0\.1|localhost|\[::1\])(?::|$)/.test(host) ? "http" : "https"}://${host}`);
 
@@ -26,8 +26,8 @@ export const createNetwork = (upstream: Upstream) => {
   let statements: string[] = [];
   const documents = new Map<string, HostedDocument>();
   let fetched: string[] = [];
-  // Its sessions end with the database.
-  const neon = createNeonHandler(upstream);
+  // Closing the database ends its sessions.
+  const neon = createNeonService(upstream);
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { hostname, href } = urlOf(request);

@@ -22,7 +22,7 @@ export interface NeonEndpoint {
   close(): Promise<void>;
 }
 
-/** Serves one request. The body is read already if it is given. */
+/** Answers one request. @param body the request's body, if the caller has read it */
 export type NeonHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -33,7 +33,7 @@ export type NeonHandler = (
  * Speaks Neon's SQL-over-HTTP protocol (`POST /sql`), in front of any Postgres, for the given roles.
  * @param password required in connection strings; without it, any password is accepted
  */
-export const createNeonHandler = (
+export const createNeonService = (
   upstream: Upstream,
   password?: string,
 ): { handle: NeonHandler; close(): Promise<void> } => {
@@ -50,9 +50,9 @@ export const createNeonHandler = (
   };
 };
 
-/** Serves the protocol on loopback. @param password see `createNeonHandler` */
+/** Serves the protocol on loopback. @param password see `createNeonService` */
 export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
-  const { handle, close } = createNeonHandler(upstream, password);
+  const { handle, close } = createNeonService(upstream, password);
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
@@ -98,14 +98,14 @@ const answer = async (
   request: IncomingMessage,
   response: ServerResponse,
   context: Context,
-  given: string | undefined,
+  body: string | undefined,
 ): Promise<string> => {
   if (request.method !== "POST" || request.url !== "/sql")
     throw new ProtocolError(404, "only POST /sql is served");
   const header = (name: string) => request.headers[name]?.toString();
   const role = readRole(header("neon-connection-string"), context);
   const options = readOptions(header);
-  const payload = readPayload(given ?? (await text(request)));
+  const payload = readPayload(body ?? (await text(request)));
   const session = await context.sessions.open(role);
   const watch = cancelOnDisconnect(response, context.sessions, session);
   let state: SessionState = "clean";
@@ -116,11 +116,11 @@ const answer = async (
       const arrays = options.rawText ? new Map<number, number>() : await context.sessions.arrayTypes(session);
       return writeResult(result, { ...options, arrayMode: statement.arrayMode ?? options.arrayMode }, arrays);
     };
-    const body = Array.isArray(payload)
+    const result = Array.isArray(payload)
       ? `{"results":[${(await runBatch(session.client, options.begin, payload, write)).join(",")}]}`
       : await write(session.client, payload);
-    if (Buffer.byteLength(body) > MAX_ANSWER_BYTES) throw sizeError();
-    return body;
+    if (Buffer.byteLength(result) > MAX_ANSWER_BYTES) throw sizeError();
+    return result;
   } catch (error) {
     state = isSessionUsable(error) ? "changed" : "broken";
     throw error;
