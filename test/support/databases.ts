@@ -8,7 +8,7 @@ import { cheapHash } from "./cheap-hash.ts";
 
 export type Database = Omit<EmbeddedPostgres, "dump">;
 
-/** A database that is made once per run: a copy of another template, or an empty one, and then filled. */
+/** A database to copy. It starts as a copy of its base, or empty, and is then filled. */
 interface Template {
   name: string;
   base?: Template;
@@ -18,13 +18,15 @@ interface Template {
 // Templates live for one test run. Each test file that needs a database copies one.
 const RUN_FOLDER = process.env.TEST_RUN_FOLDER ?? "";
 
+// Embedded, an empty database takes seconds, too.
 const EMPTY: Template = { name: "empty", fill: async () => undefined };
-const MIGRATED: Template = { name: "migrated", base: EMPTY, fill: migrateWarehouse };
+const MIGRATED: Template = { name: "migrated", fill: migrateWarehouse };
 
-const embeddedCopy = async ({ name, base, fill }: Template): Promise<EmbeddedPostgres> => {
+const embeddedCopy = async (template: Template): Promise<EmbeddedPostgres> => {
+  const { name, base = EMPTY, fill } = template;
   const file = join(RUN_FOLDER, `${name}.tar`);
   if (!existsSync(file)) {
-    const original = await (base ? embeddedCopy(base) : startEmbeddedPostgres());
+    const original = await (template === EMPTY ? startEmbeddedPostgres() : embeddedCopy(base));
     await fill(original.url);
     const bytes = new Uint8Array(await (await original.dump()).arrayBuffer());
     await original.close();
@@ -38,11 +40,10 @@ const embeddedCopy = async ({ name, base, fill }: Template): Promise<EmbeddedPos
 const templateName = (name: string) =>
   `template_${name}_${basename(RUN_FOLDER).toLowerCase().replaceAll(/\W/g, "_")}`;
 
-/** Creates the template on the server unless it exists, and runs `use` while nobody else can use it. */
+/** Creates the template on the server if it is missing. Holds its lock while `use` copies it. */
 const withTemplate = <T>(server: string, template: Template, use: (name: string) => Promise<T>): Promise<T> =>
   connected(server, async (db) => {
     const name = templateName(template.name);
-    // Other processes wait here until the template and this copy of it exist.
     await db.query("select pg_advisory_lock(hashtext($1))", [name]);
     const { rowCount } = await db.query("select from pg_database where datname = $1", [name]);
     if (rowCount === 0) {
