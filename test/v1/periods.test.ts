@@ -8,10 +8,10 @@ const STRICT = { Prefer: "handling=strict" };
 
 // On an embedded Postgres, fewer, so that `npm run check` stays fast.
 const PERIODS = [
-  "30-dias",
+  "hoje",
   "2018-12",
   "1900",
-  ...(inject("isServer") ? ["hoje", "mes-passado", "ano", "2026-10"] : []),
+  ...(inject("isServer") ? ["30-dias", "mes-passado", "ano", "2026-10"] : []),
 ];
 
 /** The routes with `periodo`, and whether they have pages and a cursor. */
