@@ -208,11 +208,11 @@ describe("a tool call", () => {
           // No URL can contain such an id, because it would be another path.
           expect(text).toMatch(/^No record has the id "\.{0,2}"\. Send the record's `/);
         } else {
-          const expected = (answer: { text: string }) => withoutSeconds(toToolMessage(answer.text));
-          // Counts of the last 24 hours can change between the route and the tool: then the route changed, too.
-          const isSame = expected(before) === withoutSeconds(text);
+          const expectedText = (answer: { text: string }) => withoutSeconds(toToolMessage(answer.text));
+          // Counts of the last 24 hours can change between two responses. If they differ, read the route again.
+          const isSame = expectedText(before) === withoutSeconds(text);
           const after = isSame ? before : await answerOf(read.path, args);
-          expect(withoutSeconds(text), `${read.tool.name} ${JSON.stringify(args)}`).toBe(expected(after));
+          expect(withoutSeconds(text), `${read.tool.name} ${JSON.stringify(args)}`).toBe(expectedText(after));
           expect(isError).toBe(!before.ok);
         }
         if (!isError) answered += 1;
