@@ -9,9 +9,9 @@ import { connected } from "./warehouse/databases.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const USAGE = `Runs the checks of one tier, two at a time, and prints how long each took.
+const USAGE = `Runs the steps of one tier, and prints how long each took.
 
-  npm run check            types, lint and all fast tests, which neither wait nor start programs
+  npm run check            types, lint, prose and all tests without the tag slow
   npm run check:full       the other tests: the browser, generated clients, npm start, the commands of the docs
   npm run check:server     tests that depend on the database, on the PostgreSQL server of TEST_DATABASE_URL
   npm run check:short      short runs of attack, drill and bench, and an install with Node 20 and npm 10
@@ -42,7 +42,7 @@ interface Step {
 interface Tier {
   /** Minutes on an idle machine with two cores. Keep in sync with CONTRIBUTING.md. */
   budget: number;
-  /** How many steps run at a time: one for measurements, otherwise one for each of two cores. */
+  /** How many steps run at a time: one for each of two cores, or one, so that nothing disturbs the bench. */
   parallel: 1 | 2;
   /** In the order in which they start: put long steps first, so that the last ones end together. */
   steps: Step[];
@@ -108,10 +108,11 @@ const POSTGRES: Need = {
     ),
   install: "apt-get install postgresql (or set TEST_DATABASE_URL to another server)",
 };
-/** The bench measures the browser that people use, and does not skip a part. */
-const BENCH_CHROMIUM: Need = {
-  what: "Chromium for the bench of pages",
-  isMet: () => existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium"),
+/** The browser that people use, and not its headless shell. */
+const FULL_CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const WHOLE_CHROMIUM: Need = {
+  what: `Chromium at ${FULL_CHROMIUM} for the bench of pages and the nightly tests of /docs and /painel`,
+  isMet: () => existsSync(FULL_CHROMIUM),
   install: "apt-get install chromium (or set CHROMIUM to its path)",
 };
 const DRILL = packagesOf("tools/drill");
@@ -135,7 +136,9 @@ const TIERS: Record<string, Tier> = {
       tests("worker", "--project worker --tagsFilter='!slow'"),
       npm("types", "types"),
       tests("tools", "--project tools --tagsFilter='!slow'"),
-      tests("oracle", "--project oracle --tagsFilter='!slow'", { ORACLE_ROUNDS: "4" }),
+      tests("oracle", "--project oracle --tagsFilter='!slow'", {
+        ORACLE_ROUNDS: process.env.ORACLE_ROUNDS ?? "4",
+      }),
       tests("limits", "--project limits --tagsFilter='!slow'"),
       npm("prose", "prose"),
       npm("lint", "lint"),
@@ -173,6 +176,7 @@ const TIERS: Record<string, Tier> = {
     budget: 6,
     parallel: 2,
     steps: [
+      // Beside other steps, its figures mean nothing: it shows that the bench runs.
       npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [POSTGRES, BENCH]),
       npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [POSTGRES, DRILL]),
       tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
@@ -190,10 +194,14 @@ const TIERS: Record<string, Tier> = {
       tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
         POSTGRES,
       ]),
-      tests("browser", "--project browser", TEST_SERVER, [POSTGRES, CHROMIUM, GENERATORS]),
+      tests("browser", "--project browser", { ...TEST_SERVER, CHROMIUM: FULL_CHROMIUM }, [
+        POSTGRES,
+        WHOLE_CHROMIUM,
+        GENERATORS,
+      ]),
       tests("installs", "", { INSTALLS: "all" }),
       npm("drill", "drill", TOOL_SERVER, [POSTGRES, DRILL]),
-      npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, BENCH_CHROMIUM]),
+      npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, WHOLE_CHROMIUM]),
     ],
   },
 };

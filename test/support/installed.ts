@@ -1,11 +1,9 @@
 import { existsSync, globSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-// The headless shell is the same browser without windows, which needs a third less time.
-export const CHROMIUM =
-  process.env.CHROMIUM ??
-  (["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path)) ||
-    "/usr/bin/chromium-headless-shell");
+// The headless shell has the same engine and no windows, which saves a quarter of the time. Nightly tests use Chromium.
+const CHROMIUMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"] as const;
+export const CHROMIUM = process.env.CHROMIUM ?? CHROMIUMS.find((path) => existsSync(path)) ?? CHROMIUMS[0];
 export const hasChromium = existsSync(CHROMIUM);
 export const hasGenerators = existsSync(join(import.meta.dirname, "../clients/node_modules"));
 /** The program that opens files for Excel; undefined if it is not installed. */
