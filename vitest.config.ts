@@ -38,7 +38,7 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
   },
 });
 
-/** Tests in Node. Without isolation, one process runs all files and loads each module once. */
+/** Tests in Node. With `isolate: false`, one process runs all files and loads each module once. */
 const node = (test: { name: string; include: string[]; exclude?: string[]; isolate?: boolean }) => ({
   extends: true as const,
   test: { ...test, globalSetup, maxWorkers: 1 },
@@ -54,7 +54,8 @@ const projects = [
     include: ["test/**/*.test.ts"],
     exclude: ["test/{limits,tools,browser,clients,installs,plans,attack,oracle}/**"],
   }),
-  worker({ name: "limits", include: ["test/limits/*.test.ts"] }),
+  // With a database of its own, so that it can run beside `worker`.
+  worker({ name: "limits", include: ["test/limits/**/*.test.ts"] }),
   node({ name: "tools", include: ["test/tools/**/*.test.ts"], exclude: DOCS, isolate: false }),
   {
     extends: true as const,
