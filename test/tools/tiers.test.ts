@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const filesOf = (folder: string) => globSync(`test/${folder}/*.test.ts`, { cwd: ROOT });
+const hasTag = (tag: string) => (file: string) => read(file).includes(`// @module-tag ${tag}\n`);
+
+// The tiers of tools/check.ts choose tests by project and tag.
+describe("a tier of .ci/run runs", () => {
+  it("each file about the docs: all are slow", () => {
+    const files = filesOf("tools").filter((file) => /inject\("docs"\)/.test(read(file)));
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter((file) => !hasTag("slow")(file))).toEqual([]);
+  });
+
+  it("each file about query plans: all need a server", () => {
+    expect(filesOf("plans").filter((file) => !hasTag("server")(file))).toEqual([]);
+  });
+
+  it("each test of the oracle: no file is slow, and no test is slow without a server", () => {
+    expect(filesOf("oracle").filter(hasTag("slow"))).toEqual([]);
+    expect(filesOf("oracle").filter((file) => /tags: \["slow"\]/.test(read(file)))).toEqual([]);
+  });
+});
