@@ -1,4 +1,3 @@
-// @module-tag server
 // @module-tag slow
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -34,7 +33,9 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   }, 120_000);
   afterAll(() => opened?.close());
 
-  it("signs in, executes an operation and shows its JSON, without requests to other origins (A2)", async () => {
+  it("signs in, executes an operation and shows its JSON, without requests to other origins (A2)", {
+    tags: ["server"],
+  }, async () => {
     const { page, complaints } = await open();
     await opened.shoot(page, "sign-in");
     await signIn(page);
