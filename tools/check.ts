@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
-import { hasChromium, LIBREOFFICE, POSTGRES_PROGRAMS } from "../test/support/installed.ts";
 import { fail, readArguments } from "./arguments.ts";
-import { connected } from "./warehouse/databases.ts";
+import { POSTGRES, SERVER, type Step, TIERS, type Tier } from "./tiers.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -20,192 +19,6 @@ const USAGE = `Runs the steps of one tier, and prints how long each took.
 The last lines list missing dependencies (Chromium, generators, a server) and how to install them. If CI is set,
 a missing dependency is an error.`;
 
-const SERVER = process.env.TEST_DATABASE_URL || "postgres://postgres@127.0.0.1:5432/postgres";
-
-/** A dependency that `npm ci` does not install, and the command that installs it. */
-interface Need {
-  what: string;
-  isMet: () => boolean | Promise<boolean>;
-  install: string;
-  /** True if the tests skip themselves without it. Otherwise the whole step is skipped. */
-  isOptional?: boolean;
-}
-
-interface Step {
-  name: string;
-  /** A command line for `sh`. */
-  command: string;
-  env?: Record<string, string>;
-  needs?: Need[];
-}
-
-interface Tier {
-  /** Minutes on an idle machine with two cores. Keep in sync with CONTRIBUTING.md. */
-  budget: number;
-  /** How many steps run at a time: one for each of two cores, or one, so that nothing disturbs the bench. */
-  parallel: 1 | 2;
-  /** In the order in which they start: put long steps first, so that the last ones end together. */
-  steps: Step[];
-}
-
-const tests = (
-  name: string,
-  options: string,
-  env: Record<string, string> = {},
-  needs: Need[] = [],
-): Step => ({
-  name,
-  command: `vitest run ${options} --reporter=default --reporter=json --outputFile.json="$REPORT"`,
-  env: { TEST_DATABASE_URL: "", ...env },
-  needs,
-});
-
-const npm = (name: string, command: string, env: Record<string, string> = {}, needs: Need[] = []): Step => ({
-  name,
-  command: `npm run --silent ${command}`,
-  env,
-  needs,
-});
-
-const CHROMIUM: Need = {
-  what: "Chromium for /docs and /painel",
-  isMet: () => hasChromium,
-  install: "apt-get install chromium-headless-shell (or set CHROMIUM to the path of another Chromium)",
-  isOptional: true,
-};
-const isOnPath = (program: string) =>
-  (process.env.PATH ?? "").split(delimiter).some((folder) => globSync(join(folder, program)).length > 0);
-const PROGRAMS: Need = {
-  what: "programs that the docs use (curl, jq, psql, pg_dump, python3, openssl)",
-  isMet: () => ["curl", "jq", "psql", "pg_dump", "python3", "openssl"].every(isOnPath),
-  install: "apt-get install curl jq postgresql-client python3 openssl",
-  isOptional: true,
-};
-const OFFICE: Need = {
-  what: "LibreOffice, which opens the files for Excel",
-  isMet: () => LIBREOFFICE !== undefined,
-  install: "apt-get install libreoffice-calc",
-  isOptional: true,
-};
-const REPLICA: Need = {
-  what: "programs of a PostgreSQL server (initdb, pg_ctl) for a replica",
-  isMet: () => POSTGRES_PROGRAMS !== undefined,
-  install: "apt-get install postgresql",
-  isOptional: true,
-};
-const packagesOf = (folder: string): Need => ({
-  what: `the packages of ${folder}`,
-  isMet: () => existsSync(join(ROOT, folder, "node_modules")),
-  install: `npm --prefix ${folder} ci`,
-});
-const GENERATORS: Need = { ...packagesOf("test/clients"), isOptional: true };
-const POSTGRES: Need = {
-  what: `a PostgreSQL server at ${SERVER.replace(/:[^:@/]*@/, ":***@")}`,
-  isMet: () =>
-    connected(SERVER, (db) => db.query("select 1")).then(
-      () => true,
-      () => false,
-    ),
-  install: "apt-get install postgresql (or set TEST_DATABASE_URL to another server)",
-};
-/** The browser that people use, and not its headless shell. */
-const FULL_CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const WHOLE_CHROMIUM: Need = {
-  what: `Chromium at ${FULL_CHROMIUM} for the bench of pages and the nightly tests of /docs and /painel`,
-  isMet: () => existsSync(FULL_CHROMIUM),
-  install: "apt-get install chromium (or set CHROMIUM to its path)",
-};
-const DRILL = packagesOf("tools/drill");
-const BENCH = packagesOf("tools/bench");
-
-const TEST_SERVER = { TEST_DATABASE_URL: SERVER };
-const SHORT_ORACLE = { ...TEST_SERVER, ORACLE_ROUNDS: "8", ORACLE_SECONDS: "10" };
-const TOOL_SERVER = { DATABASE_URL: SERVER };
-const ATTACK = { ATTACK: "1" };
-const SHORT_BENCH = "--visits 2000 --seconds 0.25 --only request,http,postgrest";
-
-/** The longest files in the browser, apart from the others so that they run beside each other. */
-const MANAGER = ["test/browser/manager.test.ts"];
-const PAINEL = ["test/browser/painel.test.ts", "test/browser/cards.test.ts"];
-
-const TIERS: Record<string, Tier> = {
-  check: {
-    budget: 4,
-    parallel: 2,
-    steps: [
-      tests("worker", "--project worker --tagsFilter='!slow'"),
-      npm("types", "types"),
-      tests("tools", "--project tools --tagsFilter='!slow'"),
-      tests("oracle", "--project oracle --tagsFilter='!slow'", {
-        ORACLE_ROUNDS: process.env.ORACLE_ROUNDS ?? "4",
-      }),
-      tests("limits", "--project limits --tagsFilter='!slow'"),
-      npm("prose", "prose"),
-      npm("lint", "lint"),
-    ],
-  },
-  full: {
-    budget: 7,
-    parallel: 2,
-    steps: [
-      tests("tools", "--project tools --project docs --tagsFilter=slow", {}, [PROGRAMS, OFFICE, REPLICA]),
-      tests(
-        "browser",
-        `--project browser ${[...MANAGER, ...PAINEL].map((file) => `--exclude=${file}`).join(" ")}`,
-        {},
-        [CHROMIUM, GENERATORS],
-      ),
-      tests("manager", `--project browser ${MANAGER.join(" ")}`, {}, [CHROMIUM]),
-      tests("painel", `--project browser ${PAINEL.join(" ")}`, {}, [CHROMIUM]),
-      tests("worker", "--project worker --project limits --tagsFilter=slow"),
-    ],
-  },
-  server: {
-    budget: 6,
-    parallel: 2,
-    steps: [
-      tests("worker", "--project worker --project limits --project plans --tagsFilter=server", TEST_SERVER, [
-        POSTGRES,
-      ]),
-      tests("tools", "--project tools --project docs --tagsFilter=server", TEST_SERVER, [POSTGRES, PROGRAMS]),
-      tests("oracle", "--project oracle --tagsFilter=server", SHORT_ORACLE, [POSTGRES]),
-      tests("browser", "--project browser --tagsFilter=server", TEST_SERVER, [POSTGRES, CHROMIUM]),
-    ],
-  },
-  short: {
-    budget: 6,
-    parallel: 2,
-    steps: [
-      // Beside other steps, its figures mean nothing: it shows that the bench runs.
-      npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [POSTGRES, BENCH]),
-      npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [POSTGRES, DRILL]),
-      tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
-      tests("installs", "", { INSTALLS: "first" }),
-      npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
-      npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
-    ],
-  },
-  nightly: {
-    budget: 240,
-    parallel: 1,
-    steps: [
-      tests("attack", "", ATTACK),
-      tests("fuzz", "--project worker test/fuzz.test.ts", { ...TEST_SERVER, FUZZ_RUNS: "20000" }, [POSTGRES]),
-      tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
-        POSTGRES,
-      ]),
-      tests("browser", "--project browser", { ...TEST_SERVER, CHROMIUM: FULL_CHROMIUM }, [
-        POSTGRES,
-        WHOLE_CHROMIUM,
-        GENERATORS,
-      ]),
-      tests("installs", "", { INSTALLS: "all" }),
-      npm("drill", "drill", TOOL_SERVER, [POSTGRES, DRILL]),
-      npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, WHOLE_CHROMIUM]),
-    ],
-  },
-};
-
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
 
 const running = new Set<ChildProcess>();
@@ -217,23 +30,40 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     for (const child of running) child.kill(signal);
   });
 
-/** Runs a step and prefixes its output lines with its name. @returns whether it succeeded */
-const run = (folder: string, { name, command, env }: Step): Promise<boolean> => {
+/** How many of the last lines of a failed step are printed again at the end. */
+const LAST_LINES = 8;
+
+/** Runs a step and prefixes its output lines with its name. @returns its last lines if it failed */
+const run = (folder: string, { name, command, env }: Step): Promise<string[] | undefined> => {
   const since = performance.now();
+  const last: string[] = [];
   console.log(`${name}: started`);
   const child = spawn("sh", ["-c", `exec ${command}`], {
     cwd: ROOT,
-    env: { ...process.env, ...env, TEST_RUN_FOLDER: folder, REPORT: join(folder, `${name}.json`) },
+    env: {
+      ...process.env,
+      ...env,
+      TEST_RUN_FOLDER: folder,
+      REPORT: join(folder, `${name}.json`),
+      // What an interrupted step leaves behind is deleted with the folder.
+      TMPDIR: join(folder, "tmp"),
+      // Steps start many programs. Node compiles each of them once, also for later tiers.
+      NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node"),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);
   for (const stream of [child.stdout, child.stderr])
-    createInterface(stream).on("line", (line) => console.log(`${name}: ${line}`));
+    createInterface(stream).on("line", (line) => {
+      console.log(`${name}: ${line}`);
+      if (line.trim() !== "") last.splice(0, Math.max(0, last.push(line) - LAST_LINES));
+    });
   return new Promise((resolve) => {
     child.once("close", (code) => {
       running.delete(child);
-      console.log(`${name}: ${code === 0 ? "passed" : "FAILED"} in ${seconds(since)} s`);
-      resolve(code === 0);
+      const verdict = code === 0 ? "passed" : ending === undefined ? "FAILED" : "interrupted";
+      console.log(`${name}: ${verdict} in ${seconds(since)} s`);
+      resolve(code === 0 ? undefined : last);
     });
   });
 };
@@ -249,23 +79,32 @@ interface Report {
 
 const reportsOf = (folder: string, steps: Step[]) =>
   steps
-    .map(({ name }) => join(folder, `${name}.json`))
-    .filter((file) => existsSync(file))
-    .flatMap((file) => (JSON.parse(readFileSync(file, "utf8")) as Report).testResults)
-    .map(({ name, startTime, endTime, assertionResults }) => ({
-      file: relative(ROOT, name),
-      ms: endTime - startTime,
-      failed: assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
-    }));
+    .filter(({ name }) => existsSync(join(folder, `${name}.json`)))
+    .flatMap(({ name: step }) => {
+      const { testResults } = JSON.parse(readFileSync(join(folder, `${step}.json`), "utf8")) as Report;
+      return testResults.map(({ name, startTime, endTime, assertionResults }) => ({
+        step,
+        file: relative(ROOT, name),
+        ms: endTime - startTime,
+        failed: assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
+      }));
+    });
 
-const summaryOf = (reports: ReturnType<typeof reportsOf>): string[] => {
+/** Failed tests, the last lines of steps that failed without one, and the slowest files. */
+const summaryOf = (folder: string, steps: Step[], failedSteps: Map<string, string[]>): string[] => {
+  const reports = reportsOf(folder, steps);
   const failed = reports.flatMap((one) => one.failed.map((title) => `  ${one.file} › ${title}`));
+  const unexplained = [...failedSteps].filter(
+    ([name]) => !reports.some((one) => one.step === name && one.failed.length > 0),
+  );
   const slowest = reports
+    .filter(({ ms }) => ms > 0)
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, 5)
     .map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
   return [
     ...(failed.length > 0 ? ["", "Failed tests:", ...failed] : []),
+    ...unexplained.flatMap(([name, lines]) => ["", `The last lines of ${name}:`, ...lines]),
     ...(slowest.length > 0 ? ["", "The slowest files:", ...slowest] : []),
   ];
 };
@@ -282,14 +121,24 @@ const runTier = async (name: string, { budget, parallel, steps }: Tier): Promise
     return false;
   }
   const folder = mkdtempSync(join(tmpdir(), "check-"));
-  const failed: string[] = [];
+  // Tests start programs as other users, which must be able to enter it.
+  chmodSync(folder, 0o711);
+  mkdirSync(join(folder, "tmp"));
+  chmodSync(join(folder, "tmp"), 0o1777);
+  const failed = new Map<string, string[]>();
+  let skippedCount = 0;
   const waiting = [...steps];
   const runNext = async (): Promise<void> => {
     const step = waiting.shift();
     if (step === undefined) return;
     const isBlocked = missing.some((one) => !one.isOptional && step.needs?.includes(one));
-    if (ending !== undefined || isBlocked) console.log(`${step.name}: SKIPPED`);
-    else if (!(await run(folder, step))) failed.push(step.name);
+    if (ending !== undefined || isBlocked) {
+      skippedCount += 1;
+      console.log(`${step.name}: SKIPPED`);
+    } else {
+      const lastLines = await run(folder, step);
+      if (lastLines) failed.set(step.name, lastLines);
+    }
     return runNext();
   };
   try {
@@ -298,15 +147,24 @@ const runTier = async (name: string, { budget, parallel, steps }: Tier): Promise
       process.env.TEST_RUN_FOLDER = folder;
       await (await import("../test/support/databases.ts")).dropTemplates(SERVER);
     }
-    for (const line of summaryOf(reportsOf(folder, steps))) console.log(line);
+    const unexplained = ending === undefined ? failed : new Map<string, string[]>();
+    for (const line of summaryOf(folder, steps, unexplained)) console.log(line);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   const took = seconds(since);
-  console.log(`\n${name}: ${failed.length === 0 ? "passed" : `FAILED (${failed.join(", ")})`} in ${took} s.`);
+  const isInterrupted = ending !== undefined;
+  const names = [...failed.keys()].join(", ");
+  const verdict =
+    failed.size > 0
+      ? `${isInterrupted ? "interrupted" : "FAILED"} (${names})`
+      : skippedCount === steps.length
+        ? "ran nothing"
+        : "passed";
+  console.log(`\n${name}: ${verdict} in ${took} s.`);
   if (took > budget * 60) console.log(`That is over the budget of ${budget} min (CONTRIBUTING.md).`);
   for (const line of missingLines) console.log(line);
-  return failed.length === 0;
+  return failed.size === 0;
 };
 
 const { positionals } = readArguments(USAGE, { allowPositionals: true });

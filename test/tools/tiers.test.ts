@@ -7,7 +7,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const filesOf = (folder: string) => globSync(`test/${folder}/*.test.ts`, { cwd: ROOT });
 const hasTag = (tag: string) => (file: string) => read(file).includes(`// @module-tag ${tag}\n`);
 
-// The tiers of tools/check.ts choose tests by project and tag.
+// The tiers in tools/tiers.ts choose tests by project and tag.
 describe("a tier of .ci/run runs", () => {
   it("each file about the docs: all are slow", () => {
     const files = filesOf("tools").filter((file) => /inject\("docs"\)/.test(read(file)));
