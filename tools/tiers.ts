@@ -173,8 +173,8 @@ export const TIERS: Record<string, Tier> = {
       // Beside other steps, its figures mean nothing: it shows that the bench runs.
       npm("bench", `bench -- ${SHORT_BENCH}`, TOOL_SERVER, [POSTGRES, BENCH]),
       npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [POSTGRES, DRILL]),
-      tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
       tests("installs", "", { INSTALLS: "first" }),
+      tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
       npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
       npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
     ],
