@@ -17,7 +17,7 @@ const USAGE = `Runs the steps of one tier, and prints how long each took.
   npm run check:nightly    long runs: attack, fuzz, oracle, mutations, every install, drill, bench
 
 The last lines list missing dependencies (Chromium, generators, a server) and how to install them. If CI is set,
-a missing dependency is an error.`;
+and not to false or 0, a missing dependency is an error.`;
 
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
 
