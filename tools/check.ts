@@ -16,6 +16,8 @@ const USAGE = `Runs the steps of one tier, and prints how long each took.
   npm run check:short      short runs of attack, drill and bench, and an install with Node 20 and npm 10
   npm run check:nightly    long runs: attack, fuzz, oracle, mutations, every install, drill, bench
 
+To run some of the steps only, name them: npm run check:full -- manager painel
+
 The last lines list missing dependencies (Chromium, generators, a server) and how to install them. If CI is set,
 and not to false or 0, a missing dependency is an error.`;
 
@@ -168,13 +170,16 @@ const runTier = async (name: string, { budget, parallel, steps }: Tier): Promise
 };
 
 const { positionals } = readArguments(USAGE, { allowPositionals: true });
-const [name = "check", extra] = positionals;
+const [name = "", ...chosen] = positionals;
 const tier = Object.hasOwn(TIERS, name) ? TIERS[name] : undefined;
-if (tier === undefined || extra !== undefined)
-  fail(
-    `Unknown tier "${positionals.join(" ")}". The tiers are ${Object.keys(TIERS).join(", ")}.\n\n${USAGE}`,
-  );
+if (tier === undefined)
+  fail(`Unknown tier "${name}". The tiers are ${Object.keys(TIERS).join(", ")}.\n\n${USAGE}`);
 else {
-  const hasPassed = await runTier(name, tier);
+  const names = tier.steps.map((step) => step.name);
+  const unknown = chosen.find((one) => !names.includes(one));
+  if (unknown !== undefined)
+    fail(`The tier ${name} has no step "${unknown}". Its steps are ${names.join(", ")}.\n\n${USAGE}`);
+  const steps = tier.steps.filter((step) => chosen.length === 0 || chosen.includes(step.name));
+  const hasPassed = await runTier([name, ...chosen].join(" "), { ...tier, steps });
   process.exitCode = ending === "SIGINT" ? 130 : ending === "SIGTERM" ? 143 : hasPassed ? 0 : 1;
 }

@@ -72,6 +72,18 @@ it.each(HEAVY)(
   (tool) => expectUsage(tool, async (...call) => run(...call)),
 );
 
+it.each([
+  [["no-such-tier"], 'Unknown tier "no-such-tier". The tiers are check, full, '],
+  [
+    ["full", "manager", "no-such-step"],
+    'The tier full has no step "no-such-step". Its steps are tools, browser, ',
+  ],
+])("tools/check.ts exits with 2 for %j, and lists the names that it knows", async (args, message) => {
+  const { code, output, errors } = await runInThread("tools/check.ts", args);
+  expect([code, output]).toEqual([2, ""]);
+  expect(errors.startsWith(message)).toBe(true);
+});
+
 const packages = FOLDERS.filter((folder) => folder.startsWith("tools/"));
 
 it("a tool with its own package says how to install it if its dependencies are missing", {
