@@ -14,7 +14,7 @@ import { connected } from "../../tools/warehouse/databases.ts";
 import { type Database, openDatabase } from "../support/databases.ts";
 import { portsOf, processesInGroup } from "../support/processes.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
-import { freePort, type Service, spawnService, startServiceIn, waitUntilReady } from "../support/service.ts";
+import { freePort, type Service, spawnService, waitUntilReady } from "../support/service.ts";
 
 // A name that a shell must quote and a URL must encode.
 const folder = join(mkdtempSync(join(tmpdir(), "start-")), "Área de trabalho");
@@ -51,6 +51,13 @@ const waitUntilGone = async ({ group, temporary }: ReturnType<typeof readService
   await expect.poll(() => isFree(port), { timeout: 10_000 }).toBe(true);
 };
 
+const end = async (service: Service, signal: NodeJS.Signals = "SIGTERM", name?: string) => {
+  const running = readServicePid(name);
+  service.child.kill(signal);
+  expect(await service.exit).toBe(0);
+  await waitUntilGone(running);
+};
+
 const post = (path: string, body: unknown) =>
   fetch(base + path, {
     method: "POST",
@@ -61,13 +68,6 @@ const signIn = () => post("/auth/login", { email: "demo@example.com", password: 
 
 describe("npm start", () => {
   let service: Service;
-
-  const end = async (signal: NodeJS.Signals) => {
-    const running = readServicePid();
-    service.child.kill(signal);
-    expect(await service.exit).toBe(0);
-    await waitUntilGone(running);
-  };
 
   it("fills the demo warehouse, shows progress and prints a curl command that works when pasted", {
     timeout: 120_000,
@@ -103,7 +103,7 @@ describe("npm start", () => {
       socket.write(length.startsWith("Transfer") ? "1\r\n{\r\n" : "{");
     });
 
-  it.each(["Content-Length: 100", "Transfer-Encoding: chunked"])(
+  it.concurrent.each(["Content-Length: 100", "Transfer-Encoding: chunked"])(
     "returns 408 if a body does not end (%s), and does not wait for the body of a GET (E2)",
     { timeout: 120_000 },
     async (length) => {
@@ -189,7 +189,7 @@ describe("npm start", () => {
     );
   });
 
-  it("ends every process on SIGTERM", () => end("SIGTERM"));
+  it("ends every process on SIGTERM", () => end(service));
 
   it("starts again with the same data and sessions, and ends on Ctrl-C", {
     timeout: 120_000,
@@ -197,10 +197,10 @@ describe("npm start", () => {
     service = await startUntilReady();
     expect(service.output).not.toContain("Filling");
     const { refresh_token } = (await (await signIn()).json()) as { refresh_token: string };
-    await end("SIGINT");
+    await end(service, "SIGINT");
     service = await startUntilReady();
     expect((await post("/auth/refresh", { refresh_token })).status).toBe(200);
-    await end("SIGINT");
+    await end(service, "SIGINT");
   });
 
   it("exits with one clear line if settings are invalid", async () => {
@@ -213,13 +213,12 @@ describe("npm start", () => {
   });
 
   it("hides the values of secrets and of unknown names that --var sets (W1)", async () => {
-    const where = mkdtempSync(join(tmpdir(), "secrets-"));
     const vars = ["HEARTBEAT_URL:http://127.0.0.1:1/private", "ALERT_HOOK:private", "RATE_LIMIT_GLOBAL:400"];
-    const { service: started, stop } = await startServiceIn(
-      where,
+    const started = await startUntilReady(
+      {},
       vars.flatMap((one) => ["--var", one]),
     );
-    await stop();
+    await end(started);
     expect(started.output).toMatch(/HEARTBEAT_URL = \(hidden\)\n.*ALERT_HOOK = \(hidden\)\n/);
     expect(started.output).toContain("RATE_LIMIT_GLOBAL = 400");
     expect(started.output).not.toContain("private");
@@ -336,10 +335,7 @@ describe("npm start leaves no process behind", () => {
     expect(processesInGroup(before.group)).toEqual([]);
     expect(existsSync(before.temporary)).toBe(false);
     expect((await fetch(`${base}/health`)).status).toBe(200);
-    const running = readServicePid();
-    service.child.kill("SIGTERM");
-    await service.exit;
-    await waitUntilGone(running);
+    await end(service);
   });
 
   it("without ending a process that reuses the id in a stale lock, or removing a folder that it did not create", {
@@ -352,10 +348,7 @@ describe("npm start leaves no process behind", () => {
     expect(other.kill("SIGKILL")).toBe(true);
     expect(existsSync(kept)).toBe(true);
     rmSync(kept, { recursive: true });
-    const running = readServicePid();
-    service.child.kill("SIGTERM");
-    await service.exit;
-    await waitUntilGone(running);
+    await end(service);
   });
 });
 
@@ -451,12 +444,9 @@ describe("DATABASE_URL", () => {
 
     it("on this machine is migrated, without a demo user", { timeout: 120_000 }, async () => {
       const service = await startUntilReady({ DATABASE_URL: relay.url });
-      const running = readServicePid(nameOf(relay.url));
       expect(service.output).not.toContain("demo@example.com");
       expect((await signIn()).status).toBe(401);
-      service.child.kill("SIGTERM");
-      await service.exit;
-      await waitUntilGone(running);
+      await end(service, "SIGTERM", nameOf(relay.url));
     });
 
     it("on another machine without pending migrations is served without a demo user, and recovers after a broken connection gives a 503 (E2)", {
@@ -481,9 +471,7 @@ describe("DATABASE_URL", () => {
       elsewhere.cutAt(undefined);
       await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200);
       expect(readServicePid(nameOf(elsewhere.url))).toEqual(running);
-      service.child.kill("SIGTERM");
-      await service.exit;
-      await waitUntilGone(running);
+      await end(service, "SIGTERM", nameOf(elsewhere.url));
     });
   });
 });
