@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fail, readArguments } from "./arguments.ts";
-import { POSTGRES, SERVER, type Step, TIERS, type Tier } from "./tiers.ts";
+import { POSTGRES, SERVER, type Step, stepsOf, TIERS, type Tier } from "./tiers.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -16,10 +16,16 @@ const USAGE = `Runs the steps of one tier, and prints how long each took.
   npm run check:short      short runs of attack, drill and bench, and an install with Node 20 and npm 10
   npm run check:nightly    long runs: attack, fuzz, oracle, mutations, every install, drill, bench
 
-To run some of the steps only, name them: npm run check:full -- manager painel
+To run only some steps of a tier, name them: npm run check:full -- manager painel
+To run one file: npm test -- --project browser test/browser/manager.test.ts
 
-The last lines list missing dependencies (Chromium, generators, a server) and how to install them. If CI is set,
-and not to false or 0, a missing dependency is an error.`;
+The steps of each tier:
+${Object.entries(TIERS)
+  .map(([name, { steps }]) => `  ${name}: ${steps.map((step) => step.name).join(", ")}`)
+  .join("\n")}
+
+The last lines list missing dependencies (Chromium, generators, a server) and how to install them. A missing
+dependency is an error if CI is set, and not to false or 0, or if you named the steps.`;
 
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
 
@@ -111,13 +117,19 @@ const summaryOf = (folder: string, steps: Step[], failedSteps: Map<string, strin
   ];
 };
 
-const runTier = async (name: string, { budget, parallel, steps }: Tier): Promise<boolean> => {
+/** @param chosen names of steps; all if empty. @returns whether all of them passed */
+const runTier = async (tierName: string, tier: Tier, chosen: string[]): Promise<boolean> => {
   const since = performance.now();
+  const { budget, parallel } = tier;
+  const steps = stepsOf(tier, chosen);
+  const isWhole = chosen.length === 0;
+  const name = isWhole ? tierName : `${tierName} (${steps.map((step) => step.name).join(", ")})`;
   const needs = [...new Set(steps.flatMap(({ needs = [] }) => needs))];
   const isMet = new Map(await Promise.all(needs.map(async (one) => [one, await one.isMet()] as const)));
   const missing = needs.filter((one) => !isMet.get(one));
   const missingLines = missing.map(({ what, install }) => `MISSING: ${what}. To install: ${install}`);
-  const isError = missing.length > 0 && !["", "false", "0", undefined].includes(process.env.CI);
+  const isCi = !["", "false", "0", undefined].includes(process.env.CI);
+  const isError = missing.length > 0 && (isCi || !isWhole);
   if (isError) {
     for (const line of missingLines) console.error(line);
     return false;
@@ -164,22 +176,19 @@ const runTier = async (name: string, { budget, parallel, steps }: Tier): Promise
         ? "ran nothing"
         : "passed";
   console.log(`\n${name}: ${verdict} in ${took} s.`);
-  if (took > budget * 60) console.log(`That is over the budget of ${budget} min (CONTRIBUTING.md).`);
+  if (isWhole && took > budget * 60)
+    console.log(`That is over the budget of ${budget} min (CONTRIBUTING.md).`);
   for (const line of missingLines) console.log(line);
   return failed.size === 0;
 };
 
 const { positionals } = readArguments(USAGE, { allowPositionals: true });
-const [name = "", ...chosen] = positionals;
+const [name = "check", ...chosen] = positionals;
 const tier = Object.hasOwn(TIERS, name) ? TIERS[name] : undefined;
-if (tier === undefined)
-  fail(`Unknown tier "${name}". The tiers are ${Object.keys(TIERS).join(", ")}.\n\n${USAGE}`);
+if (tier === undefined) fail(`Unknown tier "${name}".\n\n${USAGE}`);
 else {
-  const names = tier.steps.map((step) => step.name);
-  const unknown = chosen.find((one) => !names.includes(one));
-  if (unknown !== undefined)
-    fail(`The tier ${name} has no step "${unknown}". Its steps are ${names.join(", ")}.\n\n${USAGE}`);
-  const steps = tier.steps.filter((step) => chosen.length === 0 || chosen.includes(step.name));
-  const hasPassed = await runTier([name, ...chosen].join(" "), { ...tier, steps });
+  const unknown = chosen.filter((one) => !tier.steps.some((step) => step.name === one));
+  if (unknown.length > 0) fail(`The tier ${name} has no step "${unknown.join('", "')}".\n\n${USAGE}`);
+  const hasPassed = await runTier(name, tier, chosen);
   process.exitCode = ending === "SIGINT" ? 130 : ending === "SIGTERM" ? 143 : hasPassed ? 0 : 1;
 }

@@ -18,6 +18,7 @@ interface Need {
 }
 
 export interface Step {
+  /** One word, to be named on the command line. */
   name: string;
   /** A command line for `sh`. */
   command: string;
@@ -175,8 +176,8 @@ export const TIERS: Record<string, Tier> = {
       npm("drill", "drill -- --short --minutes 0.5", TOOL_SERVER, [POSTGRES, DRILL]),
       tests("installs", "", { INSTALLS: "first" }),
       tests("attack", "", { ...ATTACK, ATTACK_ROUNDS: "100" }),
-      npm("types of the drills", "--prefix tools/drill types", {}, [DRILL]),
-      npm("types of the bench", "--prefix tools/bench types", {}, [BENCH]),
+      npm("drill-types", "--prefix tools/drill types", {}, [DRILL]),
+      npm("bench-types", "--prefix tools/bench types", {}, [BENCH]),
     ],
   },
   nightly: {
@@ -199,3 +200,7 @@ export const TIERS: Record<string, Tier> = {
     ],
   },
 };
+
+/** The steps of a tier with these names, in the order of the tier; all if there are no names. */
+export const stepsOf = ({ steps }: Tier, names: string[]): Step[] =>
+  steps.filter(({ name }) => names.length === 0 || names.includes(name));

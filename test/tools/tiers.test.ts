@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { stepsOf, TIERS, type Tier } from "../../tools/tiers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -22,5 +23,26 @@ describe("a tier of .ci/run runs", () => {
   it("each test of the oracle: no file is slow, and no test is slow without a server", () => {
     expect(filesOf("oracle").filter(hasTag("slow"))).toEqual([]);
     expect(filesOf("oracle").filter((file) => /tags: \["slow"\]/.test(read(file)))).toEqual([]);
+  });
+});
+
+describe("the steps of a tier that are named", () => {
+  const full = TIERS.full as Tier;
+  const namesOf = (names: string[]) => stepsOf(full, names).map(({ name }) => name);
+
+  it("run once each, in the order of the tier", () => {
+    expect(namesOf(["painel", "manager", "manager"])).toEqual(["manager", "painel"]);
+  });
+
+  it("are all if none is named", () => {
+    expect(stepsOf(full, [])).toEqual(full.steps);
+  });
+
+  it("are words without spaces, and no two of a tier are the same", () => {
+    for (const { steps } of Object.values(TIERS)) {
+      const names = steps.map(({ name }) => name);
+      expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
+      expect(new Set(names).size).toBe(names.length);
+    }
   });
 });
