@@ -51,8 +51,12 @@ const waitUntilGone = async ({ group, temporary }: ReturnType<typeof readService
   await expect.poll(() => isFree(port), { timeout: 10_000 }).toBe(true);
 };
 
-const end = async (service: Service, signal: NodeJS.Signals = "SIGTERM", name?: string) => {
-  const running = readServicePid(name);
+/** Ends the service with a signal. Expects exit code 0, and that no process, folder or open port is left. */
+const end = async (
+  service: Service,
+  { signal = "SIGTERM", warehouse = "demo" }: { signal?: NodeJS.Signals; warehouse?: string } = {},
+) => {
+  const running = readServicePid(warehouse);
   service.child.kill(signal);
   expect(await service.exit).toBe(0);
   await waitUntilGone(running);
@@ -103,6 +107,7 @@ describe("npm start", () => {
       socket.write(length.startsWith("Transfer") ? "1\r\n{\r\n" : "{");
     });
 
+  // Each waits for seconds until the service gives up on the body.
   it.concurrent.each(["Content-Length: 100", "Transfer-Encoding: chunked"])(
     "returns 408 if a body does not end (%s), and does not wait for the body of a GET (E2)",
     { timeout: 120_000 },
@@ -197,10 +202,10 @@ describe("npm start", () => {
     service = await startUntilReady();
     expect(service.output).not.toContain("Filling");
     const { refresh_token } = (await (await signIn()).json()) as { refresh_token: string };
-    await end(service, "SIGINT");
+    await end(service, { signal: "SIGINT" });
     service = await startUntilReady();
     expect((await post("/auth/refresh", { refresh_token })).status).toBe(200);
-    await end(service, "SIGINT");
+    await end(service, { signal: "SIGINT" });
   });
 
   it("exits with one clear line if settings are invalid", async () => {
@@ -274,8 +279,7 @@ describe("npm start keeps serving", () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await expect.poll(isServing, { timeout: 60_000 }).toBe(true);
-    service.child.kill("SIGTERM");
-    await service.exit;
+    await end(service);
   });
 });
 
@@ -446,7 +450,7 @@ describe("DATABASE_URL", () => {
       const service = await startUntilReady({ DATABASE_URL: relay.url });
       expect(service.output).not.toContain("demo@example.com");
       expect((await signIn()).status).toBe(401);
-      await end(service, "SIGTERM", nameOf(relay.url));
+      await end(service, { warehouse: nameOf(relay.url) });
     });
 
     it("on another machine without pending migrations is served without a demo user, and recovers after a broken connection gives a 503 (E2)", {
@@ -471,7 +475,7 @@ describe("DATABASE_URL", () => {
       elsewhere.cutAt(undefined);
       await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200);
       expect(readServicePid(nameOf(elsewhere.url))).toEqual(running);
-      await end(service, "SIGTERM", nameOf(elsewhere.url));
+      await end(service, { warehouse: nameOf(elsewhere.url) });
     });
   });
 });
