@@ -23,9 +23,12 @@ export const remaining = ({ headers }: Answer) =>
 /** The longest duration, in seconds. */
 export const slowestOf = (answers: Answer[]): number => Math.max(...answers.map(({ ms }) => ms)) / 1000;
 
-/** What every answer must satisfy, even if a backend of the service fails (E2). */
-export const outageChecks = (answers: Answer[]) => ({
-  "only 200 and 503": answers.every(({ status }) => status === 200 || status === 503),
+/**
+ * What every answer must satisfy, even if a backend of the service fails (E2).
+ * @param failure the only status of a failed request
+ */
+export const outageChecks = (answers: Answer[], failure = 503) => ({
+  [`only 200 and ${failure}`]: answers.every(({ status }) => status === 200 || status === failure),
   "Retry-After on every 503": answers.every(
     ({ status, headers }) => status !== 503 || Number(headers.get("Retry-After")) > 0,
   ),
