@@ -34,11 +34,20 @@ export const course = (samples: Memory[], kind: keyof Memory, apart: number): st
   return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} per minute in the second half)`;
 };
 
-/** Inspector URLs of the isolates a request passes: the Worker, then the runtime's entry and exit. */
+/** The runtime's own isolates from entry to exit. Those of static files come before the Worker. */
+const RUNTIME_ISOLATES = [
+  "/core:entry",
+  "/assets:rpc-proxy:",
+  "/assets:router:",
+  "/assets:assets-service:",
+  "/outbound:0",
+];
+
+/** Inspector URLs of the isolates a request passes: the Worker first, then those of the runtime. */
 const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
   const { host } = await runtime.getInspectorURL();
   const targets = (await (await fetch(`http://${host}/json`)).json()) as { webSocketDebuggerUrl: string }[];
-  return ["/core:user:", "/core:entry", "/outbound:0"].map((name) => {
+  return ["/core:user:", ...RUNTIME_ISOLATES].map((name) => {
     const target = targets.find(({ webSocketDebuggerUrl }) => webSocketDebuggerUrl.includes(name));
     if (target === undefined) throw new Error(`the runtime has no isolate ${name}`);
     return target.webSocketDebuggerUrl;

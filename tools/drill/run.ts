@@ -70,15 +70,15 @@ const runOne = async (drill: Drill, service: Service): Promise<string> => {
       failed: ["the drill runs to its end"],
     });
   }
-  return [...section, "", `Findings so far: ${drill.findings}`, ""].join("\n");
+  return [...section, "", `Findings so far: ${drill.findings}`].join("\n");
 };
 
 /** Replaces the sections of this run in RESULTS.md and keeps the others. */
 const keepResults = (sections: Map<string, string>) => {
   const [, ...older] = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8").split(/^(?=## )/m) : [];
-  const kept = new Map(older.map((section) => [/^## (\S+)/.exec(section)?.[1] ?? "", section]));
+  const kept = new Map(older.map((section) => [/^## (\S+)/.exec(section)?.[1] ?? "", section.trimEnd()]));
   const all = DRILLS.flatMap(({ name }) => sections.get(name) ?? kept.get(name) ?? []);
-  writeFileSync(RESULTS, ["# Drill results\n", ...all].join("\n"));
+  writeFileSync(RESULTS, `${["# Drill results", ...all].join("\n\n")}\n`);
 };
 
 const sections = new Map<string, string>();
