@@ -28,7 +28,8 @@ export const whole: Pick = (body) => body;
 
 const request = async (reader: Reader, path: string, query: Query, headers?: Query) => {
   const answer = await reader.request(path, query, headers);
-  if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
+  if (answer.status >= 500 || answer.status === 401)
+    throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
   return answer;
 };
 

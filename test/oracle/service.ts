@@ -13,9 +13,13 @@ export const startService = async (databaseUrl: string, sessions: number, root?:
   return { ...(await clientOf(url)), as: (rights: Rights) => clientOf(url, rights), stop };
 };
 
+/** Tokens are valid for 15 minutes, and a nightly comparison can take longer. */
+const RENEW_AFTER_MS = 600_000;
+
 /** Reads the service at a URL. @param rights those of its users */
 const clientOf = async (url: URL, rights?: Rights) => {
-  const bearers = await tokens(100, rights);
+  const issue = async () => ({ bearers: await tokens(100, rights), at: performance.now() });
+  let issued = await issue();
   let count = 0;
   /** Sends a GET request as the next of 100 users. */
   const request = async (
@@ -24,7 +28,8 @@ const clientOf = async (url: URL, rights?: Rights) => {
     headers: Record<string, string> = {},
   ) => {
     count += 1;
-    const Authorization = bearers[count % bearers.length] ?? "";
+    if (performance.now() - issued.at > RENEW_AFTER_MS) issued = await issue();
+    const Authorization = issued.bearers[count % 100] ?? "";
     const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, {
       headers: { ...headers, Authorization },
     });
