@@ -13,7 +13,7 @@ import {
 } from "./support/requests.ts";
 import { createBodyValidator } from "./support/validity.ts";
 
-const RUNS = Math.ceil(inject("fuzzRuns") / 2);
+const RUNS = Math.ceil(inject("fuzzRuns") / 3);
 // Small batches keep a counterexample short.
 const BATCH = 8;
 

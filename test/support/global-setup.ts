@@ -22,7 +22,7 @@ const setup = async (project: TestProject) => {
   project.provide("ownerUrl", `postgres://${ownerRole}:secret@ep-one.warehouse.test${pathname}`);
   project.provide("postgresUrl", database.url);
   project.provide("isServer", Boolean(server));
-  project.provide("fuzzRuns", Number(process.env.FUZZ_RUNS ?? 1000));
+  project.provide("fuzzRuns", Number(process.env.FUZZ_RUNS ?? 1500));
   project.provide("attackRounds", Number(process.env.ATTACK_ROUNDS ?? 1000));
   project.provide("fuzzSeed", Number(process.env.FUZZ_SEED ?? 1));
   const oracleSeed = Number(process.env.ORACLE_SEED ?? Date.now() % 1_000_000_000);

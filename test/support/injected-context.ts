@@ -10,7 +10,7 @@ declare module "vitest" {
     upstream: { url: string; sessions: number; roles: string[] };
     /** The database over TCP, for the tests of tools. */
     postgresUrl: string;
-    /** Number of requests per fuzz test: FUZZ_RUNS or a small default. */
+    /** Number of generated requests in all fuzz tests: FUZZ_RUNS or a small default. */
     fuzzRuns: number;
     /** Seed of the fuzz tests: FUZZ_SEED or a constant, so that a failed run can be repeated. */
     fuzzSeed: number;
