@@ -28,6 +28,7 @@ export const whole: Pick = (body) => body;
 
 const request = async (reader: Reader, path: string, query: Query, headers?: Query) => {
   const answer = await reader.request(path, query, headers);
+  // With expired tokens, both readers would get the same 401.
   if (answer.status >= 500 || answer.status === 401)
     throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
   return answer;

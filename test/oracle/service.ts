@@ -13,15 +13,17 @@ export const startService = async (databaseUrl: string, sessions: number, root?:
   return { ...(await clientOf(url)), as: (rights: Rights) => clientOf(url, rights), stop };
 };
 
+/** One user would reach the limit of requests. */
+const USERS = 100;
 /** Tokens are valid for 15 minutes, and a nightly comparison can take longer. */
 const RENEW_AFTER_MS = 600_000;
 
 /** Reads the service at a URL. @param rights those of its users */
 const clientOf = async (url: URL, rights?: Rights) => {
-  const issue = async () => ({ bearers: await tokens(100, rights), at: performance.now() });
+  const issue = async () => ({ bearers: await tokens(USERS, rights), at: performance.now() });
   let issued = await issue();
   let count = 0;
-  /** Sends a GET request as the next of 100 users. */
+  /** Sends a GET request as the next user. */
   const request = async (
     path: string,
     query: Record<string, string> = {},
@@ -29,7 +31,7 @@ const clientOf = async (url: URL, rights?: Rights) => {
   ) => {
     count += 1;
     if (performance.now() - issued.at > RENEW_AFTER_MS) issued = await issue();
-    const Authorization = issued.bearers[count % 100] ?? "";
+    const Authorization = issued.bearers[count % USERS] ?? "";
     const response = await fetch(`${url.origin}/v1/${path}?${new URLSearchParams(query)}`, {
       headers: { ...headers, Authorization },
     });
