@@ -34,7 +34,7 @@ export const course = (samples: Memory[], kind: keyof Memory, apart: number): st
   return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} per minute in the second half)`;
 };
 
-/** The runtime's own isolates from entry to exit. Those of static files come before the Worker. */
+/** The local runtime's own isolates, in the order in which a request passes them. The Worker comes before the last. */
 const RUNTIME_ISOLATES = [
   "/core:entry",
   "/assets:rpc-proxy:",
@@ -75,7 +75,10 @@ export const watchMemory = (runtime: Miniflare, enter: () => Promise<unknown>) =
         isCollected = true;
       });
       while (!isCollected && performance.now() < ends) await Promise.race([enter(), collected]);
-      if (!isCollected) throw new Error("the runtime did not collect its garbage");
+      if (!isCollected)
+        throw new Error(
+          `the runtime did not collect its garbage; does a read pass ${RUNTIME_ISOLATES.join(", ")}?`,
+        );
       await collected;
       const [worker] = isolates as [Client];
       const { usedSize } = await worker.send("Runtime.getHeapUsage");
