@@ -131,7 +131,8 @@ const runTier = async (tierName: string, tier: Tier, chosen: string[]): Promise<
   const isCi = !["", "false", "0", undefined].includes(process.env.CI);
   const isError = missing.length > 0 && (isCi || !isWhole);
   if (isError) {
-    for (const line of missingLines) console.error(line);
+    for (const line of [`${name}: not run, because a dependency is missing.`, ...missingLines])
+      console.error(line);
     return false;
   }
   const folder = mkdtempSync(join(tmpdir(), "check-"));

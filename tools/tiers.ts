@@ -185,7 +185,7 @@ export const TIERS: Record<string, Tier> = {
     parallel: 1,
     steps: [
       tests("attack", "", ATTACK),
-      tests("fuzz", "--project worker test/fuzz.test.ts", { ...TEST_SERVER, FUZZ_RUNS: "20000" }, [POSTGRES]),
+      tests("fuzz", "--project worker test/fuzz.test.ts", { ...TEST_SERVER, FUZZ_RUNS: "30000" }, [POSTGRES]),
       tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
         POSTGRES,
       ]),

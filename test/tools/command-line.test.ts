@@ -29,8 +29,12 @@ const run = (tool: string, args: string[], root = ROOT) => {
 };
 
 /** Runs a tool in a thread, which is cheaper than a process. */
-const runInThread = async (tool: string, args: string[]): Promise<ReturnType<typeof run>> => {
-  const env = { ...process.env, ...EMPTY_SETTINGS };
+const runInThread = async (
+  tool: string,
+  args: string[],
+  settings: Record<string, string> = {},
+): Promise<ReturnType<typeof run>> => {
+  const env = { ...process.env, ...EMPTY_SETTINGS, ...settings };
   const thread = new Worker(join(ROOT, tool), { argv: args, env, stdout: true, stderr: true });
   const exit = new Promise<number>((resolve, reject) => {
     thread.once("error", reject);
@@ -69,16 +73,25 @@ it.each(tools.filter((tool) => !HEAVY.includes(tool)))(
 it.each(HEAVY)(
   "%s, a slow tool, prints its usage and exits with 0 for --help, and with 2 for an unknown option",
   { tags: ["slow"] },
-  (tool) => expectUsage(tool, async (...call) => run(...call)),
+  (tool) => expectUsage(tool, async (name, args) => run(name, args)),
 );
 
 it.each([
   [["no-such-tier"], 'Unknown tier "no-such-tier".\n'],
-  [["full", "no-such-step", "other"], 'The tier full has no step "no-such-step", "other".\n'],
+  [["full", "manager", "no-such-step", "other"], 'The tier full has no step "no-such-step", "other".\n'],
 ])("tools/check.ts exits with 2 for %j, and prints its usage", async (args, message) => {
   const { code, output, errors } = await runInThread("tools/check.ts", args);
   expect([code, output, errors.slice(0, message.length)]).toEqual([2, "", message]);
   expect(errors).toContain("\n  full: tools, browser, manager, ");
+});
+
+it("tools/check.ts exits with 1 if a named step lacks a dependency, also outside CI", async () => {
+  const settings = { CI: "", TEST_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+  const { code, errors } = await runInThread("tools/check.ts", ["nightly", "oracle"], settings);
+  expect(code).toBe(1);
+  expect(errors).toContain(
+    "nightly (oracle): not run, because a dependency is missing.\nMISSING: a PostgreSQL",
+  );
 });
 
 const packages = FOLDERS.filter((folder) => folder.startsWith("tools/"));

@@ -26,19 +26,19 @@ describe("a tier of .ci/run runs", () => {
   });
 });
 
-describe("the steps of a tier that are named", () => {
+describe("stepsOf", () => {
   const full = TIERS.full as Tier;
   const namesOf = (names: string[]) => stepsOf(full, names).map(({ name }) => name);
 
-  it("run once each, in the order of the tier", () => {
+  it("returns the named steps once each, in the order of the tier", () => {
     expect(namesOf(["painel", "manager", "manager"])).toEqual(["manager", "painel"]);
   });
 
-  it("are all if none is named", () => {
+  it("returns all steps if none is named", () => {
     expect(stepsOf(full, [])).toEqual(full.steps);
   });
 
-  it("are words without spaces, and no two of a tier are the same", () => {
+  it("can select each step: its name is one word, and no other step of the tier has it", () => {
     for (const { steps } of Object.values(TIERS)) {
       const names = steps.map(({ name }) => name);
       expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
