@@ -273,7 +273,7 @@ export const findViolation = (
 ): string | undefined => {
   const answer = `${init.method ?? "GET"} ${url} answered ${status} ${text.slice(0, 200)}`;
   if (status >= 500) return answer;
-  // The bearers are valid. If a long run let them expire, every other check would pass.
+  // Every bearer is valid. Without this check, a run whose tokens have expired would pass.
   if (status === 401 && ((operation && url.startsWith("/v1/")) || url === "/mcp")) return answer;
   if (status === 304 || init.method === "HEAD") return undefined;
   // An id that is a slash or a dot segment resolves to another path.

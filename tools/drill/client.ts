@@ -25,7 +25,7 @@ export const slowestOf = (answers: Answer[]): number => Math.max(...answers.map(
 
 /**
  * What every answer must satisfy, even if a backend of the service fails (E2).
- * @param failure the only status of a failed request
+ * @param failure the status that the service returns for the failure
  */
 export const outageChecks = (answers: Answer[], failure = 503) => ({
   [`only 200 and ${failure}`]: answers.every(({ status }) => status === 200 || status === failure),

@@ -59,7 +59,7 @@ const sendAll = async (
     action: `${requests.length} requests ${what}`,
     outcome: `${tally(statuses)}; ${complaints.length} invalid responses; after a garbage collection at the end of each quarter: Worker heap ${row("worker")} MiB, process ${row("process")} MiB`,
     failed: failedOf({
-      "no 5xx, and every body matches its schema": complaints.length === 0,
+      "no 5xx, no 401 with a valid token, and every body matches its schema": complaints.length === 0,
       "the Worker's heap does not leak": last.worker - first.worker < allowance + SLACK_MIB.worker,
       "the process does not leak":
         size < WARM_AFTER || last.process - first.process < allowance + SLACK_MIB.process,
@@ -84,7 +84,7 @@ export const fuzz: Drill = {
       fc.sample(documentedRequests(document, bearers), sample),
       violations,
     );
-    // A token is valid for 15 minutes, which is enough for each part.
+    // A token is valid for 15 minutes, which is enough for 20,000 requests.
     bearers = await service.readers();
     yield await sendAll(
       service,

@@ -34,7 +34,7 @@ export const course = (samples: Memory[], kind: keyof Memory, apart: number): st
   return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} per minute in the second half)`;
 };
 
-/** The local runtime's own isolates, in the order in which a request passes them. The Worker comes before the last. */
+/** The local runtime's own isolates that a read passes: four before the Worker, and one after it. */
 const RUNTIME_ISOLATES = [
   "/core:entry",
   "/assets:rpc-proxy:",
@@ -77,7 +77,7 @@ export const watchMemory = (runtime: Miniflare, enter: () => Promise<unknown>) =
       while (!isCollected && performance.now() < ends) await Promise.race([enter(), collected]);
       if (!isCollected)
         throw new Error(
-          `the runtime did not collect its garbage; does a read pass ${RUNTIME_ISOLATES.join(", ")}?`,
+          `the runtime did not collect its garbage; perhaps a read does not pass ${RUNTIME_ISOLATES.join(", ")}`,
         );
       await collected;
       const [worker] = isolates as [Client];
