@@ -15,7 +15,9 @@ const startBroken = async ({ folder, databaseUrl, captured }: Service) => {
   return {
     client,
     breakWith: async (faults: Faults) => {
-      await fetch(new URL("/faults", url), { method: "PUT", body: JSON.stringify(faults) });
+      const body = JSON.stringify(faults);
+      const { status } = await fetch(new URL("/faults", url), { method: "PUT", body });
+      if (status !== 204) throw new Error(`The fault could not be set: ${status}.`);
     },
     stop,
   };
@@ -46,6 +48,7 @@ interface FaultSessions {
 const underFault = async (
   { client, breakWith }: Awaited<ReturnType<typeof startBroken>>,
   faults: Faults,
+  isTimed: boolean,
 ): Promise<TestResult> => {
   const [[binding = "", fault = ""] = []] = Object.entries(faults);
   const sessions: FaultSessions = {
@@ -76,7 +79,7 @@ const underFault = async (
     outcome: `${tally(answers.map(({ status }) => status))}; slowest ${slowestOf(answers).toFixed(1)} s; ${counted} of ${READS + 2} requests counted; refresh ${refreshed.status}, afterwards ${renewed.status}; logout ${loggedOut.status}, its token afterwards ${afterLogout.status}`,
     failed: failedOf({
       ...outageChecks(answers),
-      "every response within 9 s": slowestOf(answers) <= 9,
+      "every response within 9 s": !isTimed || slowestOf(answers) <= 9,
       "200 after recovery": afterwards.status === 200,
       "no request counts twice": counted <= READS + 2,
       // The service does not retry a password check, so that a password is hashed only once.
@@ -87,7 +90,7 @@ const underFault = async (
       "a renewed session works": hasRefreshFailed || renewed.status === 200,
       "a refresh that fails before its commit does not use up the token":
         !(hasRefreshFailed && ["erroring", "overloaded"].includes(fault)) || renewed.status === 200,
-      "a token is accepted or refused": renewed.status === 200 || renewed.status === 401,
+      "a renewal is a 200 or a 401": renewed.status === 200 || renewed.status === 401,
       "after a logout the refresh token is refused": afterLogout.status === 401,
     }),
   };
@@ -97,13 +100,14 @@ export const objects: Drill = {
   name: "objects",
   findings:
     "No defects. If every reply to a refresh is lost after its commit, the service returns 503 although the token is used up. That cannot be avoided: the user signs in again.",
-  async *run(service) {
+  async *run(service, { short }) {
     const broken = await startBroken(service);
+    // The short run shares the machine with other steps. It reports times but does not check them.
     try {
       for (const binding of ["COUNTERS", "SESSIONS", "LOGINS"] as const) {
-        for (const fault of OBJECT_FAULTS) yield await underFault(broken, { [binding]: fault });
+        for (const fault of OBJECT_FAULTS) yield await underFault(broken, { [binding]: fault }, !short);
       }
-      for (const fault of KV_FAULTS) yield await underFault(broken, { HINTS: fault });
+      for (const fault of KV_FAULTS) yield await underFault(broken, { HINTS: fault }, !short);
     } finally {
       await broken.stop();
     }

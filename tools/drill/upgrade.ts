@@ -152,7 +152,8 @@ const runTogether = async (
     const reads: number[] = [];
     let cycles = 0;
     const ends = performance.now() + seconds * 1000;
-    while (performance.now() < ends) {
+    // Two sessions at least: one starts on each version.
+    while (cycles < 2 || performance.now() < ends) {
       const [one, other] = cycles % 2 === 1 ? [newClient, oldClient] : [oldClient, newClient];
       for (const check of await sessionAcross(one, other)) failed.add(check);
       cycles += 1;
@@ -167,7 +168,6 @@ const runTogether = async (
       failed: [
         ...failed,
         ...failedOf({
-          "sessions were tested": cycles > 0,
           "no kept session is lost": renewals.every((status) => status === 200),
           "every read is a 200": reads.every((status) => status === 200),
         }),
@@ -217,7 +217,7 @@ const afterRollback = (sessions: Tokens[], newSessions: Tokens[]) => async (clie
   return {
     outcome: `renewals of kept sessions ${tally(renewals)}; after new sign-ins: renewals ${tally(later.renewals)}, reads ${tally(later.reads)}`,
     failed: failedOf({
-      "a token is accepted or refused": renewals.every((status) => [200, 401].includes(status)),
+      "a renewal is a 200 or a 401": renewals.every((status) => [200, 401].includes(status)),
       "a new session works": [...later.renewals, ...later.reads].every((status) => status === 200),
     }),
   };
