@@ -39,13 +39,15 @@ const startUntilReady = async (env: Record<string, string> = {}, args: string[] 
 };
 
 /** The process group and the temporary folder of the service that last started in the folder. */
-const readServicePid = (name = "demo") => {
-  const [group, temporary = ""] = readFileSync(join(folder, ".data", name, "service.pid"), "utf8").split(" ");
+const readRunning = (warehouse = "demo") => {
+  const [group, temporary = ""] = readFileSync(join(folder, ".data", warehouse, "service.pid"), "utf8").split(
+    " ",
+  );
   return { group: Number(group), temporary };
 };
 
-/** Waits until no process of a group is left, for at most ten seconds. */
-const waitUntilGone = async ({ group, temporary }: ReturnType<typeof readServicePid>) => {
+/** Waits until the processes, the temporary folder and the open port are gone. */
+const waitUntilGone = async ({ group, temporary }: ReturnType<typeof readRunning>) => {
   await expect.poll(() => processesInGroup(group), { timeout: 10_000 }).toEqual([]);
   await expect.poll(() => existsSync(temporary), { timeout: 10_000 }).toBe(false);
   await expect.poll(() => isFree(port), { timeout: 10_000 }).toBe(true);
@@ -56,7 +58,7 @@ const end = async (
   service: Service,
   { signal = "SIGTERM", warehouse = "demo" }: { signal?: NodeJS.Signals; warehouse?: string } = {},
 ) => {
-  const running = readServicePid(warehouse);
+  const running = readRunning(warehouse);
   service.child.kill(signal);
   expect(await service.exit).toBe(0);
   await waitUntilGone(running);
@@ -157,7 +159,7 @@ describe("npm start", () => {
   });
 
   it("opens no inspector, and gives no other user of the machine the owner's access", async () => {
-    const running = processesInGroup(readServicePid().group);
+    const running = processesInGroup(readRunning().group);
     expect(running.map(({ name }) => name)).toContain("workerd");
     const ports = portsOf([Number(service.child.pid), ...running.map(({ pid }) => pid)]);
     expect(ports).toContain(port);
@@ -266,7 +268,7 @@ const killIfRunning = (pid: number) => {
 describe("npm start keeps serving", () => {
   it("after its runtime is killed, and killed again while it restarts", { timeout: 120_000 }, async () => {
     const service = await startUntilReady();
-    const { group } = readServicePid();
+    const { group } = readRunning();
     const runtimes = () => processesInGroup(group).filter(({ name }) => name === "workerd");
     const isServing = () =>
       fetch(`${base}/health`).then(
@@ -289,7 +291,7 @@ describe("npm start leaves no process behind", () => {
     ["the terminal is closed", "SIGHUP"],
   ] as const)("after %s", { timeout: 120_000 }, async (_, signal) => {
     const service = await startUntilReady();
-    const running = readServicePid();
+    const running = readRunning();
     expect(processesInGroup(running.group).length).toBeGreaterThan(1);
     service.child.kill(signal);
     await service.exit;
@@ -298,7 +300,7 @@ describe("npm start leaves no process behind", () => {
 
   it("after kill -9 of the service", { timeout: 120_000 }, async () => {
     const service = await startUntilReady();
-    const running = readServicePid();
+    const running = readRunning();
     process.kill(running.group, "SIGKILL");
     expect(await service.exit).toBe(1);
     await waitUntilGone(running);
@@ -321,7 +323,7 @@ describe("npm start leaves no process behind", () => {
         { timeout: 60_000 },
       )
       .toBe(true);
-    const running = readServicePid();
+    const running = readRunning();
     npm.kill("SIGKILL");
     await waitUntilGone(running);
   });
@@ -330,7 +332,7 @@ describe("npm start leaves no process behind", () => {
     timeout: 120_000,
   }, async () => {
     const killed = await startUntilReady();
-    const before = readServicePid();
+    const before = readRunning();
     killed.child.kill("SIGKILL");
     process.kill(before.group, "SIGKILL");
     await killed.exit;
@@ -462,7 +464,7 @@ describe("DATABASE_URL", () => {
         await addUser(db, { email: "reader@example.com", name: "Reader", password: "reader-password" });
       });
       const service = await startUntilReady({ DATABASE_URL: elsewhere.url });
-      const running = readServicePid(nameOf(elsewhere.url));
+      const running = readRunning(nameOf(elsewhere.url));
       expect((await signIn()).status).toBe(401);
       const login = await post("/auth/login", { email: "reader@example.com", password: "reader-password" });
       const { access_token } = (await login.json()) as { access_token: string };
@@ -474,7 +476,7 @@ describe("DATABASE_URL", () => {
       expect([cut.status, Number(cut.headers.get("Retry-After")) > 0]).toEqual([503, true]);
       elsewhere.cutAt(undefined);
       await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200);
-      expect(readServicePid(nameOf(elsewhere.url))).toEqual(running);
+      expect(readRunning(nameOf(elsewhere.url))).toEqual(running);
       await end(service, { warehouse: nameOf(elsewhere.url) });
     });
   });
