@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fail, readArguments } from "./arguments.ts";
+import { summaryOf } from "./summary.ts";
 import { POSTGRES, SERVER, type Step, stepsOf, TIERS, type Tier } from "./tiers.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -14,7 +15,7 @@ const USAGE = `Runs the steps of one tier, and prints how long each took.
   npm run check:full       the other tests: the browser, generated clients, npm start, the commands of the docs
   npm run check:server     tests that depend on the database, on the PostgreSQL server of TEST_DATABASE_URL
   npm run check:short      short runs of attack, drill and bench, and an install with Node 20 and npm 10
-  npm run check:nightly    long runs: attack, fuzz, oracle, mutations, every install, drill, bench
+  npm run check:nightly    long runs of attack, fuzz, oracle, browser, installs, drill and bench
 
 To run only some steps of a tier, name them: npm run check:full -- manager painel
 To run one file: npm test -- --project browser test/browser/manager.test.ts
@@ -25,18 +26,30 @@ ${Object.entries(TIERS)
   .join("\n")}
 
 The last lines list missing dependencies (Chromium, generators, a server) and how to install them. A missing
-dependency is an error if CI is set, and not to false or 0, or if you named the steps.`;
+dependency is an error in two cases: you name the steps, or CI is set to a value other than false and 0.`;
 
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
 
 const running = new Set<ChildProcess>();
 /** The signal to exit with. Running steps receive it first, so that they can clean up. */
 let ending: NodeJS.Signals | undefined;
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => {
-    ending = signal;
-    for (const child of running) child.kill(signal);
-  });
+const end = (signal: NodeJS.Signals) => {
+  ending = signal;
+  // Node ignores SIGPIPE.
+  for (const child of running) child.kill(signal === "SIGPIPE" ? "SIGTERM" : signal);
+};
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, end);
+// For example, `head` has read enough, or the disk is full.
+process.stdout.on("error", () => end("SIGPIPE"));
+
+/** Ends what a step left in its process group, such as the runtime of a test that was interrupted. */
+const killGroup = ({ pid }: ChildProcess) => {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing is left in the group.
+  }
+};
 
 /** How many of the last lines of a failed step are printed again at the end. */
 const LAST_LINES = 8;
@@ -59,6 +72,8 @@ const run = (folder: string, { name, command, env }: Step): Promise<string[] | u
       NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node"),
     },
     stdio: ["ignore", "pipe", "pipe"],
+    // In a process group of its own.
+    detached: true,
   });
   running.add(child);
   for (const stream of [child.stdout, child.stderr])
@@ -67,6 +82,7 @@ const run = (folder: string, { name, command, env }: Step): Promise<string[] | u
       if (line.trim() !== "") last.splice(0, Math.max(0, last.push(line) - LAST_LINES));
     });
   return new Promise((resolve) => {
+    child.once("exit", () => killGroup(child));
     child.once("close", (code) => {
       running.delete(child);
       const verdict = code === 0 ? "passed" : ending === undefined ? "FAILED" : "interrupted";
@@ -76,48 +92,7 @@ const run = (folder: string, { name, command, env }: Step): Promise<string[] | u
   });
 };
 
-interface Report {
-  testResults: {
-    name: string;
-    startTime: number;
-    endTime: number;
-    assertionResults: { status: string; fullName: string }[];
-  }[];
-}
-
-const reportsOf = (folder: string, steps: Step[]) =>
-  steps
-    .filter(({ name }) => existsSync(join(folder, `${name}.json`)))
-    .flatMap(({ name: step }) => {
-      const { testResults } = JSON.parse(readFileSync(join(folder, `${step}.json`), "utf8")) as Report;
-      return testResults.map(({ name, startTime, endTime, assertionResults }) => ({
-        step,
-        file: relative(ROOT, name),
-        ms: endTime - startTime,
-        failed: assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
-      }));
-    });
-
-/** Failed tests, the last lines of steps that failed without one, and the slowest files. */
-const summaryOf = (folder: string, steps: Step[], failedSteps: Map<string, string[]>): string[] => {
-  const reports = reportsOf(folder, steps);
-  const failed = reports.flatMap((one) => one.failed.map((title) => `  ${one.file} › ${title}`));
-  const unexplained = [...failedSteps].filter(
-    ([name]) => !reports.some((one) => one.step === name && one.failed.length > 0),
-  );
-  const slowest = reports
-    .filter(({ ms }) => ms > 0)
-    .toSorted((a, b) => b.ms - a.ms)
-    .slice(0, 5)
-    .map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
-  return [
-    ...(failed.length > 0 ? ["", "Failed tests:", ...failed] : []),
-    ...unexplained.flatMap(([name, lines]) => ["", `The last lines of ${name}:`, ...lines]),
-    ...(slowest.length > 0 ? ["", "The slowest files:", ...slowest] : []),
-  ];
-};
-
-/** @param chosen names of steps; all if empty. @returns whether all of them passed */
+/** @param chosen names of steps; all if empty. @returns false if a step failed, or if a missing dependency is an error */
 const runTier = async (tierName: string, tier: Tier, chosen: string[]): Promise<boolean> => {
   const since = performance.now();
   const { budget, parallel } = tier;
@@ -160,10 +135,11 @@ const runTier = async (tierName: string, tier: Tier, chosen: string[]): Promise<
     await Promise.all(Array.from({ length: parallel }, runNext));
     if (steps.some(({ env }) => env?.TEST_DATABASE_URL) && isMet.get(POSTGRES)) {
       process.env.TEST_RUN_FOLDER = folder;
-      await (await import("../test/support/databases.ts")).dropTemplates(SERVER);
+      await (await import("../test/support/databases.ts")).dropDatabases(SERVER);
     }
     const unexplained = ending === undefined ? failed : new Map<string, string[]>();
-    for (const line of summaryOf(folder, steps, unexplained)) console.log(line);
+    const names = steps.map((step) => step.name);
+    for (const line of summaryOf(folder, names, unexplained)) console.log(line);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -175,7 +151,9 @@ const runTier = async (tierName: string, tier: Tier, chosen: string[]): Promise<
       ? `${isInterrupted ? "interrupted" : "FAILED"} (${names})`
       : skippedCount === steps.length
         ? "ran nothing"
-        : "passed";
+        : skippedCount > 0
+          ? `passed, with ${skippedCount} skipped`
+          : "passed";
   console.log(`\n${name}: ${verdict} in ${took} s.`);
   if (isWhole && took > budget * 60)
     console.log(`That is over the budget of ${budget} min (CONTRIBUTING.md).`);
@@ -189,7 +167,7 @@ const tier = Object.hasOwn(TIERS, name) ? TIERS[name] : undefined;
 if (tier === undefined) fail(`Unknown tier "${name}".\n\n${USAGE}`);
 else {
   const unknown = chosen.filter((one) => !tier.steps.some((step) => step.name === one));
-  if (unknown.length > 0) fail(`The tier ${name} has no step "${unknown.join('", "')}".\n\n${USAGE}`);
+  if (unknown.length > 0) fail(`Unknown steps of the tier ${name}: ${unknown.join(", ")}.\n\n${USAGE}`);
   const hasPassed = await runTier(name, tier, chosen);
-  process.exitCode = ending === "SIGINT" ? 130 : ending === "SIGTERM" ? 143 : hasPassed ? 0 : 1;
+  process.exitCode = ending ? 128 + constants.signals[ending] : hasPassed ? 0 : 1;
 }

@@ -13,7 +13,7 @@ interface Need {
   what: string;
   isMet: () => boolean | Promise<boolean>;
   install: string;
-  /** True if the tests skip themselves without it. Otherwise the whole step is skipped. */
+  /** True if only some tests of a step need it, and skip themselves. A step without a required one does not run. */
   isOptional?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Step {
 export interface Tier {
   /** Minutes on an idle machine with two cores. Keep in sync with CONTRIBUTING.md. */
   budget: number;
-  /** How many steps run at a time: two for two cores, three if they often wait, one if nothing may disturb the bench. */
+  /** How many steps run in parallel on two cores. Three: they often wait. One: nothing may disturb the bench. */
   parallel: 1 | 2 | 3;
   /** In the order in which they start: put long steps first, so that the last ones end together. */
   steps: Step[];
@@ -86,20 +86,23 @@ const packagesOf = (folder: string): Need => ({
   install: `npm --prefix ${folder} ci`,
 });
 const GENERATORS: Need = { ...packagesOf("test/clients"), isOptional: true };
+/** Only the host and port: other parts of a connection string may contain a password. */
+const address = (URL.canParse(SERVER) && new URL(SERVER).host) || "the address in TEST_DATABASE_URL";
 export const POSTGRES: Need = {
-  what: `a PostgreSQL server at ${SERVER.replace(/:[^:@/]*@/, ":***@")}`,
+  what: `a PostgreSQL server at ${address}`,
   isMet: () =>
     connected(SERVER, (db) => db.query("select 1")).then(
       () => true,
       () => false,
     ),
-  install: "apt-get install postgresql (or set TEST_DATABASE_URL to another server)",
+  install:
+    'apt-get install postgresql (or set TEST_DATABASE_URL to another server; psql "$TEST_DATABASE_URL" shows what is wrong)',
 };
 /** The browser that people use, and not its headless shell. */
-const FULL_CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const WHOLE_CHROMIUM: Need = {
-  what: `Chromium at ${FULL_CHROMIUM} for the bench of pages and the nightly tests of /docs and /painel`,
-  isMet: () => existsSync(FULL_CHROMIUM),
+const FULL_CHROMIUM_PATH = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const FULL_CHROMIUM: Need = {
+  what: `Chromium at ${FULL_CHROMIUM_PATH} for the bench of pages and the nightly tests of /docs and /painel`,
+  isMet: () => existsSync(FULL_CHROMIUM_PATH),
   install: "apt-get install chromium (or set CHROMIUM to its path)",
 };
 const DRILL = packagesOf("tools/drill");
@@ -111,7 +114,7 @@ const TOOL_SERVER = { DATABASE_URL: SERVER };
 const ATTACK = { ATTACK: "1" };
 const SHORT_BENCH = "--visits 2000 --seconds 0.1 --only request,http,postgrest";
 
-/** The longest files in the browser, apart from the others so that they run beside each other. */
+/** The slowest browser test files. They are steps of their own, to run in parallel. */
 const MANAGER = ["test/browser/manager.test.ts"];
 const PAINEL = ["test/browser/painel.test.ts", "test/browser/cards.test.ts"];
 
@@ -189,14 +192,14 @@ export const TIERS: Record<string, Tier> = {
       tests("oracle", "--project oracle", { ...TEST_SERVER, ORACLE_ROUNDS: "200", ORACLE_SECONDS: "60" }, [
         POSTGRES,
       ]),
-      tests("browser", "--project browser", { ...TEST_SERVER, CHROMIUM: FULL_CHROMIUM }, [
+      tests("browser", "--project browser", { ...TEST_SERVER, CHROMIUM: FULL_CHROMIUM_PATH }, [
         POSTGRES,
-        WHOLE_CHROMIUM,
+        FULL_CHROMIUM,
         GENERATORS,
       ]),
       tests("installs", "", { INSTALLS: "all" }),
       npm("drill", "drill", TOOL_SERVER, [POSTGRES, DRILL]),
-      npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, WHOLE_CHROMIUM]),
+      npm("bench", "bench", TOOL_SERVER, [POSTGRES, BENCH, FULL_CHROMIUM]),
     ],
   },
 };

@@ -37,8 +37,14 @@ const embeddedCopy = async (template: Template): Promise<EmbeddedPostgres> => {
   return startEmbeddedPostgres(undefined, new Blob([readFileSync(file)]));
 };
 
-const templateName = (name: string) =>
-  `template_${name}_${basename(RUN_FOLDER).toLowerCase().replaceAll(/\W/g, "_")}`;
+/** The name of a run: a part of the names of its databases. */
+export const runNameOf = (folder: string) => basename(folder).toLowerCase().replaceAll(/\W/g, "_");
+const RUN = runNameOf(RUN_FOLDER);
+
+const templateName = (name: string) => `template_${name}_${RUN}`;
+
+const newDatabase = (server: string, template?: string) =>
+  temporaryDatabase(server, `salon_test_${RUN}`, template);
 
 /** Creates the template on the server if it is missing. Holds its lock while `use` copies it. */
 const withTemplate = <T>(server: string, template: Template, use: (name: string) => Promise<T>): Promise<T> =>
@@ -59,7 +65,7 @@ const withTemplate = <T>(server: string, template: Template, use: (name: string)
   });
 
 const serverCopy = async (server: string, template: Template): Promise<Database> => {
-  const copy = await withTemplate(server, template, (name) => temporaryDatabase(server, "salon_test", name));
+  const copy = await withTemplate(server, template, (name) => newDatabase(server, name));
   // Postgres does not copy per-database role settings with a template. Migrating sets them again.
   await migrateWarehouse(copy.url);
   return copy;
@@ -71,7 +77,7 @@ const copyOf = (server: string | undefined, template: Template): Promise<Databas
 
 /** An empty database for this run: embedded, or a new one on a server. */
 export const openDatabase = (server: string | undefined): Promise<Database> =>
-  server ? temporaryDatabase(server, "salon_test") : embeddedCopy(EMPTY);
+  server ? newDatabase(server) : embeddedCopy(EMPTY);
 
 export const openMigrated = (server: string | undefined) => copyOf(server, MIGRATED);
 
@@ -93,11 +99,14 @@ export const openDemo = (server: string | undefined, visits: number) =>
       }),
   });
 
-/** Drops this run's templates from a server. */
-export const dropTemplates = (server: string): Promise<void> =>
+const dropLike = (server: string, pattern: string): Promise<void> =>
   connected(server, async (db) => {
-    const { rows } = await db.query("select datname from pg_database where datname like $1", [
-      `%${templateName("%")}`,
-    ]);
+    const { rows } = await db.query("select datname from pg_database where datname like $1", [pattern]);
     for (const { datname } of rows) await db.query(`drop database if exists "${datname}" with (force)`);
   });
+
+/** Drops this run's templates from a server. */
+export const dropTemplates = (server: string): Promise<void> => dropLike(server, `%${templateName("%")}`);
+
+/** Drops all databases of this run from a server, also those of interrupted tests. */
+export const dropDatabases = (server: string): Promise<void> => dropLike(server, `%_${RUN}%`);

@@ -5,7 +5,11 @@ import { stepsOf, TIERS, type Tier } from "../../tools/tiers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
-const filesOf = (folder: string) => globSync(`test/${folder}/*.test.ts`, { cwd: ROOT });
+const filesOf = (folder: string) => {
+  const files = globSync(`test/${folder}/*.test.ts`, { cwd: ROOT });
+  expect(files).not.toEqual([]);
+  return files;
+};
 const hasTag = (tag: string) => (file: string) => read(file).includes(`// @module-tag ${tag}\n`);
 
 // The tiers in tools/tiers.ts choose tests by project and tag.
