@@ -86,8 +86,8 @@ it.each([
 });
 
 it.each([
-  ["postgres://nobody:s3cret@127.0.0.1:1/none?password=s3cret", "127.0.0.1:1"],
-  ["postgres://nobody:a/s3cret@127.0.0.1:1/none", "the address in TEST_DATABASE_URL"],
+  ["postgres://nobody:forgotten@127.0.0.1:1/none?password=forgotten", "127.0.0.1:1"],
+  ["postgres://nobody:a/forgotten@127.0.0.1:1/none", "the address in TEST_DATABASE_URL"],
 ])(
   "tools/check.ts exits with 1 if a named step lacks a dependency, also outside CI, and prints no password: %s",
   async (url, address) => {
@@ -97,7 +97,7 @@ it.each([
     expect(errors).toContain(
       `nightly (oracle): not run, because a dependency is missing.\nMISSING: a PostgreSQL server at ${address}. To install: `,
     );
-    expect(errors).not.toContain("s3cret");
+    expect(errors).not.toContain("forgotten");
   },
 );
 
