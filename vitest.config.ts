@@ -106,6 +106,7 @@ export default defineConfig({
     // Long enough for a busy machine. The bench checks speed, not the tests.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     tags: [
       {
         name: "slow",
