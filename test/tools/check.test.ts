@@ -35,7 +35,7 @@ describe("an interrupted tools/check.ts", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.runIf(inject("isServer"))("drops its databases from the server", { timeout: 120_000 }, async () => {
+  it.runIf(inject("isServer"))("drops its databases from the server", async () => {
     const readDatabases = (run = "not started") =>
       connected(inject("postgresUrl"), async (db) => {
         const pattern = `salon_test_${runNameOf(run)}%`;
