@@ -53,7 +53,8 @@ export const runScript = (
         resolve({ output: stdout + stderr, failed });
       },
     );
-    // Commands that prompt for a password read this line.
+    // Commands that prompt for a password read this line. A script without one may end first.
+    child.stdin?.on("error", () => undefined);
     child.stdin?.end("a password for nobody\n");
   });
 
