@@ -64,12 +64,21 @@ const withTemplate = <T>(server: string, template: Template, use: (name: string)
     return use(name);
   });
 
-const serverCopy = async (server: string, template: Template): Promise<Database> => {
-  const copy = await withTemplate(server, template, (name) => newDatabase(server, name));
-  // Postgres does not copy per-database role settings with a template. Migrating sets them again.
-  await migrateWarehouse(copy.url);
-  return copy;
-};
+const serverCopy = (server: string, template: Template): Promise<Database> =>
+  connected(server, async (db) => {
+    await db.query("select pg_advisory_lock_shared(hashtext('roles'))");
+    const copy = await withTemplate(server, template, (name) => newDatabase(server, name));
+    // Postgres does not copy per-database role settings with a template. Migrating sets them again.
+    await migrateWarehouse(copy.url);
+    return copy;
+  });
+
+/** Runs a test that changes roles which each migration checks. Roles belong to the whole server: no copies meanwhile. */
+export const withoutCopies = (server: string, use: () => Promise<void>): Promise<void> =>
+  connected(server, async (db) => {
+    await db.query("select pg_advisory_lock(hashtext('roles'))");
+    await use();
+  });
 
 /** Copies a template; `close` drops the copy. @param server connection string; without one, the embedded Postgres */
 const copyOf = (server: string | undefined, template: Template): Promise<Database> =>

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { differencesOf, excessOf, settleReader } from "../../tools/warehouse/reader-role.ts";
-import { type Database, openMigrated } from "../support/databases.ts";
+import { type Database, openMigrated, withoutCopies } from "../support/databases.ts";
 
 let database: Database;
 let owner: pg.Client;
@@ -201,38 +201,39 @@ describe("the role salon_api", () => {
 
   it.runIf(inject("isServer"))(
     "has a stand-in with the same rights and settings while its password changes",
-    async () => {
-      const standIn = `salon_api_${name}`;
-      await owner.query(`create role ${standIn} login in role salon_api`);
-      try {
-        await migrateWarehouse(database.url);
-        const url = new URL(database.url);
-        url.username = standIn;
-        await connected(url.href, async (db) => {
-          const { rows } = await db.query(
-            "select current_setting('statement_timeout') as timeout, current_setting('default_transaction_read_only') as read_only, current_setting('timezone') as zone, (select count(*) from transacoes)::int as visits",
-          );
-          expect(rows).toEqual([{ timeout: "7s", read_only: "on", zone: "UTC", visits: 0 }]);
-          await expect(db.query("create temporary table mine (id int)")).rejects.toMatchObject({
-            code: DENIED,
+    () =>
+      withoutCopies(process.env.TEST_DATABASE_URL ?? "", async () => {
+        const standIn = `salon_api_${name}`;
+        await owner.query(`create role ${standIn} login in role salon_api`);
+        try {
+          await migrateWarehouse(database.url);
+          const url = new URL(database.url);
+          url.username = standIn;
+          await connected(url.href, async (db) => {
+            const { rows } = await db.query(
+              "select current_setting('statement_timeout') as timeout, current_setting('default_transaction_read_only') as read_only, current_setting('timezone') as zone, (select count(*) from transacoes)::int as visits",
+            );
+            expect(rows).toEqual([{ timeout: "7s", read_only: "on", zone: "UTC", visits: 0 }]);
+            await expect(db.query("create temporary table mine (id int)")).rejects.toMatchObject({
+              code: DENIED,
+            });
           });
-        });
-        await owner.query(
-          `grant insert on transacoes to ${standIn}; grant select on users to ${standIn}; alter role ${standIn} set jit = on`,
-        );
-        await migrateWarehouse(database.url);
-        const { rows: kept } = await owner.query(
-          `select has_table_privilege('${standIn}', 'transacoes', 'insert') or has_table_privilege('${standIn}', 'users', 'select') as more`,
-        );
-        expect(kept).toEqual([{ more: false }]);
-        await owner.query(`grant pg_read_all_data to ${standIn}`);
-        await expect(migrateWarehouse(database.url)).rejects.toThrow(
-          `${standIn} is a member of pg_read_all_data. The API's role must only read: remove this, then migrate again.`,
-        );
-      } finally {
-        await owner.query(`drop owned by ${standIn}; drop role ${standIn}`);
-      }
-    },
+          await owner.query(
+            `grant insert on transacoes to ${standIn}; grant select on users to ${standIn}; alter role ${standIn} set jit = on`,
+          );
+          await migrateWarehouse(database.url);
+          const { rows: kept } = await owner.query(
+            `select has_table_privilege('${standIn}', 'transacoes', 'insert') or has_table_privilege('${standIn}', 'users', 'select') as more`,
+          );
+          expect(kept).toEqual([{ more: false }]);
+          await owner.query(`grant pg_read_all_data to ${standIn}`);
+          await expect(migrateWarehouse(database.url)).rejects.toThrow(
+            `${standIn} is a member of pg_read_all_data. The API's role must only read: remove this, then migrate again.`,
+          );
+        } finally {
+          await owner.query(`drop owned by ${standIn}; drop role ${standIn}`);
+        }
+      }),
   );
 
   it.runIf(inject("isServer"))(
