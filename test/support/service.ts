@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { isFree } from "../../tools/local/ports.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/local/start.ts");
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
+/** A port that the system gives to no other program: it chooses from 32768 up. */
+export const freePort = async (): Promise<number> => {
+  const port = randomInt(20_000, 30_000);
+  return (await isFree(port)) ? port : freePort();
+};
 
 export interface Service {
   child: ChildProcess;
