@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
@@ -46,7 +46,8 @@ const backendsOf = async (db: pg.Client, application: string): Promise<Map<numbe
     "select pid from pg_stat_activity where application_name = $1 and backend_type = 'client backend'",
     [application],
   );
-  return new Map(rows.map(({ pid }) => [pid, cpuSeconds(pid)]));
+  const isRunning = ({ pid }: { pid: number }) => existsSync(`/proc/${pid}/stat`);
+  return new Map(rows.filter(isRunning).map(({ pid }) => [pid, cpuSeconds(pid)]));
 };
 
 /** Slow requests run a fixed number (two per connection) instead of a fixed time, so that each is counted fully. */
