@@ -12,15 +12,36 @@ export type Database = Omit<EmbeddedPostgres, "dump">;
 interface Template {
   name: string;
   base?: Template;
-  fill: (url: string) => Promise<void>;
+  fill: (url: string, server?: string) => Promise<void>;
 }
 
 // Templates live for one test run. Each test file that needs a database copies one.
 const RUN_FOLDER = process.env.TEST_RUN_FOLDER ?? "";
 
+const ROLES = "hashtext('roles of a test run')";
+
+/** Migrates a database. On a server, first waits for a test that holds `withoutMigrations`. */
+const migrate = (url: string, server?: string): Promise<void> =>
+  server
+    ? connected(server, async (db) => {
+        await db.query(`select pg_advisory_lock_shared(${ROLES})`);
+        await migrateWarehouse(url);
+      })
+    : migrateWarehouse(url);
+
+/**
+ * Runs `use` while no other step migrates its copy of a database. For a test that changes roles which each migration
+ * checks: roles belong to the whole server.
+ */
+export const withoutMigrations = (server: string, use: () => Promise<void>): Promise<void> =>
+  connected(server, async (db) => {
+    await db.query(`select pg_advisory_lock(${ROLES})`);
+    await use();
+  });
+
 // Embedded, an empty database takes seconds, too.
 const EMPTY: Template = { name: "empty", fill: async () => undefined };
-const MIGRATED: Template = { name: "migrated", fill: migrateWarehouse };
+const MIGRATED: Template = { name: "migrated", fill: migrate };
 
 const embeddedCopy = async (template: Template): Promise<EmbeddedPostgres> => {
   const { name, base = EMPTY, fill } = template;
@@ -58,27 +79,18 @@ const withTemplate = <T>(server: string, template: Template, use: (name: string)
       await db.query(`drop database if exists ${unfinished} with (force)`);
       if (template.base) await withTemplate(server, template.base, (base) => create(` template ${base}`));
       else await create();
-      await template.fill(databaseNamed(server, unfinished));
+      await template.fill(databaseNamed(server, unfinished), server);
       await db.query(`alter database ${unfinished} rename to ${name}`);
     }
     return use(name);
   });
 
-const serverCopy = (server: string, template: Template): Promise<Database> =>
-  connected(server, async (db) => {
-    await db.query("select pg_advisory_lock_shared(hashtext('roles'))");
-    const copy = await withTemplate(server, template, (name) => newDatabase(server, name));
-    // Postgres does not copy per-database role settings with a template. Migrating sets them again.
-    await migrateWarehouse(copy.url);
-    return copy;
-  });
-
-/** Runs a test that changes roles which each migration checks. Roles belong to the whole server: no copies meanwhile. */
-export const withoutCopies = (server: string, use: () => Promise<void>): Promise<void> =>
-  connected(server, async (db) => {
-    await db.query("select pg_advisory_lock(hashtext('roles'))");
-    await use();
-  });
+const serverCopy = async (server: string, template: Template): Promise<Database> => {
+  const copy = await withTemplate(server, template, (name) => newDatabase(server, name));
+  // Postgres does not copy per-database role settings with a template. Migrating sets them again.
+  await migrate(copy.url, server);
+  return copy;
+};
 
 /** Copies a template; `close` drops the copy. @param server connection string; without one, the embedded Postgres */
 const copyOf = (server: string | undefined, template: Template): Promise<Database> =>

@@ -53,7 +53,7 @@ export const runScript = (
         resolve({ output: stdout + stderr, failed });
       },
     );
-    // Commands that prompt for a password read this line. A script without one may end first.
+    // Commands that prompt for a password read this line. Ignore EPIPE: a script may exit without reading it.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end("a password for nobody\n");
   });

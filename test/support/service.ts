@@ -6,10 +6,16 @@ import { isFree } from "../../tools/local/ports.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/local/start.ts");
 
-/** A port that the system gives to no other program: it chooses from 32768 up. */
+/**
+ * A free port below 32768. From there up, Linux assigns ports to other programs, also between the stop of a service and
+ * its next start.
+ */
 export const freePort = async (): Promise<number> => {
-  const port = randomInt(20_000, 30_000);
-  return (await isFree(port)) ? port : freePort();
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(20_000, 30_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("No free port between 20000 and 30000 on 127.0.0.1.");
 };
 
 export interface Service {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { differencesOf, excessOf, settleReader } from "../../tools/warehouse/reader-role.ts";
-import { type Database, openMigrated, withoutCopies } from "../support/databases.ts";
+import { type Database, openMigrated, withoutMigrations } from "../support/databases.ts";
 
 let database: Database;
 let owner: pg.Client;
@@ -202,7 +202,7 @@ describe("the role salon_api", () => {
   it.runIf(inject("isServer"))(
     "has a stand-in with the same rights and settings while its password changes",
     () =>
-      withoutCopies(process.env.TEST_DATABASE_URL ?? "", async () => {
+      withoutMigrations(process.env.TEST_DATABASE_URL ?? "", async () => {
         const standIn = `salon_api_${name}`;
         await owner.query(`create role ${standIn} login in role salon_api`);
         try {

@@ -264,7 +264,7 @@ describe("create_rollup", () => {
     await createPaid();
     const { rows } = await db.query(
       // Only this session's locks: in another copy of the template, the table has the same oid.
-      "select mode from pg_locks where relation = 'pagamentos_erp'::regclass and pid = pg_backend_pid() order by mode",
+      "select mode from pg_locks where relation = 'pagamentos_erp'::regclass and pid = pg_backend_pid()",
     );
     expect(rows).toContainEqual({ mode: "ShareRowExclusiveLock" });
     expect(rows).not.toContainEqual({ mode: "AccessExclusiveLock" });

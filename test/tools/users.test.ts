@@ -19,7 +19,7 @@ const start = async (args: string[], stdin = "", env: Record<string, string> = {
   const child = spawn("node", [SCRIPT, ...args], {
     env: { ...process.env, DATABASE_URL: inject("postgresUrl"), ...env },
   });
-  // A command that rejects its arguments ends without reading.
+  // Ignore EPIPE: a command that rejects its arguments exits without reading.
   child.stdin.on("error", () => undefined);
   child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
