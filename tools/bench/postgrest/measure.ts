@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
@@ -46,8 +46,16 @@ const backendsOf = async (db: pg.Client, application: string): Promise<Map<numbe
     "select pid from pg_stat_activity where application_name = $1 and backend_type = 'client backend'",
     [application],
   );
-  const isRunning = ({ pid }: { pid: number }) => existsSync(`/proc/${pid}/stat`);
-  return new Map(rows.filter(isRunning).map(({ pid }) => [pid, cpuSeconds(pid)]));
+  const backends = new Map<number, number>();
+  for (const { pid } of rows) {
+    try {
+      backends.set(pid, cpuSeconds(pid));
+    } catch {
+      // The pool has ended this idle session since the query.
+    }
+  }
+  if (rows.length > 0 && backends.size === 0) throw new Error("/proc shows no backend of this server.");
+  return backends;
 };
 
 /** Slow requests run a fixed number (two per connection) instead of a fixed time, so that each is counted fully. */
