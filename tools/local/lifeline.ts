@@ -1,7 +1,8 @@
 import { Socket } from "node:net";
 import { parentPort } from "node:worker_threads";
 
-const PATIENCE_MS = 5000;
+// On a busy machine, the embedded Postgres may need seconds to close.
+const PATIENCE_MS = 15_000;
 
 /**
  * Tells the service when its parent has exited, and kills the process group if the service does not exit in time.
