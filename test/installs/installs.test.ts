@@ -147,7 +147,7 @@ describe.each(combinations)("Node $node with npm $npm as $user", ({ node, npm, u
       service.child.kill("SIGKILL");
     }
     const [group] = readFileSync(join(clone.folder, ".data/demo/service.pid"), "utf8").split(" ");
-    await expect.poll(() => processesInGroup(Number(group)), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesInGroup(Number(group))).toEqual([]);
     await expect(fetch(base)).rejects.toThrow();
   });
 

@@ -46,7 +46,6 @@ it.for([
   ["Python", loop("python"), "python3 all.python", /^\d+ \S+$/gm],
 ] as const)(
   "the %s loop waits after a 429, renews an expired token and reads every record once",
-  { timeout: 60_000 },
   async ([name, text, command, line], context) => {
     skipWithoutTools(context, command || text);
     const proxy = await startFaultyProxy();
@@ -63,9 +62,7 @@ it.for([
   },
 );
 
-it("the Python loop over a change feed makes a copy and keeps it up to date (C1)", {
-  timeout: 60_000,
-}, async (context) => {
+it("the Python loop over a change feed makes a copy and keeps it up to date (C1)", async (context) => {
   const command = "python3 copy.python";
   skipWithoutTools(context, command);
   const [all = "", copy = ""] = fences.flatMap(({ language, text }) => (language === "python" ? [text] : []));
@@ -77,7 +74,7 @@ it("the Python loop over a change feed makes a copy and keeps it up to date (C1)
   expect(output).toMatch(/^copied 1200\nagain 1200$/m);
 });
 
-it("the TypeScript loop compiles in strict mode", { timeout: 60_000 }, async () => {
+it("the TypeScript loop compiles in strict mode", async () => {
   writeFileSync(join(docs.folder, "all.ts"), loop("ts"));
   const options =
     "--noEmit --strict --target esnext --module esnext --moduleResolution bundler --allowImportingTsExtensions --skipLibCheck --ignoreConfig --noUncheckedIndexedAccess --exactOptionalPropertyTypes";
@@ -88,9 +85,7 @@ it("the TypeScript loop compiles in strict mode", { timeout: 60_000 }, async () 
   expect(failed, output).toEqual([]);
 });
 
-it("the chart program draws a month by day, unit and payment method from one data request (R7)", {
-  timeout: 60_000,
-}, async (context) => {
+it("the chart program draws a month by day, unit and payment method from one data request (R7)", async (context) => {
   const heading = "Draw a screen from one request";
   const script = fences.find((fence) => fence.heading === heading && fence.language === "python")?.text ?? "";
   skipWithoutTools(context, "python3");

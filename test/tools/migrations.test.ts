@@ -141,7 +141,7 @@ describe("db:migrate", () => {
       });
     });
 
-    it("gives up after some retries and says what to do", { timeout: 60_000 }, async () => {
+    it("gives up after some retries and says what to do", async () => {
       await withLoader(async (url, loader) => {
         await loader.query("begin");
         await loader.query(write);

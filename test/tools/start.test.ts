@@ -48,9 +48,9 @@ const readRunning = (warehouse = "demo") => {
 
 /** Waits until the processes, the temporary folder and the open port are gone. */
 const waitUntilGone = async ({ group, temporary }: ReturnType<typeof readRunning>) => {
-  await expect.poll(() => processesInGroup(group), { timeout: 10_000 }).toEqual([]);
-  await expect.poll(() => existsSync(temporary), { timeout: 10_000 }).toBe(false);
-  await expect.poll(() => isFree(port), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => processesInGroup(group)).toEqual([]);
+  await expect.poll(() => existsSync(temporary)).toBe(false);
+  await expect.poll(() => isFree(port)).toBe(true);
 };
 
 /** Ends the service with a signal. Expects exit code 0, and that no process, folder or open port is left. */
@@ -475,7 +475,7 @@ describe("DATABASE_URL", () => {
       const cut = await read();
       expect([cut.status, Number(cut.headers.get("Retry-After")) > 0]).toEqual([503, true]);
       elsewhere.cutAt(undefined);
-      await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200);
+      await expect.poll(async () => (await read()).status).toBe(200);
       expect(readRunning(nameOf(elsewhere.url))).toEqual(running);
       await end(service, { warehouse: nameOf(elsewhere.url) });
     });
