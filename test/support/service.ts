@@ -1,22 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isFree } from "../../tools/local/ports.ts";
+import { freePort } from "../../tools/local/ports.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/local/start.ts");
-
-/**
- * A free port below 32768. From there up, Linux assigns ports to other programs, also between the stop of a service and
- * its next start.
- */
-export const freePort = async (): Promise<number> => {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const port = randomInt(20_000, 30_000);
-    if (await isFree(port)) return port;
-  }
-  throw new Error("No free port between 20000 and 30000 on 127.0.0.1.");
-};
 
 export interface Service {
   child: ChildProcess;

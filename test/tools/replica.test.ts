@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDeployed } from "../../tools/local/deployed.ts";
+import { freePort } from "../../tools/local/ports.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { DEMO_USER } from "../support/databases.ts";
 import { POSTGRES_PROGRAMS } from "../support/installed.ts";
-import { freePort } from "../support/service.ts";
 
 /** Runs a program of Postgres, which refuses to run as root. */
 const run = (program: string, args: string[]) => {

@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { isFree } from "../../tools/local/ports.ts";
+import { freePort, isFree } from "../../tools/local/ports.ts";
 import { isOnThisMachine, readTarget } from "../../tools/local/warehouse.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { type Database, openDatabase } from "../support/databases.ts";
 import { portsOf, processesInGroup } from "../support/processes.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
-import { freePort, type Service, spawnService, waitUntilReady } from "../support/service.ts";
+import { type Service, spawnService, waitUntilReady } from "../support/service.ts";
 
 // A name that a shell must quote and a URL must encode.
 const folder = join(mkdtempSync(join(tmpdir(), "start-")), "Área de trabalho");

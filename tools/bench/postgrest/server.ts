@@ -2,10 +2,11 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { SignJWT } from "jose";
 import pg from "pg";
+import { freePort } from "../../local/ports.ts";
 import { connected } from "../../warehouse/databases.ts";
 import { PEER_SECRET, type Target } from "../targets.ts";
 
@@ -39,20 +40,28 @@ const tokenFor = async (role: string) => {
   return `Bearer ${await token.sign(PEER_SECRET)}`;
 };
 
-/** Waits for the port. @throws with PostgREST's output if it exits or does not listen within 20 seconds */
-const listening = async (child: ChildProcessByStdio<null, null, Readable>): Promise<number> => {
-  const lines: string[] = [];
-  const signal = AbortSignal.timeout(20_000);
-  for await (const line of createInterface({ input: child.stderr, signal })) {
-    lines.push(line);
-    const text = lines.join("\n");
-    const [, port] = /Listening on port (\d+)/.exec(text) ?? [];
-    if (port && text.includes("Schema cache loaded")) {
-      child.stderr.resume();
-      return Number(port);
-    }
+/** Waits until PostgREST answers. @throws with its output if it exits or does not answer within 20 seconds */
+const waitUntilReady = async (
+  child: ChildProcessByStdio<null, null, Readable>,
+  { url, authorizations: [Authorization = ""] }: Target,
+) => {
+  let output = "";
+  const collect = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stderr.on("data", collect);
+  // Do not read its log: two threads may write into one line. It answers 503 until it knows the schema.
+  const isReady = () =>
+    fetch(url, { headers: { Authorization } }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  for (let tries = 0; !(await isReady()); tries += 1) {
+    const hasExited = child.exitCode !== null || child.signalCode !== null;
+    if (hasExited || tries === 200) throw new Error(`PostgREST did not start:\n${output}`);
+    await wait(100);
   }
-  throw new Error(`PostgREST did not start:\n${lines.join("\n")}`);
+  child.stderr.off("data", collect).resume();
 };
 
 /**
@@ -68,6 +77,7 @@ export const startPostgrest = async (
   const uri = new URL(namedUrl(url, application));
   // The same settings as the service's role. JIT compilation would also slow PostgREST down.
   uri.searchParams.set("options", "-c jit=off -c timezone=UTC");
+  const port = await freePort();
   const child = spawn(binary, [], {
     env: {
       PGRST_DB_URI: uri.href.replaceAll("+", "%20"),
@@ -82,7 +92,7 @@ export const startPostgrest = async (
       // The cache is off by default. The service caches verified tokens too.
       PGRST_JWT_CACHE_MAX_LIFETIME: "3600",
       PGRST_SERVER_HOST: "127.0.0.1",
-      PGRST_SERVER_PORT: "0",
+      PGRST_SERVER_PORT: String(port),
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -91,9 +101,10 @@ export const startPostgrest = async (
     await drop();
   };
   try {
-    const port = await listening(child);
     const authorizations = [await tokenFor(role)];
-    return { target: { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, authorizations }, stop };
+    const target = { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, authorizations };
+    await waitUntilReady(child, target);
+    return { target, stop };
   } catch (error) {
     await stop();
     throw error;
