@@ -8,6 +8,7 @@ import { SignJWT } from "jose";
 import pg from "pg";
 import { freePort } from "../../local/ports.ts";
 import { connected } from "../../warehouse/databases.ts";
+import { get } from "../answers.ts";
 import { PEER_SECRET, type Target } from "../targets.ts";
 
 const SCHEMA = readFileSync(join(import.meta.dirname, "schema.sql"), "utf8");
@@ -41,10 +42,7 @@ const tokenFor = async (role: string) => {
 };
 
 /** Waits until PostgREST answers. @throws with its output if it exits or does not answer within 20 seconds */
-const waitUntilReady = async (
-  child: ChildProcessByStdio<null, null, Readable>,
-  { url, authorizations: [Authorization = ""] }: Target,
-) => {
+const waitUntilReady = async (child: ChildProcessByStdio<null, null, Readable>, target: Target) => {
   let output = "";
   const collect = (chunk: Buffer) => {
     output += chunk;
@@ -52,8 +50,8 @@ const waitUntilReady = async (
   child.stderr.on("data", collect);
   // Do not read its log: two threads may write into one line. It answers 503 until it knows the schema.
   const isReady = () =>
-    fetch(url, { headers: { Authorization } }).then(
-      ({ ok }) => ok,
+    get(target, "/").then(
+      () => true,
       () => false,
     );
   for (let tries = 0; !(await isReady()); tries += 1) {
