@@ -469,10 +469,10 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   describe("as time passes", () => {
-    /** Opens a panel with a fake clock and records its responses. */
     /** The page's time. It is ahead of ours after a test has advanced it. */
     const timeOf = (page: Page) => page.evaluate<number>("Date.now()");
 
+    /** Opens a panel with a fake clock and records its responses. */
     const openWithClock = async (search = "") => {
       const { page } = await opened.open(`/painel${search}`);
       await page.clock.install();

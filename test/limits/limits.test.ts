@@ -76,7 +76,6 @@ const newUserId = () => {
 
 /** The life of a block. Its unspent permits are returned after it. */
 const BLOCK_MS = 5_000;
-const PATIENT = { timeout: 20_000 };
 
 /** Counts the rows that an object writes from now on, including its alarm. */
 const countWrites = (object: Awaited<ReturnType<typeof counterOf>>) =>
@@ -293,7 +292,7 @@ describe("blocks of permits", () => {
       wait(100);
     }
     await advanceClock(BLOCK_MS);
-    await expect.poll(async () => (await stored(address)).reserved, PATIENT).toBe(0);
+    await expect.poll(async () => (await stored(address)).reserved).toBe(0);
     expect((await stored(address)).permits).toBe(480);
     expect(calls.length).toBeLessThanOrEqual(0.2 * 480);
     expect(written()).toBeLessThanOrEqual(0.15 * 480);
@@ -321,7 +320,7 @@ describe("blocks of permits", () => {
     expect((await stored(address)).reserved).toBeGreaterThan(0);
     expect((await stored(address)).permits).toBeGreaterThan(10);
     await advanceClock(BLOCK_MS);
-    await expect.poll(() => stored(address), PATIENT).toMatchObject({ permits: 10, reserved: 0 });
+    await expect.poll(() => stored(address)).toMatchObject({ permits: 10, reserved: 0 });
     await evictDurableObject(await counterOf(address));
     expect(remainingIn(await send("/health"))).toBe(489);
   });
@@ -587,7 +586,7 @@ describe("the service without its counter", () => {
     const { send, address } = createClient({ COUNTERS });
     for (let i = 0; i < 20; i += 1) expect(remainingIn(await send("/health"))).toBe(499 - i);
     await advanceClock(BLOCK_MS);
-    await expect.poll(() => stored(address), PATIENT).toMatchObject({ permits: 20, reserved: 0 });
+    await expect.poll(() => stored(address)).toMatchObject({ permits: 20, reserved: 0 });
   });
 
   it("needs KV only for the hint (E2)", async () => {

@@ -77,12 +77,10 @@ describe.runIf(inject("isServer"))("a cursor with concurrent loaders (L6)", () =
         }
       };
       const loaders = await Promise.all(Array.from({ length: 8 }, warehouse.connect));
-      const load = async () => {
-        await Promise.all(loaders.map(loader)).finally(() => {
-          haveLoadersEnded = true;
-        });
-      };
-      await Promise.all([load(), read()]);
+      const loading = Promise.all(loaders.map(loader)).finally(() => {
+        haveLoadersEnded = true;
+      });
+      await Promise.all([loading, read()]);
       expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
       const { rows } = await warehouse.db.query(`select id::int from ${table}`);
       const known = new Set(seen);
