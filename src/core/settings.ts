@@ -85,9 +85,11 @@ const parseOrigins = (raw: unknown = "*"): string[] => {
   throw new InvalidSetting("must be * or origins like https://app.example, separated by commas");
 };
 
+/** Hosts of Claude, ChatGPT and VS Code. wrangler.toml has the same list. */
+const DEFAULT_HOSTS = "claude.ai,claude.com,chatgpt.com,vscode.dev,insiders.vscode.dev";
 const HOST = /^[a-z\d-]+(\.[a-z\d-]+)*(:\d{1,5})?$/;
 
-const parseHosts = (raw: unknown = "claude.ai,chatgpt.com,vscode.dev"): string[] => {
+const parseHosts = (raw: unknown = DEFAULT_HOSTS): string[] => {
   const hosts = String(raw)
     .split(",")
     .map((host) => host.trim())
@@ -162,7 +164,7 @@ export const DEFINITIONS = {
   OAUTH_CLIENT_HOSTS: {
     kind: "var",
     description:
-      "Hosts of assistants that may [connect by OAuth](agents.md#assistants-that-sign-in-by-themselves), separated by commas; empty for none",
+      "Hosts of assistants that may [connect by OAuth](agents.md#assistants-that-sign-in-by-themselves), separated by commas; empty for none. The default is those of Claude, ChatGPT and VS Code",
     read: parseHosts,
   },
   RATE_LIMIT_GLOBAL: {

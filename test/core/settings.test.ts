@@ -105,6 +105,12 @@ describe("a setting", () => {
       "https://a.example, http://localhost:5173",
       ["https://a.example", "http://localhost:5173"],
     ],
+    [
+      "OAUTH_CLIENT_HOSTS",
+      undefined,
+      ["claude.ai", "claude.com", "chatgpt.com", "vscode.dev", "insiders.vscode.dev"],
+    ],
+    ["OAUTH_CLIENT_HOSTS", "", []],
     ["PSEUDONYM_KEY", "", undefined],
     ["PSEUDONYM_KEY", undefined, undefined],
   ] as const)("%s: %j is read as %j", (name, value, expected) => {

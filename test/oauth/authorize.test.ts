@@ -231,6 +231,16 @@ describe("GET /oauth/authorize", () => {
     expect(await open(await hostClient(), REDIRECT)).toBe(400);
   });
 
+  it.each(["claude.ai", "claude.com", "chatgpt.com", "vscode.dev", "insiders.vscode.dev"])(
+    "trusts the clients and the redirects of %s by default (A14)",
+    async (vendor) => {
+      const redirect_uri = `https://${vendor}/callback`;
+      const url = newClientId(`https://${vendor}`);
+      await host({ url, body: JSON.stringify({ client_id: url, redirect_uris: [redirect_uri] }) });
+      expect((await authorize(await requestQuery(url, { redirect_uri }))).status).toBe(200);
+    },
+  );
+
   const REDIRECTS = [
     REDIRECT,
     "https://claude.ai/cb?x=1",
