@@ -7,6 +7,10 @@ export const originOf = (c: Context): string => new URL(c.req.url).origin;
 /** The URL of the MCP endpoint, which is the resource of OAuth access tokens (A14). */
 export const mcpUrl = (c: Context): string => `${originOf(c)}/mcp`;
 
+/** Whether this is the URL of the MCP endpoint. Scheme and host are case-insensitive (RFC 3986, 6.2.2.1). */
+export const isMcpUrl = (c: Context, text: string): boolean =>
+  text.replace(/^[^/]*\/\/[^/]*/, (origin) => origin.toLowerCase()) === mcpUrl(c);
+
 /**
  * For requests that only this service's own pages send (A12, A14). Every browser sends `Origin` with a POST, so a
  * missing one is refused, too. Use it before the limits: a refused request is not counted.

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
-import { mcpUrl, originOf } from "../http/origin.ts";
+import { isMcpUrl, mcpUrl, originOf } from "../http/origin.ts";
 import { type Client, checkRedirect, findClient } from "./clients.ts";
 
 /** A valid authorization request (OAuth 2.1, 4.1.1). */
@@ -58,7 +58,7 @@ const errorIn = (c: Context): AuthorizationError | undefined => {
       code: "invalid_request",
       description: "`code_challenge` must be a SHA-256 hash in base64url, 43 characters.",
     };
-  if (query.getAll("resource").some((resource) => resource !== mcpUrl(c)))
+  if (query.getAll("resource").some((resource) => !isMcpUrl(c, resource)))
     return { code: "invalid_target", description: `\`resource\` must be ${mcpUrl(c)}.` };
   return undefined;
 };

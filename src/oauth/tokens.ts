@@ -13,7 +13,7 @@ import {
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { sha256 } from "../core/sha256.ts";
-import { mcpUrl, originOf } from "../http/origin.ts";
+import { isMcpUrl, mcpUrl, originOf } from "../http/origin.ts";
 import { redeemCode } from "./codes.ts";
 import { OAuthError } from "./errors.ts";
 
@@ -43,7 +43,7 @@ const required = (form: URLSearchParams, name: string): string => {
 
 /** Only `/mcp` of this origin may be named (RFC 8707). @throws OAuthError */
 const checkResource = (c: Context, form: URLSearchParams): void => {
-  if (form.getAll("resource").some((resource) => resource !== mcpUrl(c)))
+  if (form.getAll("resource").some((resource) => !isMcpUrl(c, resource)))
     throw new OAuthError("invalid_target", `\`resource\` must be ${mcpUrl(c)}.`);
 };
 

@@ -314,6 +314,8 @@ describe("GET /oauth/authorize", () => {
       ["invalid_target", { resource: `${RESOURCE}/` }],
       ["invalid_target", { resource: ORIGIN }],
       ["invalid_target", { resource: "" }],
+      ["invalid_target", { resource: `${ORIGIN}/MCP` }],
+      ["invalid_target", { resource: RESOURCE.replace("//", "//user@") }],
     ];
     for (const [error, changes] of cases) {
       const query = await requestQuery(client, changes);
@@ -341,13 +343,15 @@ describe("GET /oauth/authorize", () => {
       await expectErrorPage(await authorize(`${await requestQuery(client)}&${name}=x`), REDIRECT);
   });
 
-  it("ignores scope and unknown parameters, and does without state and resource (A14)", async () => {
+  it("ignores scope, unknown parameters and the case of the resource's host, and does without state and resource (A14)", async () => {
     const client = await hostClient();
     for (const changes of [
       { scope: "admin" },
       { prompt: "none" },
       { state: undefined },
       { resource: undefined },
+      { resource: "HTTPS://api.test/mcp" },
+      { resource: "https://API.Test/mcp" },
     ])
       expect((await authorize(await requestQuery(client, changes))).status).toBe(200);
   });

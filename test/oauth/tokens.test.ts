@@ -112,6 +112,24 @@ describe("POST /oauth/token with a code", () => {
     }
   });
 
+  it("takes the resource's scheme and host in any case, and its path in one (A14, RFC 8707)", async () => {
+    for (const [resource, status] of [
+      ["HTTPS://API.TEST/mcp", 200],
+      ["https://Api.test/mcp", 200],
+      [`${ORIGIN}/Mcp`, 400],
+      [`${RESOURCE}/`, 400],
+      [`${ORIGIN}:443/mcp`, 400],
+    ] as const) {
+      const code = await codeFor(client, USER, status === 200 ? { resource } : {});
+      const response = await redeem(client, code, { resource });
+      expect(response.status, resource).toBe(status);
+      if (status === 400) continue;
+      const tokens = await response.json<OAuthTokens>();
+      expect(decodeJwt(tokens.access_token).aud).toBe(RESOURCE);
+      expect((await renew(client, tokens.refresh_token, { resource })).status).toBe(200);
+    }
+  });
+
   it("/mcp still accepts access tokens of /auth/login (A14, M1)", async () => {
     const { access_token } = await (await post("/auth/login", USER)).json<Tokens>();
     expect((await callMcp(access_token)).status).toBe(200);
