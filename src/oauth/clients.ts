@@ -40,6 +40,9 @@ const trustedHost = (c: Context<AppEnv>, id: string): string | undefined => {
 
 const refusal = (message: string, cause?: unknown) => new Refusal(400, message, {}, cause);
 
+/** `application/json` or a structured suffix (RFC 6839), with any parameters. */
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i;
+
 const readAtMost = async (response: Response, size: number): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -57,6 +60,12 @@ const fetchDocument = async (id: string): Promise<Record<string, unknown>> => {
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new Error(`status ${response.status}`);
+  }
+  if (!JSON_TYPE.test(response.headers.get("Content-Type") ?? "")) {
+    await response.body?.cancel();
+    throw refusal(
+      "The metadata document of this client must have the content type `application/json`, or one that ends in `+json`. Tell the client's vendor.",
+    );
   }
   const document: unknown = JSON.parse(await readAtMost(response, MAX_BYTES));
   if (typeof document !== "object" || document === null) throw new Error("the document is no object");
@@ -81,6 +90,7 @@ export const findClient = async (c: Context<AppEnv>, id: string): Promise<Client
   const cached = cache.get(id);
   if (cached !== undefined && Date.now() < cached.until) return cached.client;
   const client = await fetchClient(id, host).catch((error: unknown) => {
+    if (error instanceof Refusal) throw error;
     throw refusal(
       "The metadata document of this client cannot be read, or does not name itself as `client_id`. Try again, or tell the client's vendor.",
       error,

@@ -241,6 +241,49 @@ describe("GET /oauth/authorize", () => {
     },
   );
 
+  const documentOf = (url: string) => JSON.stringify({ client_id: url, redirect_uris: [REDIRECT] });
+
+  it.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "Application/JSON;charset=UTF-8",
+    "application/json ;charset=utf-8",
+    "application/oauth-client+json",
+    "application/vnd.vendor.client-v1+json; charset=utf-8",
+  ])("takes a metadata document of the content type %j (A14)", async (type) => {
+    const url = newClientId();
+    await host({ url, body: documentOf(url), headers: { "Content-Type": type } });
+    expect((await authorize(await requestQuery(url))).status).toBe(200);
+  });
+
+  it.each([
+    "",
+    "text/html",
+    "text/html; charset=utf-8",
+    "text/plain",
+    "text/json",
+    "application/octet-stream",
+    "application/javascript",
+    "application/jsonp",
+    "application/json-seq",
+    "application/ld+json5",
+    "application/+json",
+    "text/html+json",
+    "text/html; x=application/json",
+    "application/json, text/html",
+  ])("refuses a metadata document of the content type %j, and says why (A14)", async (type) => {
+    const url = newClientId();
+    await host({ url, body: documentOf(url), headers: { "Content-Type": type } });
+    const query = await requestQuery(url);
+    await expectErrorPage(await authorize(query), REDIRECT);
+    const message = /must have the content type `application\/json`.*Tell the client's vendor\.$/;
+    await expectError(await authorize(query, {}), 400, "Bad Request", message);
+    await expectError(await approve(query, USER), 400, "Bad Request", message);
+    // A refused document is not cached.
+    await host({ url, body: documentOf(url) });
+    expect((await authorize(query)).status).toBe(200);
+  });
+
   const REDIRECTS = [
     REDIRECT,
     "https://claude.ai/cb?x=1",

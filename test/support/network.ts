@@ -49,8 +49,8 @@ export const createNetwork = (upstream: Upstream) => {
       fetched.push(href);
       const document = documents.get(href);
       await wait(document?.delayMs ?? 0);
-      const { body = "", status = 200, headers = {} } = document ?? { status: 502 };
-      return void response.writeHead(status, headers).end(body);
+      const { body = "", status = 200, headers } = document ?? { status: 502 };
+      return void response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
     }
     const body = await text(request);
     statements.push(body);
