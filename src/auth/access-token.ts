@@ -31,9 +31,9 @@ export const signAccessToken = async (
   { issuer, audience, client }: Audience = API_AUDIENCE,
 ): Promise<string> => {
   const key = signingKey(keys);
-  const { id, email, name, family, rights } = claims;
+  const { id, profile, family, rights } = claims;
   const clientId = client === null ? {} : { client_id: client };
-  return new SignJWT({ uid: id, email, name, sid: family, rights, ...clientId })
+  return new SignJWT({ uid: id, ...profile, sid: family, rights, ...clientId })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: String(key.id) })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -89,46 +89,48 @@ const readRights = (claim: unknown): Rights | undefined => {
   return isList ? { units, personalData, payments } : undefined;
 };
 
+const readProfile = ({ email, name }: JWTPayload): Caller["profile"] =>
+  typeof email === "string" && typeof name === "string" ? { email, name } : undefined;
+
 /** `kid` selects one of our own keys. Other key headers of a token (`jku`, `jwk`, `x5u`) are ignored. */
+const keyNamedIn =
+  (keys: KeyRing) =>
+  ({ kid }: { kid?: string }) => {
+    const key = [...keys.values()].find(({ id }) => String(id) === kid);
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key.accessToken;
+  };
+
+/** @throws other errors than those of jose */
+const ignoreInvalid = (error: unknown): undefined => {
+  if (!(error instanceof errors.JOSEError)) throw error;
+};
+
 const verify = async (
   keys: KeyRing,
   token: string,
   oauth: Pick<Audience, "audience" | "issuer"> | undefined,
 ): Promise<Verified | undefined> => {
   if (!COMPACT.test(token)) return undefined;
-  try {
-    const { payload } = await jwtVerify(
-      token,
-      ({ kid }) => {
-        const key = [...keys.values()].find(({ id }) => String(id) === kid);
-        if (key === undefined) throw new errors.JWKSNoMatchingKey();
-        return key.accessToken;
-      },
-      {
-        algorithms: [ALGORITHM],
-        typ: TYPE,
-        issuer: [SERVICE, ...(oauth ? [oauth.issuer] : [])],
-        audience: [SERVICE, ...(oauth ? [oauth.audience] : [])],
-        requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
-        clockTolerance: 0,
-      },
-    );
-    const subject = subjectOf(payload);
-    const rights = readRights(payload.rights);
-    if (subject === undefined || rights === undefined) return undefined;
-    return {
-      claims: {
-        ...subject,
-        email: String(payload.email),
-        name: String(payload.name),
-        family: String(payload.sid),
-        rights,
-      },
-      exp: Number(payload.exp),
-      audience: String(payload.aud),
-    };
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
-    throw error;
-  }
+  const verified = jwtVerify(token, keyNamedIn(keys), {
+    algorithms: [ALGORITHM],
+    typ: TYPE,
+    issuer: [SERVICE, ...(oauth ? [oauth.issuer] : [])],
+    audience: [SERVICE, ...(oauth ? [oauth.audience] : [])],
+    requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
+    clockTolerance: 0,
+  });
+  const { payload } = (await verified.catch(ignoreInvalid)) ?? {};
+  if (payload === undefined) return undefined;
+  const audience = String(payload.aud);
+  const subject = subjectOf(payload);
+  const rights = readRights(payload.rights);
+  const profile = readProfile(payload);
+  if (subject === undefined || rights === undefined) return undefined;
+  if (audience === SERVICE && profile === undefined) return undefined;
+  return {
+    claims: { ...subject, profile, family: String(payload.sid), rights },
+    exp: Number(payload.exp),
+    audience,
+  };
 };

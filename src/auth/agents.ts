@@ -25,8 +25,8 @@ const validTokens: Cache = new BoundedMap(MAX_TOKENS);
 const invalidTokens: Cache = new BoundedMap(MAX_TOKENS);
 
 const callerFrom = (account: AgentAccount): Caller => {
-  const { id, identity, email, name } = account;
-  return { id, identity, email, name, family: undefined, rights: rightsOf(account) };
+  const { id, identity } = account;
+  return { id, identity, profile: undefined, family: undefined, rights: rightsOf(account) };
 };
 
 const writeCache = (hash: string, account: AgentAccount | undefined, fetchedAt: number): CacheEntry => {

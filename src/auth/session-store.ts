@@ -49,19 +49,20 @@ const accessTokenFor = (
   { kind, client, personalData }: SessionTerms,
 ): Promise<string> => {
   const { id, identity, email, name } = account;
+  const isOAuth = kind === "oauth";
   const rights = rightsOf(account);
   return signAccessToken(
     keyRing(c.var.settings.TOKEN_KEYS),
     {
       id,
       identity,
-      email,
-      name,
+      // The vendor of an assistant can read its token (A14).
+      profile: isOAuth ? undefined : { email, name },
       family,
       rights: { ...rights, personalData: rights.personalData && personalData },
     },
     Math.floor(Date.now() / 1000),
-    kind === "oauth" ? { audience: mcpUrl(c), issuer: originOf(c), client } : API_AUDIENCE,
+    isOAuth ? { audience: mcpUrl(c), issuer: originOf(c), client } : API_AUDIENCE,
   );
 };
 

@@ -9,8 +9,8 @@ export interface Caller {
   id: number;
   /** A random, permanent UUID. */
   identity: string;
-  email: string;
-  name: string;
+  /** Undefined for OAuth access tokens and agent tokens, which do not name their user. */
+  profile: { email: string; name: string } | undefined;
   /** The refresh token family of an access token (`sid`). Agent tokens have none. */
   family: string | undefined;
   rights: Rights;

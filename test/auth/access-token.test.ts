@@ -16,8 +16,7 @@ const getMe = (authorization?: string, headers: Record<string, string> = {}) =>
 const claims = {
   id: 1,
   identity: crypto.randomUUID(),
-  email: "demo@example.com",
-  name: "Demo",
+  profile: { email: "demo@example.com", name: "Demo" },
   family: "f".repeat(32),
   rights: UNRESTRICTED,
 };

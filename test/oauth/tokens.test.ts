@@ -83,6 +83,18 @@ describe("POST /oauth/token with a code", () => {
     const claims = decodeJwt(tokens.access_token);
     expect(claims).toMatchObject({ aud: RESOURCE, iss: ORIGIN, client_id: client });
     expect(Number(claims.exp) - Number(claims.iat)).toBe(900);
+    expect(Object.keys(claims).sort()).toEqual([
+      "aud",
+      "client_id",
+      "exp",
+      "iat",
+      "iss",
+      "jti",
+      "rights",
+      "sid",
+      "sub",
+      "uid",
+    ]);
     expect((await callMcp(tokens.access_token)).status).toBe(200);
     const headers = authorization(tokens as Tokens);
     // The second round meets the cache that /mcp filled.
@@ -109,6 +121,17 @@ describe("POST /oauth/token with a code", () => {
         },
       });
       expect(response.status).toBe(status);
+    }
+  });
+
+  it("returns tokens that do not name the user, with and without personal data, also renewed (A4, A14)", async () => {
+    for (const without_personal_data of [true, false]) {
+      const tokens = await connect({ ...USER, without_personal_data });
+      for (const { access_token } of [tokens, await renewed(tokens.refresh_token)]) {
+        expect(decodeJwt(access_token)).not.toHaveProperty("email");
+        expect(decodeJwt(access_token)).not.toHaveProperty("name");
+        expect((await callMcp(access_token)).status).toBe(200);
+      }
     }
   });
 

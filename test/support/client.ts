@@ -67,6 +67,12 @@ export const countByStatus = (responses: Response[]): Record<number, number> => 
 export const signTokenOf = (id: number, rights: Rights = UNRESTRICTED): Promise<string> =>
   signAccessToken(
     keyRing(settingsOf(env).TOKEN_KEYS),
-    { id, identity: crypto.randomUUID(), email: "x@example.com", name: "X", family: "f", rights },
+    {
+      id,
+      identity: crypto.randomUUID(),
+      profile: { email: "x@example.com", name: "X" },
+      family: "f",
+      rights,
+    },
     Math.floor(Date.now() / 1000),
   );

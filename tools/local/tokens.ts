@@ -13,8 +13,7 @@ export const tokens = async (count: number, rights: Rights = UNRESTRICTED) => {
       const user = {
         id: i + 1,
         identity: crypto.randomUUID(),
-        email: `${i}@example.com`,
-        name: "Somebody",
+        profile: { email: `${i}@example.com`, name: "Somebody" },
         rights,
       };
       const claims = { ...user, family: `${i}` };

@@ -15,7 +15,7 @@ export const verifyAccessToken: typeof service.verifyAccessToken = async (_, tok
   if (caller === undefined) {
     const claims = JSON.parse(atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")));
     const { uid: id, sub: identity, email, name, sid: family, rights } = claims;
-    caller = { id, identity, email, name, family, rights };
+    caller = { id, identity, profile: { email, name }, family, rights };
   }
   return caller;
 };
