@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { compactVerify, errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { Caller } from "../core/context.ts";
 import type { Rights } from "../core/rights.ts";
@@ -104,6 +104,13 @@ const keyNamedIn =
 /** @throws other errors than those of jose */
 const ignoreInvalid = (error: unknown): undefined => {
   if (!(error instanceof errors.JOSEError)) throw error;
+};
+
+/** Whether this service issued the token as an access token. It may have expired. */
+export const isAccessToken = async (keys: KeyRing, token: string): Promise<boolean> => {
+  if (!COMPACT.test(token)) return false;
+  const verified = compactVerify(token, keyNamedIn(keys), { algorithms: [ALGORITHM] });
+  return (await verified.catch(ignoreInvalid)) !== undefined;
 };
 
 const verify = async (

@@ -181,13 +181,8 @@ export const endSessionByToken = async (
 const SESSION_ID = /^[\da-f]{32}$/;
 
 /** Ends a session of the user. Ignores an id that the user has no session with (A13). @throws Refusal 503 */
-export const endSessionById = async (
-  c: Context<AppEnv>,
-  user: string,
-  id: string,
-  client?: string,
-): Promise<void> => {
-  if (SESSION_ID.test(id)) await callSessions(c, user, (sessions) => sessions.revoke(id, client));
+export const endSessionById = async (c: Context<AppEnv>, user: string, id: string): Promise<void> => {
+  if (SESSION_ID.test(id)) await callSessions(c, user, (sessions) => sessions.revoke(id));
 };
 
 /** Ends every session of the user (A13). @throws Refusal 503 */

@@ -3,9 +3,14 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 
-type ErrorCode = "invalid_request" | "invalid_grant" | "invalid_target" | "unsupported_grant_type";
+type ErrorCode =
+  | "invalid_request"
+  | "invalid_grant"
+  | "invalid_target"
+  | "unsupported_grant_type"
+  | "unsupported_token_type";
 
-/** An error response of the token endpoint (RFC 6749, 5.2). */
+/** An error response of the token endpoint (RFC 6749, 5.2) or of revocation (RFC 7009, 2.2.1). */
 export class OAuthError extends Refusal {
   readonly code: ErrorCode;
 

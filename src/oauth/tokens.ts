@@ -1,9 +1,8 @@
 import type { Context } from "hono";
-import { verifyAccessToken } from "../auth/access-token.ts";
+import { isAccessToken } from "../auth/access-token.ts";
 import { keyRing } from "../auth/keys.ts";
 import { findAccount } from "../auth/queries.ts";
 import {
-  endSessionById,
   endSessionByToken,
   forbidSession,
   renewSession,
@@ -13,7 +12,7 @@ import {
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { sha256 } from "../core/sha256.ts";
-import { isMcpUrl, mcpUrl, originOf } from "../http/origin.ts";
+import { isMcpUrl, mcpUrl } from "../http/origin.ts";
 import { redeemCode } from "./codes.ts";
 import { OAuthError } from "./errors.ts";
 
@@ -111,13 +110,18 @@ export const issueTokens = async (c: Context<AppEnv>): Promise<TokenPair> => {
   return grant(c, form);
 };
 
-/** Ends the session of a token (RFC 7009). Ignores a token that is unknown or of another client. */
+/**
+ * Ends the session of a refresh token (RFC 7009). Ignores a token that is unknown or of another client.
+ * @throws OAuthError for an access token, which stays valid until it expires
+ */
 export const revokeToken = async (c: Context<AppEnv>): Promise<void> => {
   const form = await readForm(c);
   checkRepeated(form);
   const [token, client] = [required(form, "token"), required(form, "client_id")];
+  if (await isAccessToken(keyRing(c.var.settings.TOKEN_KEYS), token))
+    throw new OAuthError(
+      "unsupported_token_type",
+      "An access token cannot be revoked. It expires within 15 minutes. To end the session, revoke its refresh token.",
+    );
   await endSessionByToken(c, "oauth", token, { client });
-  const keys = keyRing(c.var.settings.TOKEN_KEYS);
-  const caller = await verifyAccessToken(keys, token, { audience: mcpUrl(c), issuer: originOf(c) });
-  if (caller?.family !== undefined) await endSessionById(c, caller.identity, caller.family, client);
 };

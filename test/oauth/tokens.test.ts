@@ -441,28 +441,65 @@ describe("the form", () => {
 describe("POST /oauth/revoke", () => {
   const revoke = (fields: Record<string, string>) => form("/oauth/revoke", fields);
 
-  it("ends the session of a refresh or access token of its client (A14, RFC 7009)", async () => {
-    const [one, two, used] = [await connect(), await connect(), await connect()];
+  it("ends the session of a refresh token of its client, live or used (A14, RFC 7009)", async () => {
+    const [one, used] = [await connect(), await connect()];
     const next = await renewed(used.refresh_token);
-    for (const revoked of [one.refresh_token, two.access_token, used.refresh_token]) {
+    for (const revoked of [one.refresh_token, used.refresh_token]) {
       const response = await revoke({ token: revoked, client_id: client, token_type_hint: "nonsense" });
       expect([response.status, await response.text()]).toEqual([200, ""]);
     }
-    for (const ended of [one, two, next]) await expectEnded(ended.refresh_token);
+    for (const ended of [one, next]) await expectEnded(ended.refresh_token);
+  });
+
+  it("refuses an access token, expired or not, as unsupported_token_type, and its session continues (A14, RFC 7009)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const tokens = await connect();
+    const api = await (await post("/auth/login", USER)).json<Tokens>();
+    const other = await hostClient();
+    const expectUnsupported = async () => {
+      for (const fields of [
+        { token: tokens.access_token, client_id: client },
+        { token: tokens.access_token, client_id: client, token_type_hint: "access_token" },
+        { token: tokens.access_token, client_id: client, token_type_hint: "refresh_token" },
+        { token: tokens.access_token, client_id: other },
+        { token: api.access_token, client_id: client },
+      ]) {
+        const response = await revoke(fields);
+        expect((await response.clone().json<{ message: string }>()).message).toMatch(
+          /^An access token cannot be revoked\. .*refresh token/,
+        );
+        await expectOAuthError(response, "unsupported_token_type");
+      }
+    };
+    await expectUnsupported();
+    expect((await callMcp(tokens.access_token)).status).toBe(200);
+    wait(901_000);
+    expect((await callMcp(tokens.access_token)).status).toBe(401);
+    await expectUnsupported();
+    await renewed(tokens.refresh_token);
+    expect((await post("/auth/refresh", { refresh_token: api.refresh_token })).status).toBe(200);
   });
 
   it("changes nothing for an unknown token, another client's or another endpoint's (A14)", async () => {
     const tokens = await connect();
     const api = await (await post("/auth/login", USER)).json<Tokens>();
     const other = await hostClient();
+    const [header = "", payload = "", signature = ""] = tokens.access_token.split(".");
+    const [, foreignPayload = ""] = api.access_token.split(".");
     for (const fields of [
       { token: tokens.refresh_token, client_id: other },
-      { token: tokens.access_token, client_id: other },
       { token: api.refresh_token, client_id: client },
-      { token: api.access_token, client_id: client },
       { token: "x", client_id: client },
+      { token: "x.y.z", client_id: client },
+      { token: `agt_${"A".repeat(43)}`, client_id: client },
+      // Only the service itself can sign an access token.
+      { token: `${header}.${foreignPayload}.${signature}`, client_id: client },
+      { token: `${header}.${payload}.`, client_id: client },
+      { token: `${header}.${payload}.${signature}=`, client_id: client },
+      { token: `${header}.${payload}.${"A".repeat(43)}`, client_id: client },
+      { token: `${btoa('{"alg":"none"}').replaceAll("=", "")}.${payload}.x`, client_id: client },
     ])
-      expect((await revoke(fields)).status).toBe(200);
+      expect((await revoke(fields)).status, fields.token).toBe(200);
     await expectOAuthError(await revoke({ token: tokens.refresh_token }), "invalid_request");
     await expectOAuthError(await revoke({ client_id: client }), "invalid_request");
     await renewed(tokens.refresh_token);
