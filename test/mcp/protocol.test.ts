@@ -23,6 +23,7 @@ import {
   connectClient,
   parseToolResult,
   postMessage,
+  postModern,
   REVISIONS,
   toolCall,
 } from "../support/mcp.ts";
@@ -97,26 +98,75 @@ describe("the MCP endpoint", () => {
         "application/json",
       ]);
     }
-    const modern = (method: string, params: object = {}) =>
-      postMessage(
-        {
-          jsonrpc: "2.0",
-          id: 1,
-          method,
-          params: {
-            ...params,
-            _meta: {
-              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-              "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
-              "io.modelcontextprotocol/clientCapabilities": {},
-            },
-          },
-        },
-        { "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method },
-      );
-    expect((await modern("tools/list")).headers.get("Content-Type")).toBe("application/json");
-    const listening = await modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
-    expect(await listening.json()).toMatchObject({ error: { code: expect.any(Number) } });
+    for (const method of ["tools/list", "subscriptions/listen"])
+      expect((await postModern(method)).headers.get("Content-Type"), method).toBe("application/json");
+  });
+
+  it.each<[method: string, params?: object, name?: string]>([
+    ["subscriptions/listen", { notifications: { toolsListChanged: true } }],
+    ["subscriptions/listen"],
+    ["subscriptions/listen", { notifications: null }],
+    ["resources/list"],
+    ["resources/templates/list"],
+    ["resources/read", { uri: "x://y" }, "x://y"],
+    ["prompts/list"],
+    ["prompts/get", { name: "x" }, "x"],
+    ["completion/complete", { ref: { type: "ref/prompt", name: "x" }, argument: { name: "a", value: "" } }],
+    ["logging/setLevel", { level: "debug" }],
+    [
+      "initialize",
+      { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+    ],
+    ["ping"],
+    ["resources/subscribe", { uri: "x://y" }],
+    ["sampling/createMessage"],
+    ["roots/list"],
+    ["elicitation/create"],
+    ["tasks/list"],
+    ["tasks/get", { taskId: "x" }, "x"],
+    ["tools/nothing"],
+    ["tools/List"],
+    ["nothing"],
+    ["constructor"],
+    ["__proto__"],
+  ])(
+    "answers 404 with -32601 to %s with %j in revision 2026-07-28: it is not implemented (M8)",
+    async (method, params = {}, name) => {
+      const response = await postModern(method, params, name === undefined ? {} : { "Mcp-Name": name });
+      const { error, id } = await response.json<{ error: { code: number; message: string }; id: number }>();
+      expect([response.status, id, error]).toEqual([
+        404,
+        1,
+        { code: -32601, message: expect.stringMatching(/^Method not found/) },
+      ]);
+    },
+  );
+
+  it.each(["2025-11-25", "2025-06-18"])(
+    "answers 200 with -32601 to a method that is not implemented in revision %s (M1)",
+    async (revision) => {
+      for (const method of ["subscriptions/listen", "resources/list", "tools/nothing"]) {
+        const response = await postMessage({ ...LIST, method }, { "Mcp-Protocol-Version": revision });
+        expect([response.status, await response.json()], method).toMatchObject([
+          200,
+          { error: { code: -32601 } },
+        ]);
+      }
+    },
+  );
+
+  it("still checks a subscription as a message of revision 2026-07-28 (M1)", async () => {
+    const mismatched = await postModern("subscriptions/listen", {}, { "Mcp-Method": "tools/list" });
+    expect([mismatched.status, await mismatched.json()]).toMatchObject([400, { error: { code: -32020 } }]);
+    const bare = await postModern("subscriptions/listen", { _meta: {} });
+    expect(bare.status).toBe(400);
+  });
+
+  it("tells the official client that it has no subscriptions, and serves it afterwards (M8)", async () => {
+    const client = await connectClient("2026-07-28");
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(/Method not found/);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+    await client.close();
   });
 
   it("rejects an unknown method or tool with an error of the protocol (M1)", async () => {

@@ -55,6 +55,25 @@ export const postMessage = async (body: unknown, headers: Record<string, string>
     body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
   });
 
+/** Posts a request of revision 2026-07-28. `_meta` in the parameters replaces that of the revision. */
+export const postModern = (method: string, params: object = {}, headers: Record<string, string> = {}) =>
+  postMessage(
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+        ...params,
+      },
+    },
+    { "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...headers },
+  );
+
 export const toolCall = (name: unknown, args?: unknown) => ({
   jsonrpc: "2.0",
   id: 1,
