@@ -14,6 +14,7 @@ import {
 import type { Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { version } from "../../package.json";
+import { ACCESS_TOKEN_LIFETIME } from "../auth/access-token.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import type { Settings } from "../core/settings.ts";
@@ -81,11 +82,19 @@ const loadToolbox = async (allRoutes: AllRoutes, settings: Settings): Promise<To
   return cachedToolbox;
 };
 
+/** A client may keep a list as long as an access token is valid (M8): rights change with the token. */
+const CACHE_HINT = { ttlMs: ACCESS_TOKEN_LIFETIME * 1000, cacheScope: "private" } as const;
+
 /** Creates a server for one message: its handlers use the context of that request. */
 const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, message: unknown): Server => {
   const server = new Server(
     { name: "salon-erp-data-service", title: "Salon-to-ERP data service", version },
-    { capabilities: { tools: {} }, instructions: guide, supportedProtocolVersions: REVISIONS },
+    {
+      capabilities: { tools: {} },
+      instructions: guide,
+      supportedProtocolVersions: REVISIONS,
+      cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
+    },
   );
   server.setRequestHandler("tools/list", () => ({
     tools: [...tools.values()].map(({ definition }) => definition),

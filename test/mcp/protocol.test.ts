@@ -169,6 +169,25 @@ describe("the MCP endpoint", () => {
     await client.close();
   });
 
+  it("lets a client keep the list of tools for as long as an access token is valid (M8)", async () => {
+    for (const method of ["tools/list", "server/discover"])
+      expect(await (await postModern(method)).json(), method).toMatchObject({
+        result: { ttlMs: 900_000, cacheScope: "private" },
+      });
+    const { result } = await (await postMessage(LIST)).json<{ result: object }>();
+    expect(Object.keys(result)).toEqual(["tools"]);
+    let requests = 0;
+    const client = await connectClient("2026-07-28", undefined, (path, init) => {
+      requests += 1;
+      return send(path, init);
+    });
+    const first = await client.listTools();
+    const before = requests;
+    expect(await client.listTools()).toEqual(first);
+    expect(requests).toBe(before);
+    await client.close();
+  });
+
   it("rejects an unknown method or tool with an error of the protocol (M1)", async () => {
     for (const method of ["resources/list", "prompts/list", "logging/setLevel", "tools/nothing"])
       expect(await (await postMessage({ ...LIST, method })).json(), method).toMatchObject({
