@@ -20,6 +20,7 @@ import { Refusal } from "../core/errors.ts";
 import type { Settings } from "../core/settings.ts";
 import { buildDocument } from "../docs/document.ts";
 import { guide } from "../docs/llms.ts";
+import { originOf } from "../http/origin.ts";
 import { callTool, inProcessRoutes } from "./call.ts";
 import { type Tool, toolNameReplacer, toolsOf } from "./tools.ts";
 
@@ -82,20 +83,32 @@ const loadToolbox = async (allRoutes: AllRoutes, settings: Settings): Promise<To
   return cachedToolbox;
 };
 
+/** What the server says about itself (M8). Clients show it beside the tools. */
+const describeServer = (c: Context) => ({
+  name: "salon-erp-data-service",
+  title: "Salon-to-ERP data service",
+  version,
+  description:
+    "Read-only data of a chain of beauty salons: visits, product sales, ERP payments, professionals, business units and reports.",
+  websiteUrl: `${originOf(c)}/`,
+  icons: ["192", "512"].map((size) => ({
+    src: `${originOf(c)}/icons/${size}.png`,
+    mimeType: "image/png",
+    sizes: [`${size}x${size}`],
+  })),
+});
+
 /** A client may keep a list as long as an access token is valid (M8): rights change with the token. */
 const CACHE_HINT = { ttlMs: ACCESS_TOKEN_LIFETIME * 1000, cacheScope: "private" } as const;
 
 /** Creates a server for one message: its handlers use the context of that request. */
 const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, message: unknown): Server => {
-  const server = new Server(
-    { name: "salon-erp-data-service", title: "Salon-to-ERP data service", version },
-    {
-      capabilities: { tools: {} },
-      instructions: guide,
-      supportedProtocolVersions: REVISIONS,
-      cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
-    },
-  );
+  const server = new Server(describeServer(c), {
+    capabilities: { tools: {} },
+    instructions: guide,
+    supportedProtocolVersions: REVISIONS,
+    cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
+  });
   server.setRequestHandler("tools/list", () => ({
     tools: [...tools.values()].map(({ definition }) => definition),
   }));

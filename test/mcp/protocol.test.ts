@@ -188,6 +188,22 @@ describe("the MCP endpoint", () => {
     await client.close();
   });
 
+  it.each(REVISIONS)("describes itself to a client of revision %s (M8)", async (revision) => {
+    const client = await connectClient(revision);
+    expect(client.getServerVersion()).toEqual({
+      name: "salon-erp-data-service",
+      title: "Salon-to-ERP data service",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      description: expect.stringMatching(/^Read-only data of a chain of beauty salons: .*\.$/),
+      websiteUrl: "https://api.test/",
+      icons: [
+        { src: "https://api.test/icons/192.png", mimeType: "image/png", sizes: ["192x192"] },
+        { src: "https://api.test/icons/512.png", mimeType: "image/png", sizes: ["512x512"] },
+      ],
+    });
+    await client.close();
+  });
+
   it("rejects an unknown method or tool with an error of the protocol (M1)", async () => {
     for (const method of ["resources/list", "prompts/list", "logging/setLevel", "tools/nothing"])
       expect(await (await postMessage({ ...LIST, method })).json(), method).toMatchObject({

@@ -100,6 +100,17 @@ describe("a static file", () => {
   });
 });
 
+/** Checks that each icon is there, with the type and the size that its description names. */
+const expectIcons = async (icons: { src: string; size: string | undefined; type: string }[]) => {
+  for (const { src, size, type } of icons) {
+    const icon = await ask(src);
+    expect([icon.status, icon.headers.get("Content-Type")]).toEqual([200, type]);
+    // The width and the height in the header of a PNG.
+    const bytes = Buffer.from(await icon.arrayBuffer());
+    expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(size);
+  }
+};
+
 it("the manifest of /painel names icons that exist, with their size (D1)", async () => {
   const html = await (await ask("/painel", { headers: BROWSER })).text();
   const manifest = (await (await ask(/rel="manifest" href="([^"]+)"/.exec(html)?.[1] ?? "")).json()) as {
@@ -111,16 +122,29 @@ it("the manifest of /painel names icons that exist, with their size (D1)", async
     display: "standalone",
   });
   expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(["192x192", "512x512"]);
-  for (const { src, sizes, type } of manifest.icons) {
-    const icon = await ask(src);
-    expect(icon.headers.get("Content-Type")).toBe(type);
-    // The width and the height in the header of a PNG.
-    const bytes = Buffer.from(await icon.arrayBuffer());
-    expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
-  }
+  await expectIcons(manifest.icons.map(({ src, sizes: size, type }) => ({ src, size, type })));
   expect(namedIn(html)).toContain("/icons/180.png");
   const policy = (await ask("/painel", { headers: BROWSER })).headers.get("Content-Security-Policy");
   expect(policy).toContain("manifest-src 'self'");
+});
+
+it("/mcp names icons and a website that exist, at its own address (M8)", async () => {
+  const { access_token } = (await (await signIn()).json()) as { access_token: string };
+  const clientInfo = { name: "test", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const message = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+  const response = await ask("/mcp", posting(message, { Authorization: `Bearer ${access_token}` }));
+  const { result } = (await response.json()) as {
+    result: {
+      serverInfo: { websiteUrl: string; icons: { src: string; mimeType: string; sizes: string[] }[] };
+    };
+  };
+  const { websiteUrl, icons } = result.serverInfo;
+  expect(websiteUrl).toBe(new URL("/", served.url).href);
+  expect((await fetch(websiteUrl)).status).toBe(200);
+  expect(icons).toHaveLength(2);
+  for (const { src } of icons) expect(new URL(src).origin).toBe(new URL(served.url).origin);
+  await expectIcons(icons.map(({ src, mimeType: type, sizes: [size] }) => ({ src, size, type })));
 });
 
 it("100 openings of /painel with a cold cache cost 100 requests, and signing in works after them (A2, E3)", async () => {
