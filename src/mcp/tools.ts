@@ -6,6 +6,9 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 /** A JSON Schema from the OpenAPI document. */
 export type Schema = Record<string, Json>;
 
+/** Tools only read, and only from the warehouse (M8). */
+const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
+
 interface Parameter {
   name: string;
   required?: boolean;
@@ -34,7 +37,7 @@ export interface Tool {
       required: string[];
       additionalProperties: false;
     };
-    annotations: { readOnlyHint: true };
+    annotations: typeof ANNOTATIONS;
   };
 }
 
@@ -80,7 +83,7 @@ const definitionOf = (
     required: parameters.filter((parameter) => parameter.required).map(({ name }) => name),
     additionalProperties: false,
   },
-  annotations: { readOnlyHint: true },
+  annotations: ANNOTATIONS,
 });
 
 /** A model keeps no copy, so the change feeds are no tools (M2). */
