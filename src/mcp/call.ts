@@ -37,7 +37,7 @@ export const inProcessRoutes = (routes: Hono<AppEnv>): Hono<AppEnv> => {
   return inner;
 };
 
-/** The argument as text for a URL; undefined for lists, objects and null (M2). */
+/** The argument as text for a URL; undefined for lists and objects (M2). */
 const toText = (value: unknown): string | undefined =>
   /^(string|number|boolean)$/.test(typeof value) ? String(value) : undefined;
 
@@ -60,12 +60,13 @@ const typeError = (value: unknown, schema: Schema, isRequired: boolean): string 
 const argumentErrors = (args: Arguments, { definition: { inputSchema } }: Tool): string[] => {
   const known = Object.keys(inputSchema.properties);
   const names = Object.keys(args);
+  const isOmitted = (name: string) => !names.includes(name) || args[name] === null;
   const typeErrors = Object.entries(inputSchema.properties).flatMap(([name, schema]) => {
-    const error = names.includes(name) && typeError(args[name], schema, inputSchema.required.includes(name));
+    const error = !isOmitted(name) && typeError(args[name], schema, inputSchema.required.includes(name));
     return error ? [`\`${name}\` ${error}`] : [];
   });
   return [
-    ...inputSchema.required.filter((name) => !names.includes(name)).map((name) => `\`${name}\` is required.`),
+    ...inputSchema.required.filter(isOmitted).map((name) => `\`${name}\` is required.`),
     ...typeErrors,
     ...unknownNameErrors(
       names.filter((name) => !known.includes(name)),
@@ -135,8 +136,10 @@ export const callTool = async (
 ): Promise<ToolResult> => {
   const errors = argumentErrors(args, tool);
   if (errors.length > 0) return { text: errors.join(" "), isError: true };
+  // Some clients send `null` for each optional argument that they omit (M8).
+  const given = Object.entries(args).filter(([, value]) => value !== null);
   const values = new Map(
-    Object.entries({ ...tool.defaults, ...args }).map(([name, value]) => [name, toText(value) ?? ""]),
+    [...Object.entries(tool.defaults), ...given].map(([name, value]) => [name, toText(value) ?? ""]),
   );
   const { id } = tool.definition.inputSchema.properties;
   if (id !== undefined && INVALID_IDS.has(values.get("id") ?? ""))

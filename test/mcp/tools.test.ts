@@ -12,7 +12,7 @@ import {
 } from "../support/api.ts";
 import { operationsOf, type Schema } from "../support/document.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
-import { callTool, connectClient, parseToolResult } from "../support/mcp.ts";
+import { callTool, connectClient, parseToolResult, REVISIONS } from "../support/mcp.ts";
 import { recordsByPath } from "../support/tables.ts";
 
 interface Read {
@@ -289,6 +289,45 @@ describe("a tool call", () => {
   });
 });
 
+describe("null for an optional argument", () => {
+  it("counts as left out, in every tool and for every argument (M8)", async () => {
+    for (const { tool } of reads) {
+      const required = tool.inputSchema.required ?? [];
+      const given = Object.fromEntries(required.map((name) => [name, "1"]));
+      const nulls = Object.fromEntries(
+        Object.keys(propertiesOf(tool)).flatMap((name) => (required.includes(name) ? [] : [[name, null]])),
+      );
+      const [omitted, sent] = [
+        await callTool(tool.name, given),
+        await callTool(tool.name, { ...nulls, ...given }),
+      ];
+      expect({ ...sent, text: withoutSeconds(sent.text) }, tool.name).toEqual({
+        ...omitted,
+        text: withoutSeconds(omitted.text),
+      });
+    }
+  });
+
+  it.each(REVISIONS)("counts as left out for the official client of revision %s (M8)", async (revision) => {
+    const official = await connectClient(revision);
+    const call = async (args: Record<string, unknown>) =>
+      parseToolResult(await official.callTool({ name: "listTransacoes", arguments: args }));
+    expect(await call({ per_page: null, sent_to_erp: null, periodo: null })).toEqual(await call({}));
+    await official.close();
+  });
+
+  it("leaves the tool's own defaults, and the cursor (M4, M8)", async () => {
+    const { text } = await callTool("listLancamentos", {
+      per_page: null,
+      campos: null,
+      page: null,
+      after_id: 0,
+    });
+    expect(JSON.parse(text).pagination).toMatchObject({ per_page: 10, has_more: expect.any(Boolean) });
+    expect(text).not.toContain('"raw_data"');
+  });
+});
+
 describe("a tool error", () => {
   it.each<[tool: string, args: Record<string, unknown>, message: RegExp]>([
     [
@@ -303,8 +342,17 @@ describe("a tool error", () => {
     ],
     ["frescor", { x: 1 }, /^`x` is not an argument of this tool\. There are no arguments\.$/],
     ["findTransacao", {}, /^`id` is required\.$/],
-    ["findTransacao", { id: null }, /^`id` must be a string, a number or a boolean\.$/],
-    ["listTransacoes", { page: null }, /^`page` must be a string, .*, or be omitted\.$/],
+    ["findTransacao", { id: null }, /^`id` is required\.$/],
+    ["findTransacao", { id: null, campos: null }, /^`id` is required\.$/],
+    ["listTransacoes", { page: [null] }, /^`page` must be a string, .*, or be omitted\.$/],
+    ["listTransacoes", { page: { value: null } }, /^`page` must be a string, .*, or be omitted\.$/],
+    [
+      "listTransacoes",
+      { page: null, sent_to_erp: [] },
+      /^`sent_to_erp` must be a string, .*, or be omitted\.$/,
+    ],
+    ["listTransacoes", { color: null }, /^`color` is not an argument of this tool\. /],
+    ["listTransacoes", JSON.parse('{"__proto__": null}'), /^`__proto__` is not an argument/],
     [
       "findTransacao",
       JSON.parse('{"id": 12345678901234567890}'),
