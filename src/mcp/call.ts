@@ -4,7 +4,8 @@ import { ID_IN_PATH } from "../core/errors.ts";
 import { onError } from "../http/errors.ts";
 import { IN_URL } from "../http/params.ts";
 import { unknownNameErrors } from "../http/prefer.ts";
-import type { Schema, Tool } from "./tools.ts";
+import type { Schema } from "./operations.ts";
+import type { Tool } from "./tools.ts";
 
 /** The result of a tool call. If `isError`, the text tells the model what to change. */
 interface ToolResult {

@@ -1,27 +1,16 @@
-import type { buildDocument } from "../docs/document.ts";
-
-type Document = ReturnType<typeof buildDocument>;
-
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-/** A JSON Schema from the OpenAPI document. */
-export type Schema = Record<string, Json>;
+import {
+  type Document,
+  getOperations,
+  type Json,
+  type Operation,
+  type Parameter,
+  recordFields,
+  reportColumns,
+  type Schema,
+} from "./operations.ts";
 
 /** Tools only read, and only from the warehouse (M8). */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
-
-interface Parameter {
-  name: string;
-  required?: boolean;
-  schema: Schema;
-}
-
-interface Operation {
-  operationId: string;
-  summary: string;
-  description: string;
-  parameters?: Parameter[];
-  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
-}
 
 export interface Tool {
   path: string;
@@ -86,31 +75,11 @@ const definitionOf = (
   annotations: ANNOTATIONS,
 });
 
-/** A model keeps no copy, so the change feeds are no tools (M2). */
-const isToolPath = (path: string) => path.startsWith("/v1/") && !path.startsWith("/v1/alteracoes/");
-
-const getOperations = ({ paths = {} }: Document): [path: string, operation: Operation][] =>
-  Object.entries(paths).flatMap(([path, { get } = {}]) =>
-    isToolPath(path) && get ? [[path, get as unknown as Operation]] : [],
-  );
-
-/** The names of the fields of a list's records; empty for any other operation. */
-const recordFields = ({ components }: Document, { responses }: Operation): string[] => {
-  const resolve = ({ $ref, ...schema }: Schema): Schema =>
-    typeof $ref === "string"
-      ? resolve((components?.schemas?.[$ref.split("/").at(-1) ?? ""] ?? {}) as Schema)
-      : schema;
-  const { properties } = resolve(responses["200"]?.content?.["application/json"]?.schema ?? {});
-  const { data, pagination } = (properties ?? {}) as Record<string, Schema>;
-  if (pagination === undefined) return [];
-  return Object.keys(resolve((data?.items ?? {}) as Schema).properties ?? {});
-};
-
 /** A list leaves out payloads: they are most of its text, and rarely needed (M4). */
-const defaultsOf = (fields: string[]): Tool["defaults"] => {
+const defaultsOf = ({ parameters = [] }: Operation, fields: string[]): Tool["defaults"] => {
   const withoutPayload = fields.filter((name) => name !== "raw_data");
   return {
-    ...(fields.length > 0 && { per_page: PER_PAGE }),
+    ...(parameters.some(({ name }) => name === "per_page") && { per_page: PER_PAGE }),
     ...(withoutPayload.length < fields.length && { campos: withoutPayload.join(",") }),
   };
 };
@@ -151,14 +120,19 @@ const sharedArgumentsOf = (tools: ToolText[]): SharedArguments => {
   return new Map(ascending.map(({ name, ...rest }) => [name, rest]));
 };
 
-/** The texts of a tool. A list names its fields for `campos`, because a tool has no schema of its result. */
+/** The texts of a tool. They name what its result has, because a tool has no schema of it (M8). */
 const textOf = (
   { operationId, summary, description, parameters = [] }: Operation,
   fields: string[],
+  columns: string,
 ): ToolText => ({
   operationId,
   summary,
-  description: fields.length > 0 ? `${description} Fields: ${fields.join(", ")}.` : description,
+  description: [
+    description,
+    ...(fields.length > 0 ? [`Fields: ${fields.join(", ")}.`] : []),
+    ...(columns === "" ? [] : [`Columns: ${columns}.`]),
+  ].join(" "),
   parameters: parameters.filter(({ name }) => !OMITTED_PARAMETERS.has(name)),
 });
 
@@ -170,8 +144,9 @@ export const toolsOf = (document: Document) => {
   const replacePaths = toolNameReplacer(document);
   const all = getOperations(document).map(([path, operation]) => {
     const fields = recordFields(document, operation);
-    const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields))));
-    return { path, text, defaults: defaultsOf(fields) };
+    const columns = reportColumns(document, path, operation);
+    const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields, columns))));
+    return { path, text, defaults: defaultsOf(operation, fields) };
   });
   const shared = sharedArgumentsOf(all.map(({ text }) => text));
   const tools = all.map(({ path, text, defaults }): [string, Tool] => [

@@ -121,6 +121,42 @@ describe("the list of tools", () => {
   });
 });
 
+/** The names in an answer, as a tool's description lists them. Rows have the names of the first one. */
+const columnsIn = (value: unknown): string => {
+  if (Array.isArray(value)) return columnsIn(value[0]);
+  if (typeof value !== "object" || value === null) return "";
+  const { data, ...others } = value as Record<string, unknown>;
+  if (data !== undefined && Object.keys(others).length === 0) return columnsIn(data);
+  return Object.entries(value)
+    .map(([name, inner]) => {
+      const names = columnsIn(inner);
+      return names === "" ? name : `${name} {${names}}`;
+    })
+    .join(", ");
+};
+
+describe("the description of a report", () => {
+  it("names the columns of its answer, in their order (M8)", async () => {
+    const reports = reads.filter(({ path }) => path.startsWith("/v1/relatorios/"));
+    expect(reports.length).toBeGreaterThan(10);
+    for (const { tool } of reports) {
+      const args = "periodo" in propertiesOf(tool) ? { periodo: "2026" } : {};
+      const { text } = await callTool(tool.name, args);
+      const columns = columnsIn(JSON.parse(text));
+      expect(columns, tool.name).not.toBe("");
+      expect(tool.description?.replace(/.* Columns: /, ""), tool.name).toBe(`${columns}.`);
+    }
+  });
+
+  it("does not end with columns in a list, which names its fields (M8)", () => {
+    for (const { path, tool } of reads.filter((one) => !one.path.startsWith("/v1/relatorios/"))) {
+      expect(tool.description, tool.name).not.toContain("Columns:");
+      const names = path.includes("{") ? undefined : fields[path];
+      if (names !== undefined) expect(tool.description, tool.name).toContain(` Fields: ${names.join(", ")}.`);
+    }
+  });
+});
+
 /** Valid values of a parameter, including text that no record has. */
 const goodValue = (schema: Schema): fc.Arbitrary<unknown> => {
   if (schema.enum) return fc.constantFrom(...schema.enum);

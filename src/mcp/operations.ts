@@ -1,0 +1,68 @@
+import type { buildDocument } from "../docs/document.ts";
+
+export type Document = ReturnType<typeof buildDocument>;
+
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+/** A JSON Schema from the OpenAPI document. */
+export type Schema = Record<string, Json>;
+
+export interface Parameter {
+  name: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters?: Parameter[];
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+}
+
+/** A model keeps no copy, so the change feeds are no tools (M2). */
+const isToolPath = (path: string) => path.startsWith("/v1/") && !path.startsWith("/v1/alteracoes/");
+
+export const getOperations = ({ paths = {} }: Document): [path: string, operation: Operation][] =>
+  Object.entries(paths).flatMap(([path, { get } = {}]) =>
+    isToolPath(path) && get ? [[path, get as unknown as Operation]] : [],
+  );
+
+/** A schema with its references replaced by what they refer to. */
+const resolve = (document: Document, { $ref, ...schema }: Schema): Schema => {
+  const schemas = document.components?.schemas as Record<string, Schema> | undefined;
+  return typeof $ref === "string" ? resolve(document, schemas?.[$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
+};
+
+const propertiesOf = (document: Document, schema: Schema) =>
+  (resolve(document, schema).properties ?? {}) as Record<string, Schema>;
+
+const bodyOf = ({ responses }: Operation): Schema =>
+  responses["200"]?.content?.["application/json"]?.schema ?? {};
+
+/** The names of the fields of a list's records; empty for any other operation. */
+export const recordFields = (document: Document, operation: Operation): string[] => {
+  const { data } = propertiesOf(document, bodyOf(operation));
+  const isList = operation.parameters?.some(({ name }) => name === "campos") && data?.items !== undefined;
+  return isList ? Object.keys(propertiesOf(document, data.items as Schema)) : [];
+};
+
+/** The names in a body, with those of an inner object in braces. A body of rows has the names of its rows. */
+const columnsOf = (document: Document, schema: Schema): string => {
+  const { items, required = [] } = resolve(document, schema);
+  if (items !== undefined) return columnsOf(document, items as Schema);
+  const properties = propertiesOf(document, schema);
+  // Without `anterior`, which is optional: the argument `comparar` describes it.
+  const names = required as string[];
+  if (names.join() === "data") return columnsOf(document, properties.data ?? {});
+  return names
+    .map((name) => {
+      const inner = columnsOf(document, properties[name] ?? {});
+      return inner === "" ? name : `${name} {${inner}}`;
+    })
+    .join(", ");
+};
+
+/** The columns of a report, as its tool lists them; empty for any other operation (M8). */
+export const reportColumns = (document: Document, path: string, operation: Operation): string =>
+  path.startsWith("/v1/relatorios/") ? columnsOf(document, bodyOf(operation)) : "";
