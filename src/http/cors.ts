@@ -4,8 +4,8 @@ import type { AppEnv } from "../core/context.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
 
 const EXPOSED = Object.keys(ANSWER_HEADERS);
-/** Request headers that MCP clients send (M1). */
-const MCP_HEADERS = ["Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
+/** Any header: tracing libraries add their own. The asterisk does not include `Authorization` (Fetch standard). */
+const ALLOWED_HEADERS = "*, Authorization";
 const EXPOSED_TEXT = EXPOSED.join(",");
 
 /** Adds CORS headers to every response, without credentials, and answers preflight requests (E7). */
@@ -17,14 +17,7 @@ export const cors = createMiddleware<AppEnv>(async (c, next) => {
     return preflight({
       origin: allowsAnyOrigin ? "*" : origins,
       allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
-      allowHeaders: [
-        "Authorization",
-        "Content-Type",
-        "If-None-Match",
-        "Prefer",
-        "X-Request-Id",
-        ...MCP_HEADERS,
-      ],
+      allowHeaders: [ALLOWED_HEADERS],
       exposeHeaders: EXPOSED,
       maxAge: 86400,
     })(c, next);

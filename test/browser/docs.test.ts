@@ -6,6 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/installed.ts";
 import { accessibilityViolations, expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
 
+/** Serves a page of another origin while `work` runs. */
+const onOtherOrigin = async (html: string, work: (url: string) => Promise<void>) => {
+  const other = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(html));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  try {
+    await work(`http://localhost:${(other.address() as AddressInfo).port}/`);
+  } finally {
+    other.closeAllConnections();
+    other.close();
+  }
+};
+
 describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   let opened: Opened;
   const open = (options?: Parameters<Opened["open"]>[1]) => opened.open("/docs", options);
@@ -195,14 +207,12 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
         navigator.sendBeacon("${target("beacon")}", "text");
         new WebSocket("${target("socket").replace("http", "ws")}");
       </script>`;
-    const other = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(html));
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    try {
+    await onOtherOrigin(html, async (url) => {
       const [own, pages] = [await remaining(), await remaining({ "Sec-Fetch-Site": "cross-site" })];
       const { page } = await opened.open("/health");
       // A page of the service itself counts for the address.
       expect(await remaining()).toBe(own - 2);
-      await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`);
+      await page.goto(url);
       // The page sends nine requests, of which the prefetch or the socket is last. Each probe counts as one.
       let probes = 0;
       await expect
@@ -216,9 +226,22 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
         .toBeGreaterThanOrEqual(9);
       expect(await remaining()).toBe(own - 3);
       await page.close();
-    } finally {
-      other.closeAllConnections();
-      other.close();
-    }
+    });
+  });
+
+  it("lets a page of another origin send a token and any other header (E7)", async () => {
+    const names = ["traceparent", "baggage", "cache-control", "prefer", "mcp-protocol-version"];
+    const headers = Object.fromEntries(
+      ["authorization", "x-anything", ...names].map((name) => [name, "a=b"]),
+    );
+    const { page } = await opened.open("");
+    await onOtherOrigin("", async (url) => {
+      await page.goto(url);
+      const status = await page.evaluate(
+        ([target, init]) => fetch(target, init).then((response) => response.status, String),
+        [`${opened.base}/v1/lancamentos`, { headers }] as const,
+      );
+      expect(status).toBe(401);
+    });
   });
 });
