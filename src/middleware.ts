@@ -12,6 +12,7 @@ import { settingsOf } from "./core/settings.ts";
 import type { openDatabase } from "./db/connect.ts";
 import { cors } from "./http/cors.ts";
 import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
+import { requireHttps } from "./http/https.ts";
 import { log } from "./http/log.ts";
 import { requireOwnOrigin } from "./http/origin.ts";
 import { startRequest } from "./http/request.ts";
@@ -58,7 +59,7 @@ export const createApp = (path: string, routes: Hono<AppEnv>) => {
   for (const path of ["/oauth/token", "/oauth/revoke"]) app.use(path, oauthErrors);
   for (const path of ["/auth/*", "/oauth/*", "/mcp"]) app.use(path, noStore);
   app.use("/v1/*", privateCache);
-  app.use(timing({ crossOrigin: true }), settings, except(OWN_ORIGIN_PATHS, cors));
+  app.use(timing({ crossOrigin: true }), settings, requireHttps, except(OWN_ORIGIN_PATHS, cors));
   for (const path of OWN_ORIGIN_PATHS) app.use(path, requireOwnOrigin);
   app.use(countEarlyRefusals(addressClient), rejectLongUrl);
   // MCP messages may be larger (M5). Their size is checked after the token (M1).

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { isLoopback } from "./hosts.ts";
 
 declare global {
   interface Env {
@@ -107,17 +108,19 @@ const parseContact = (raw: unknown): string | undefined => {
   throw new InvalidSetting("must be one URI: mailto:<e-mail>, https://… or tel:+…");
 };
 
-const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$)/;
-
 const parseOperatorUrl = (raw: unknown): string | undefined => {
   if (!raw) return undefined;
   const url = URL.parse(String(raw));
-  if (url && (url.protocol === "https:" || LOOPBACK.test(url.href)) && !url.username && !url.password)
-    return url.href;
+  const isEncrypted = url?.protocol === "https:";
+  const isOnLoopback = url?.protocol === "http:" && isLoopback(url.hostname);
+  if (url && (isEncrypted || isOnLoopback) && !url.username && !url.password) return url.href;
   throw new InvalidSetting(
     "must be a URL that begins with https:// (http:// for loopback only), without user and password",
   );
 };
+
+/** The version of code that was not deployed. */
+export const LOCAL_VERSION = "local";
 
 interface Setting {
   kind: "secret" | "secret, optional" | "var" | "var, optional";
@@ -202,8 +205,9 @@ export const DEFINITIONS = {
   },
   VERSION: {
     kind: "var",
-    description: "Version of the code, shown in log lines. `npm run deploy` sets it",
-    read: (raw: unknown = "local") => String(raw),
+    description:
+      "Version of the code, shown in log lines. `npm run deploy` sets it. With `local`, the service accepts plain http on private addresses",
+    read: (raw: unknown = LOCAL_VERSION) => String(raw),
   },
 } satisfies Record<string, Setting>;
 

@@ -1,14 +1,14 @@
 import { type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverless";
 import { type Db, type Statement, sqlState } from "../core/database.ts";
 import { databaseUnavailable, unavailable } from "../core/errors.ts";
+import { isLoopback } from "../core/hosts.ts";
 import { readAnswer } from "./answer.ts";
 import { Breaker } from "./breaker.ts";
 
-const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | number) => string;
 // The request carries the password, so plain HTTP is allowed for loopback only.
 neonConfig.fetchEndpoint = (host, port) =>
-  LOOPBACK.has(host) ? `http://${host}:${port}/sql` : neonEndpoint(host, port);
+  isLoopback(host) ? `http://${host}:${port}/sql` : neonEndpoint(host, port);
 
 // `neonConfig` is shared by all clients of the driver, so `inBytes` marks the queries of this file. The
 // driver reads a successful response only through `json()`.

@@ -38,7 +38,7 @@ number of seconds in \`Retry-After\`.
 \`operationId\`. \`/mcp\` is not listed here, because the protocol describes its own messages.
 
 **Errors.** The body of every error is \`{error, message}\`. Every response has an \`X-Request-Id\`. A URL over 8 KiB is a 414.
-A page over 4 MiB is a 400: send a smaller \`per_page\`.`);
+Plain http is a 403. A page over 4 MiB is a 400: send a smaller \`per_page\`.`);
 
 const tags = [
   { name: "health", description: "Health of the service" },

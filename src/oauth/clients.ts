@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
+import { isLoopback } from "../core/hosts.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 
 /** An OAuth client. Its id is the URL of its metadata document (OAuth Client ID Metadata Document). */
@@ -16,8 +17,6 @@ const MAX_BYTES = 65_536;
 const TIMEOUT_MS = 3000;
 const CACHE_MS = 300_000;
 const cache = new BoundedMap<string, { client: Client; until: number }>(100);
-
-const isLoopback = (hostname: string) => /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname);
 
 const hostsOf = (c: Context<AppEnv>): string[] => c.var.settings.OAUTH_CLIENT_HOSTS;
 

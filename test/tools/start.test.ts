@@ -1,6 +1,7 @@
 // @module-tag slow
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -94,6 +95,20 @@ describe("npm start", () => {
     expect((await fetch(`${base}/health`)).headers.get("RateLimit-Policy")).toContain('"global";q=77;');
   });
 
+  it.each([
+    ["192.168.1.20", 200],
+    ["localhost", 200],
+    ["api.example", 403],
+  ])("answers plain http to the host %s with %i (E8)", async (host, status) => {
+    const answered = await new Promise((resolve, reject) => {
+      get(`${base}/health`, { headers: { Host: host } }, ({ statusCode }) => resolve(statusCode)).once(
+        "error",
+        reject,
+      );
+    });
+    expect(answered).toBe(status);
+  });
+
   /** Sends a request whose body does not end. Returns the status line when the connection is closed. */
   const statusOfStalled = (method: string, path: string, length: string) =>
     new Promise<string>((resolve, reject) => {
@@ -105,7 +120,7 @@ describe("npm start", () => {
       socket.once("error", reject);
       socket.once("close", () => resolve(answer.split("\r\n")[0] ?? ""));
       const type = "Content-Type: application/json";
-      socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${type}\r\n${length}\r\n\r\n`);
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}\r\n${length}\r\n\r\n`);
       socket.write(length.startsWith("Transfer") ? "1\r\n{\r\n" : "{");
     });
 

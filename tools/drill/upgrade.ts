@@ -74,7 +74,7 @@ const serveTogether = async ({ service, databaseUrl, storage }: Environment, hos
     const worker = await runtime.getWorker(name);
     // Miniflare's Response and the platform's differ only in their types.
     const send = (path: string, init: RequestInit) =>
-      worker.fetch(`http://service.test${path}`, init as never) as unknown as Promise<Response>;
+      worker.fetch(`https://service.test${path}`, init as never) as unknown as Promise<Response>;
     return createClient(send, service.captured);
   };
   return {

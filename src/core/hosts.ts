@@ -1,0 +1,10 @@
+/** Whether a URL's hostname is loopback, as browsers and tools write it. */
+export const isLoopback = (hostname: string): boolean => /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname);
+
+const PRIVATE_IPV4 =
+  /^(?:(?:10|127)(?:\.\d+){3}|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+){2})$/;
+const PRIVATE_IPV6 = /^\[f(?:[cd][\da-f]|e[89ab])[\da-f]:/;
+
+/** Whether a URL's hostname is an address of a private network or of this link (RFC 1918, 3927, 4193, 4291). */
+export const isPrivateAddress = (hostname: string): boolean =>
+  PRIVATE_IPV4.test(hostname) || PRIVATE_IPV6.test(hostname);
