@@ -14,16 +14,15 @@ import {
   countByStatus,
   createClient as createClientOf,
   DEPLOYED_QUOTAS,
+  inParallel,
   newAddress,
+  remainingIn,
 } from "../support/client.ts";
 import { advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
 
 /** Uses the deployed limits instead of the unlimited ones of other tests. */
 const createClient: typeof createClientOf = (overrides, address) =>
   createClientOf({ ...DEPLOYED_QUOTAS, ...overrides }, address);
-const inParallel = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make));
-const remainingIn = (response: Response, name = "global") =>
-  Number(new RegExp(`"${name}";r=(\\d+)`).exec(response.headers.get("RateLimit") ?? "")?.[1]);
 
 /** A new user for each test, because a user is one client at every address. */
 const PERSON = { email: "charged@example.com", password: "a-password" };

@@ -63,6 +63,13 @@ export const countByStatus = (responses: Response[]): Record<number, number> => 
   return counts;
 };
 
+export const inParallel = <T>(n: number, make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: n }, make));
+
+/** What is left of a quota, from `RateLimit`. */
+export const remainingIn = (response: Response, name = "global"): number =>
+  Number(new RegExp(`"${name}";r=(\\d+)`).exec(response.headers.get("RateLimit") ?? "")?.[1]);
+
 /** An access token of the user with this id, who need not exist in the database. */
 export const signTokenOf = (id: number, rights: Rights = UNRESTRICTED): Promise<string> =>
   signAccessToken(
