@@ -82,10 +82,12 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   return (await openRefreshToken(keys, renewal.kind, refreshToken))?.family;
 };
 
+export const userClient = (identity: string): string => `user:${identity}`;
+
 /** The client of the limits: the user, or the family of a refresh token we signed, or the address (E3). */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
   const { caller } = c.var;
-  if (caller) return `user:${caller.id}`;
+  if (caller) return userClient(caller.identity);
   const family = await familyOf(c);
   if (family !== undefined) return `family:${family}`;
   return addressClient(c);

@@ -2,12 +2,12 @@ import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal, unavailable } from "../core/errors.ts";
 import { mcpUrl, originOf } from "../http/origin.ts";
-import { takePermit } from "../limits/middleware.ts";
+import { chargeUser, takePermit } from "../limits/middleware.ts";
 import { callObject } from "../objects/call-object.ts";
 import { readHint } from "../objects/hints.ts";
 import { ACCESS_TOKEN_LIFETIME, API_AUDIENCE, signAccessToken } from "./access-token.ts";
 import { unauthorized } from "./bearer.ts";
-import { addressClient, addressPseudonym } from "./client.ts";
+import { addressClient, addressPseudonym, userClient } from "./client.ts";
 import { keyRing } from "./keys.ts";
 import { type Account, findAccount, rightsOf } from "./queries.ts";
 import {
@@ -141,6 +141,8 @@ const renewOrRefuse = async (c: Context<AppEnv>, { kind, refreshToken = "", clie
     throw refusal();
   }
   if (terms.client !== client) throw refusal();
+  // Not before: a token that ended could otherwise use up its user's quota.
+  await chargeUser(c, userClient(user));
   const account = await findAccount(c.var.db, { identity: user });
   if (!account?.ativo) {
     await callSessions(c, user, (sessions) => sessions.revoke(family));

@@ -16,6 +16,21 @@ export interface Caller {
   rights: Rights;
 }
 
+/** What remains of a quota, and the milliseconds until more remains. Counters send it: never rename a field. */
+export interface Standing {
+  name: string;
+  quota: number;
+  remaining: number;
+  resetMs: number;
+}
+
+/** A single permit of a client, and the standings after it. */
+export interface Permit {
+  client: string;
+  id: string;
+  standings: Standing[];
+}
+
 export interface AppEnv {
   Bindings: Env;
   Variables: {
@@ -28,6 +43,8 @@ export interface AppEnv {
     client: string;
     /** The client that this request was last charged to. */
     chargedClient: string | undefined;
+    /** The permit that this request took, if it can be given back. */
+    permit: Permit | undefined;
     db: Db;
     /** Whether a tool of `/mcp` runs this route. */
     isToolCall: boolean | undefined;

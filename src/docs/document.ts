@@ -28,8 +28,8 @@ with an offset. Numbers in \`raw_data\` and \`servicos\` keep all their digits. 
 of the next, previous, first and last page.
 
 **Rate limits.** With a valid access token or agent token, a request counts for its user, from any address. A renewal
-counts for its session. Any other request counts for its address. \`RateLimit-Policy\` shows the limits and \`RateLimit\` shows what is left. On a 429, wait the
-number of seconds in \`Retry-After\`.
+counts for its session and its user. Any other request counts for its address. \`RateLimit-Policy\` shows the limits and
+\`RateLimit\` shows what is left. On a 429, wait the number of seconds in \`Retry-After\`.
 
 **Caching.** Successful responses under \`/v1\` have an \`ETag\`. Send it as \`If-None-Match\`: if nothing has changed, the response is a
 304.

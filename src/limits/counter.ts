@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Standing } from "../core/context.ts";
 import { writeHint } from "../objects/hints.ts";
 import {
   BLOCK_MS,
@@ -6,7 +7,6 @@ import {
   type ReservationRequest,
   SlidingLog,
   type SpentBlock,
-  type Standing,
 } from "./sliding-log.ts";
 
 /** Length of every window (E3). */
@@ -27,7 +27,7 @@ export class Counter extends DurableObject<Env> {
     return verdict;
   }
 
-  /** Ends blocks without requesting a permit. Idempotent. */
+  /** Ends blocks and takes back permits, without granting one. Idempotent. */
   async end(ended: SpentBlock[]): Promise<void> {
     this.#log.end(ended);
   }

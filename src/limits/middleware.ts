@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { BoundedMap } from "../core/bounded-map.ts";
-import type { AppEnv } from "../core/context.ts";
+import type { AppEnv, Standing } from "../core/context.ts";
 import { Refusal, tooManyRequests, unavailable, waitSeconds } from "../core/errors.ts";
 import { addStepDuration } from "../http/step-duration.ts";
 import { readHint } from "../objects/hints.ts";
 import { hintKey, WINDOW_MS } from "./counter.ts";
-import { Permits } from "./permits.ts";
-import { BLOCK_MS, type Quotas, type Standing, type Verdict } from "./sliding-log.ts";
+import { type PermitRequest, Permits } from "./permits.ts";
+import { BLOCK_MS, type Quotas, type Verdict } from "./sliding-log.ts";
 
 const isAuthPath = (c: Context<AppEnv>) => /^\/(auth|oauth)\//.test(c.req.path);
 
@@ -33,6 +33,16 @@ const setRateLimitHeaders = (c: Context<AppEnv>, standings: Standing[]): void =>
   }
 };
 
+const isTighter = (a: Standing, b: Standing): boolean =>
+  a.remaining < b.remaining || (a.remaining === b.remaining && a.resetMs > b.resetMs);
+
+/** Returns the tighter standing of each quota in the first list. */
+const tighter = (standings: Standing[], others: Standing[]): Standing[] =>
+  standings.map((standing) => {
+    const other = others.find(({ name }) => name === standing.name);
+    return other !== undefined && isTighter(other, standing) ? other : standing;
+  });
+
 const limitExceeded = (waitMs: number) =>
   tooManyRequests(waitMs, (wait) => `Too many requests. Wait ${wait} seconds, then try again.`);
 
@@ -56,23 +66,34 @@ const permitsOf = (client: string): Permits => {
 /** Clears all leases and cached quotas. For tests. */
 export const clearPermits = (): void => clients.clear();
 
+const permitRequest = (c: Context<AppEnv>, client: string, quotas: Quotas): PermitRequest => ({
+  counter: () => c.env.COUNTERS.getByName(client),
+  quotas,
+  deadline: c.var.deadline,
+  waitUntil: (work) => c.executionCtx.waitUntil(work),
+});
+
 /**
  * Takes one permit of a client. Not idempotent: a second call takes a second permit.
  * @throws Refusal if the counter cannot be reached: 429 if a hint says that the quota is used up, else 503
  */
-export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Verdict> => {
+export const takePermit = async (
+  c: Context<AppEnv>,
+  client: string,
+  quotas = quotasOf(c),
+): Promise<Verdict & { id?: string }> => {
   c.set("chargedClient", client);
   const started = Date.now();
   const permits = permitsOf(client);
-  const permitRequest = {
-    counter: () => c.env.COUNTERS.getByName(client),
-    quotas: quotasOf(c),
-    deadline: c.var.deadline,
-    waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
-  };
-  return (isAuthPath(c) ? permits.takeExact(permitRequest) : permits.take(permitRequest))
+  const request = permitRequest(c, client, quotas);
+  return (isAuthPath(c) ? permits.takeExact(request) : permits.take(request))
     .catch((error: unknown) => refuseWithoutCounter(c, client, error))
     .finally(() => addStepDuration(c, "limit", Date.now() - started));
+};
+
+const refusalOf = (standings: Standing[]): Refusal => {
+  const usedUp = standings.filter(({ remaining }) => remaining === 0);
+  return limitExceeded(Math.max(...usedUp.map(({ resetMs }) => resetMs)));
 };
 
 /**
@@ -80,11 +101,38 @@ export const takePermit = async (c: Context<AppEnv>, client: string): Promise<Ve
  * @throws Refusal 429 if a quota is used up, 503 if the counter cannot be reached
  */
 export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise<void> => {
-  const { allowed, standings } = await takePermit(c, client);
+  const { allowed, standings, id } = await takePermit(c, client);
   setRateLimitHeaders(c, standings);
-  if (allowed) return;
-  const usedUp = standings.filter(({ remaining }) => remaining === 0);
-  throw limitExceeded(Math.max(...usedUp.map(({ resetMs }) => resetMs)));
+  if (!allowed) throw refusalOf(standings);
+  c.set("permit", id === undefined ? undefined : { client, id, standings });
+};
+
+/** Gives back the permit of a session. Any other client sent the request itself, so it stays charged. */
+const giveBackPermit = async (c: Context<AppEnv>, refused: Standing[]): Promise<Standing[]> => {
+  const { permit, caller } = c.var;
+  if (permit === undefined || caller !== undefined) return tighter(permit?.standings ?? [], refused);
+  const { client, id } = permit;
+  return permitsOf(client).giveBack(id, refused, permitRequest(c, client, quotasOf(c)));
+};
+
+/**
+ * Also takes a `global` permit of the user whose session the request renews (E3). If it is refused, the permit of
+ * the session is given back. The response shows the tighter standing of each quota.
+ * @throws Refusal 429 if the quota is used up, 503 if the counter cannot be reached
+ */
+export const chargeUser = async (c: Context<AppEnv>, user: string): Promise<void> => {
+  if (c.var.client === user) return;
+  const { global = 0 } = quotasOf(c);
+  const { allowed, standings } = await takePermit(c, user, { global }).catch(async (error: unknown) => {
+    for (const name of ["RateLimit-Policy", "RateLimit"]) c.header(name, undefined);
+    if (error instanceof Refusal && error.status === 429) await giveBackPermit(c, []);
+    throw error;
+  });
+  setRateLimitHeaders(
+    c,
+    allowed ? tighter(c.var.permit?.standings ?? [], standings) : await giveBackPermit(c, standings),
+  );
+  if (!allowed) throw refusalOf(standings);
 };
 
 /** Charges the address for a request that was refused before its client was known (E3). */

@@ -1,3 +1,4 @@
+import type { Standing } from "../core/context.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import { callObject } from "../objects/call-object.ts";
 import { InFlight } from "../objects/in-flight.ts";
@@ -8,7 +9,6 @@ import {
   type Quotas,
   type ReservationRequest,
   type SpentBlock,
-  type Standing,
   type Verdict,
 } from "./sliding-log.ts";
 
@@ -73,14 +73,33 @@ export class Permits {
   }
 
   /** Requests a single permit from the counter, for quotas that must be exact at every moment. */
-  async takeExact({ counter, quotas, deadline }: PermitRequest): Promise<Verdict> {
+  async takeExact({ counter, quotas, deadline }: PermitRequest): Promise<Verdict & { id?: string }> {
     const refusal = this.#quotaCache.refusal(Object.keys(quotas));
     if (refusal) return { allowed: false, standings: refusal };
+    const id = crypto.randomUUID();
     const reservation = { waiting: 0, ahead: 0, ended: this.#takeUnreported() };
-    return this.#hit(deadline, counter, crypto.randomUUID(), quotas, reservation).catch((error: unknown) => {
+    const verdict = await this.#hit(deadline, counter, id, quotas, reservation).catch((error: unknown) => {
       this.#keepUnreported(reservation.ended);
       throw error;
     });
+    return { ...verdict, id };
+  }
+
+  /**
+   * Gives back a single permit, because a quota of another client refused its request. If the counter does not
+   * get the report, the next call repeats it. Requests of this client are refused until that quota has room.
+   * @returns the standings, including those of the other client
+   */
+  async giveBack(
+    id: string,
+    refused: Standing[],
+    { counter, quotas, deadline }: PermitRequest,
+  ): Promise<Standing[]> {
+    const names = Object.keys(quotas);
+    this.#unreported.push({ id, spent: 0 });
+    await this.#report(counter, deadline);
+    this.#quotaCache.giveBack(names, refused, this.#callCount);
+    return this.#quotaCache.standings(names);
   }
 
   /** Spends a permit of the lease and returns the standings after it; undefined if the lease has ended. */
@@ -189,11 +208,9 @@ export class Permits {
     if (isUnreported()) await this.#report(counter);
   }
 
-  async #report(counter: PermitRequest["counter"]): Promise<void> {
+  async #report(counter: PermitRequest["counter"], deadline = Date.now() + CALL_MS): Promise<void> {
     const ended = this.#takeUnreported();
-    await callObject(Date.now() + CALL_MS, () => counter().end(ended)).catch(() =>
-      this.#keepUnreported(ended),
-    );
+    await callObject(deadline, () => counter().end(ended)).catch(() => this.#keepUnreported(ended));
   }
 
   /** Estimates how many requests will come in `SPEND_TARGET_MS`, from the rate since the last call. */

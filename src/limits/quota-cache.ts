@@ -1,4 +1,5 @@
-import type { Standing, Verdict } from "./sliding-log.ts";
+import type { Standing } from "../core/context.ts";
+import type { Verdict } from "./sliding-log.ts";
 
 interface CachedQuota {
   standing: Standing;
@@ -11,6 +12,8 @@ interface CachedQuota {
 /** The standings of one client as this isolate last received them. All times are from the isolate's clock. */
 export class QuotaCache {
   readonly #quotas = new Map<string, CachedQuota>();
+  /** A refusal in the reply to this call or an earlier one may be older than the return of a permit. */
+  #lastDoubtedCall = 0;
 
   /** Stores the standings of a reply, unless the reply to a later call was stored first. */
   update({ allowed, standings }: Verdict, callNumber: number): { isNewest: boolean; standings: Standing[] } {
@@ -18,10 +21,29 @@ export class QuotaCache {
     const isNewest = standings.every(({ name }) => (this.#quotas.get(name)?.callNumber ?? 0) < callNumber);
     for (const standing of standings) {
       if ((this.#quotas.get(standing.name)?.callNumber ?? 0) > callNumber) continue;
-      const wasRefused = !allowed && standing.remaining === 0;
+      const wasRefused = !allowed && standing.remaining === 0 && callNumber > this.#lastDoubtedCall;
       this.#quotas.set(standing.name, { standing, wasRefused, receivedAt: now, lastReadAt: now, callNumber });
     }
     return { isNewest, standings: this.standings(standings.map(({ name }) => name)) };
+  }
+
+  /**
+   * Adds a permit that was given back. Then refuses until the quotas in `refused`, those of another client, have room.
+   * @param lastCall the number of the last call before it
+   */
+  giveBack(names: string[], refused: Standing[], lastCall: number): void {
+    this.#lastDoubtedCall = lastCall;
+    const now = Date.now();
+    for (const name of names) {
+      const cached = this.#quotas.get(name);
+      if (cached === undefined) continue;
+      const { standing } = cached;
+      cached.standing = { ...standing, remaining: Math.min(standing.quota, standing.remaining + 1) };
+      cached.wasRefused = false;
+      const other = refused.find((candidate) => candidate.name === name);
+      if (other)
+        Object.assign(cached, { standing: other, wasRefused: true, receivedAt: now, lastReadAt: now });
+    }
   }
 
   /** Returns the standings of these quotas. Omits unknown quotas. */

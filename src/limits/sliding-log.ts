@@ -1,19 +1,13 @@
+import type { Standing } from "../core/context.ts";
+
 // A deploy runs two releases side by side: never rename a field that is sent or stored.
 
 /** The quotas of a client by name: how many requests may pass in any window. */
 export type Quotas = Readonly<Record<string, number>>;
 
-/** What remains of a quota, and the milliseconds until more remains. */
-export interface Standing {
-  name: string;
-  quota: number;
-  remaining: number;
-  resetMs: number;
-}
-
 /**
  * The report that ends a block: how many of its permits were spent, including the permit of the request that
- * made the call.
+ * made the call. For a single permit, `spent: 0` gives it back.
  */
 export interface SpentBlock {
   id: string;
@@ -65,7 +59,7 @@ interface Entry {
 }
 
 const PREFIX = "hit:";
-const MAX_ENDED_EARLY = 64;
+const MAX_ENDED_IDS = 64;
 
 const countOf = ({ count = 1 }: Entry): number => count;
 
@@ -78,8 +72,8 @@ export class SlidingLog {
   #nextPosition = 0;
   #freeSlots: number[] = [];
   #slotCount = 0;
-  /** Ids of blocks that were ended before their (delayed) `hit` arrived. */
-  #endedEarly: string[] = [];
+  /** Ids of calls whose permits were reported as ended. A `hit` that arrives later with such an id is late. */
+  #endedIds: string[] = [];
   #lastReadAt = Number.POSITIVE_INFINITY;
   #isAlarmScheduled = false;
 
@@ -119,7 +113,7 @@ export class SlidingLog {
     const now = Date.now();
     const granted = this.#liveEntries(now).find((entry) => entry.id === id);
     if (granted) return { allowed: true, permits: countOf(granted), standings: this.standings(quotas) };
-    if (this.#endedEarly.includes(id)) throw new Error("the block was ended before this call arrived");
+    if (this.#endedIds.includes(id)) throw new Error("its permits were ended before this call arrived");
     const endedBlocks = this.#endBlocks(ended ?? [], now);
     const remaining = Math.min(...this.standings(quotas).map((standing) => standing.remaining));
     if (remaining === 0) {
@@ -149,7 +143,7 @@ export class SlidingLog {
     return { allowed: true, permits: 1 + reserved, standings: this.standings(quotas) };
   }
 
-  /** Ends blocks and takes back unspent permits. Idempotent: only the first report of a block counts. */
+  /** Ends blocks and takes back unspent permits. Idempotent: only the first report of each counts. */
   end(ended: SpentBlock[]): void {
     const now = Date.now();
     this.#liveEntries(now);
@@ -182,7 +176,10 @@ export class SlidingLog {
   #endBlocks(ended: SpentBlock[], now: number): Entry[] {
     const blocks = ended.flatMap(({ id, spent }) => {
       const entry = this.#entries?.find((candidate) => candidate.id === id);
-      if (entry === undefined) this.#endedEarly = [id, ...this.#endedEarly].slice(0, MAX_ENDED_EARLY);
+      const isGivenBack = entry !== undefined && entry.count === undefined && spent === 0;
+      if (isGivenBack) this.#remove(entry);
+      if (entry === undefined || isGivenBack)
+        this.#endedIds = [id, ...this.#endedIds].slice(0, MAX_ENDED_IDS);
       if (!entry?.reserved) return [];
       entry.count = Math.max(1, Math.min(spent, countOf(entry)));
       entry.reserved = 0;
@@ -213,6 +210,17 @@ export class SlidingLog {
     const index = this.#entries.findLastIndex(({ at }) => at <= entry.at) + 1;
     this.#entries.splice(index, 0, entry);
     this.#nextPosition = entry.n + 1;
+  }
+
+  /** Removes a single permit. Its row may hold the ends of blocks, so write these to the rows of the blocks. */
+  #remove(entry: Entry): void {
+    this.#entries?.splice(this.#entries.indexOf(entry), 1);
+    this.#storage.kv.delete(`${PREFIX}${entry.slot}`);
+    this.#freeSlots.push(entry.slot);
+    for (const { n } of entry.earlier ?? []) {
+      const block = this.#entries?.find((candidate) => candidate.n === n);
+      if (block !== undefined) this.#write(block);
+    }
   }
 
   #write(entry: Entry): void {

@@ -28,6 +28,15 @@ const signIn = async (credentials = DEMO) => {
   return answer;
 };
 
+let userCount = 0;
+/** A user without earlier requests. */
+const newUser = async () => {
+  userCount += 1;
+  const user = { email: `kept${userCount}@example.com`, password: "kept-password" };
+  await sql`insert into users (email, name, password_hash) values (${user.email}, 'Kept', ${cheapHash(user.password)})`;
+  return user;
+};
+
 /** Renews and returns the new cookie. */
 const renewed = async (cookie: string, browser = { refresh }) => {
   const answer = await browser.refresh(cookie);
@@ -169,7 +178,7 @@ describe("/auth/browser", () => {
 
   it("keeps the cookie on a 429 (A12)", async () => {
     const browser = createBrowser(createClient({ RATE_LIMIT_GLOBAL: 1, RATE_LIMIT_AUTH: 1 }));
-    const { cookie } = await signIn();
+    const { cookie } = await signIn(await newUser());
     const next = (await browser.refresh(cookie)).cookie;
     const { status, setCookie } = await browser.refresh(next);
     expect([status, setCookie]).toEqual([429, null]);
@@ -231,9 +240,7 @@ describe("/auth/browser", () => {
   });
 
   it("a new password, disabling and an operator's sign-out end it (A9, A12)", async () => {
-    const user = { email: "kept@example.com", password: "kept-password" };
-    await sql`insert into users (email, name, password_hash)
-      values (${user.email}, 'Kept', ${cheapHash(user.password)}) on conflict do nothing`;
+    const user = await newUser();
     for (const end of [
       () => sql`update users set password_hash = ${cheapHash(user.password)} where email = ${user.email}`,
       () => sql`update users set session_number = session_number + 1 where email = ${user.email}`,
@@ -268,7 +275,7 @@ describe("/auth/browser", () => {
 
   it("counts renewals in `global` alone and for their session; sign-ins and sign-outs count as /auth (A12, E3)", async () => {
     const browser = createBrowser(createClient(DEPLOYED_QUOTAS));
-    const { cookie, response } = await browser.send("login", undefined, DEMO);
+    const { cookie, response } = await browser.send("login", undefined, await newUser());
     expect(response.headers.get("RateLimit-Policy")).toBe('"global";q=500;w=900, "auth";q=20;w=900');
     let live = cookie;
     for (let round = 1; round <= 25; round += 1) {
@@ -297,8 +304,7 @@ describe("/auth/browser", () => {
   });
 
   it("counts failed passwords with those of POST /auth/login (E5, A12)", async () => {
-    const user = { email: "guessed@example.com", password: "guessed-password" };
-    await sql`insert into users (email, name, password_hash) values (${user.email}, 'Guessed', ${cheapHash(user.password)})`;
+    const user = await newUser();
     const wrong = { ...user, password: "wrong" };
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, i) =>

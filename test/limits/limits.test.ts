@@ -23,8 +23,10 @@ import {
   countByStatus,
   createClient as createClientOf,
   DEPLOYED_QUOTAS,
+  inParallel,
   interceptObjects,
   newAddress,
+  remainingIn,
   signTokenOf,
 } from "../support/client.ts";
 import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
@@ -39,7 +41,6 @@ const ONE = { waiting: 0, ahead: 0, ended: [] as never[] };
 const keys = keyRing(settingsOf(env).TOKEN_KEYS);
 const counterOf = async (address: string) =>
   env.COUNTERS.getByName(`address:${await pseudonym(keys, normalizeAddress(address))}`);
-const inParallel = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make));
 /** Runs in groups of five, because the password checks of one account run in turn within the deadline. */
 const inFives = async <T>(n: number, make: () => Promise<T>): Promise<T[]> => {
   const results: T[] = [];
@@ -63,9 +64,6 @@ const stored = async (address: string) =>
       reserved: rows.reduce((sum, { n, reserved = 0 }) => sum + (ends.has(n) ? 0 : reserved), 0),
     };
   });
-/** The remaining quota in `RateLimit`. */
-const remainingIn = (response: Response, name = "global") =>
-  Number(new RegExp(`"${name}";r=(\\d+)`).exec(response.headers.get("RateLimit") ?? "")?.[1]);
 
 let lastUserId = 90_000;
 /** The id of a user without earlier requests. */
@@ -257,6 +255,20 @@ describe("the counter", () => {
     expect(await fill(after)).toBe(0);
   });
 
+  it("takes back a single permit once, and refuses a late repetition of its call (E3)", async () => {
+    const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
+    const hit = async (id: string) => (await counter.hit("b", id, quotas, ONE)).standings[0]?.remaining;
+    expect([await hit("1"), await hit("2")]).toEqual([4, 3]);
+    for (let i = 0; i < 3; i += 1) await counter.end([{ id: "1", spent: 0 }]);
+    await expect(hit("1")).rejects.toThrow("ended before this call arrived");
+    expect(await hit("3")).toBe(3);
+    await evictDurableObject(counter);
+    expect(await hit("4")).toBe(2);
+    // A single permit that let a request pass is not taken back.
+    await counter.end([{ id: "4", spent: 1 }]);
+    expect(await hit("5")).toBe(1);
+  });
+
   it("reuses its rows, and deletes them by an alarm when none counts any more", async () => {
     stopClock();
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
@@ -370,6 +382,20 @@ describe("blocks of permits", () => {
     const late = async () => counter.hit("l", "late", { global: 9 }, { waiting: 4, ahead: 0, ended: [] });
     await expect(late()).rejects.toThrow("ended before this call arrived");
     expect((await counter.hit("l", "in time", { global: 9 }, ONE)).standings[0]?.remaining).toBe(8);
+  });
+
+  it("end before a single permit that carries their end is given back, also after an eviction (E11)", async () => {
+    stopClock();
+    const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
+    const quotas = { global: 100 };
+    const hit = (id: string, ended: { id: string; spent: number }[] = [], waiting = 0) =>
+      counter.hit("g", id, quotas, { waiting, ahead: 0, ended });
+    await hit("block", [], 4);
+    expect((await hit("single", [{ id: "block", spent: 2 }])).standings[0]?.remaining).toBe(97);
+    await counter.end([{ id: "single", spent: 0 }]);
+    expect((await hit("next")).standings[0]?.remaining).toBe(97);
+    await evictDurableObject(counter);
+    expect((await hit("last")).standings[0]?.remaining).toBe(96);
   });
 
   it("leave Retry-After exact when the quota is used up and no block is open (E4)", async () => {

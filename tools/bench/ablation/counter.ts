@@ -5,6 +5,7 @@ import type * as service from "../../../src/limits/middleware.ts";
 export const rateLimit: typeof service.rateLimit = createMiddleware((_, next) => next());
 
 export const chargeRequest: typeof service.chargeRequest = async () => undefined;
+export const chargeUser: typeof service.chargeUser = async () => undefined;
 export const takePermit: typeof service.takePermit = async () => ({ allowed: true, standings: [] });
 export const countEarlyRefusals: typeof service.countEarlyRefusals = () =>
   createMiddleware((_, next) => next());

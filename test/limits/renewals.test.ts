@@ -1,0 +1,318 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { hintKey } from "../../src/limits/counter.ts";
+import { clearPermits } from "../../src/limits/middleware.ts";
+import { Permits } from "../../src/limits/permits.ts";
+import { authorization, databaseRequests, mendDatabase, sql, type Tokens } from "../support/api.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import {
+  countByStatus,
+  createClient,
+  DEPLOYED_QUOTAS,
+  interceptObjects,
+  newAddress,
+  remainingIn,
+} from "../support/client.ts";
+import { createBrowser } from "../support/kept-session.ts";
+import { createOAuth, hostClient, type OAuthTokens } from "../support/oauth.ts";
+
+/** A new user for each test. */
+const PERSON = { email: "renewing@example.com", password: "a-password" };
+const addUser = async (email: string) => {
+  await sql`delete from users where email = ${email}`;
+  await sql`insert into users (email, name, password_hash)
+    values (${email}, 'Renewing', ${cheapHash(PERSON.password)})`;
+};
+beforeEach(() => addUser(PERSON.email));
+afterEach(() => {
+  vi.useRealTimers();
+  clearPermits();
+});
+
+type Client = ReturnType<typeof createClient>;
+const createLimited = (overrides: Partial<Env> = {}) => createClient({ ...DEPLOYED_QUOTAS, ...overrides });
+
+/** A session that is renewed by its newest token. */
+interface Session {
+  token: string;
+  renew: (client?: Client) => Promise<Response>;
+}
+
+const startSession = (
+  first: string,
+  send: (token: string, client: Client) => Promise<Response>,
+  tokenIn: (response: Response) => Promise<string>,
+): Session => {
+  const session: Session = {
+    token: first,
+    renew: async (client = createLimited()) => {
+      const response = await send(session.token, client);
+      if (response.status === 200) session.token = await tokenIn(response.clone());
+      return response;
+    },
+  };
+  return session;
+};
+
+const signIn = async (email = PERSON.email) =>
+  (await createClient().post("/auth/login", { ...PERSON, email })).json<Tokens>();
+const refreshTokenIn = async (response: Response) => (await response.json<OAuthTokens>()).refresh_token;
+const SESSIONS = {
+  api: async () =>
+    startSession(
+      (await signIn()).refresh_token,
+      (refresh_token, { post }) => post("/auth/refresh", { refresh_token }),
+      refreshTokenIn,
+    ),
+  browser: async () =>
+    startSession(
+      (await createBrowser().send("login", undefined, PERSON)).cookie,
+      async (token, client) => (await createBrowser(client).refresh(token)).response,
+      async ({ headers }) => /=([\w-]{104});/.exec(headers.get("Set-Cookie") ?? "")?.[1] ?? "",
+    ),
+  oauth: async () => {
+    const client_id = await hostClient();
+    const { codeFor, redeem } = createOAuth();
+    return startSession(
+      await refreshTokenIn(await redeem(client_id, await codeFor(client_id, PERSON))),
+      (refresh_token, { send }) => {
+        const body = new URLSearchParams({ grant_type: "refresh_token", client_id, refresh_token });
+        return send("/oauth/token", { method: "POST", body });
+      },
+      refreshTokenIn,
+    );
+  },
+};
+const kinds = Object.keys(SESSIONS) as (keyof typeof SESSIONS)[];
+
+/** Sends a request of the user, and returns how many are left after it. It is counted exactly. */
+const askAsUser = async (tokens: Tokens, global = DEPLOYED_QUOTAS.RATE_LIMIT_GLOBAL) => {
+  const { send } = createClient({ RATE_LIMIT_GLOBAL: global });
+  return remainingIn(await send("/auth/me", { headers: authorization(tokens) }));
+};
+/** Uses up the user's quota. */
+const useUp = async (quota: number) => {
+  const tokens = await signIn();
+  for (let left = quota - 1; left >= 0; left -= 1) expect(await askAsUser(tokens, quota)).toBe(left);
+};
+
+const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** Counters of which those whose name begins with `prefix` cannot be reached. */
+const withoutCounters = (prefix: string) =>
+  new Proxy(env.COUNTERS, {
+    get: (counters, name) => {
+      if (name !== "getByName") return Reflect.get(counters, name);
+      const fail = () => Promise.reject(new Error("broken"));
+      return (client: string) =>
+        client.startsWith(prefix) ? { hit: fail, end: fail } : counters.getByName(client);
+    },
+  });
+
+describe.each(kinds)("a renewal of a session of kind %s", (kind) => {
+  const openSession = SESSIONS[kind];
+  const auth = kind === "browser" ? undefined : DEPLOYED_QUOTAS.RATE_LIMIT_AUTH;
+  const authLeft = (response: Response) => (auth === undefined ? undefined : remainingIn(response, "auth"));
+
+  it("counts for its session and its user, and shows the tighter of both (E3, E4)", async () => {
+    const [one, other] = [await openSession(), await openSession()];
+    const first = await one.renew();
+    expect([remainingIn(first), authLeft(first)]).toEqual([499, auth && 19]);
+    const second = await other.renew();
+    expect([remainingIn(second), authLeft(second)]).toEqual([498, auth && 19]);
+    const third = await one.renew();
+    expect([remainingIn(third), authLeft(third)]).toEqual([497, auth && 18]);
+    expect(third.headers.get("RateLimit-Policy")).toBe(
+      auth === undefined ? '"global";q=500;w=900' : '"global";q=500;w=900, "auth";q=20;w=900',
+    );
+    expect(await askAsUser(await signIn())).toBe(496);
+  });
+
+  it("with 429 for its user counts in neither, sends no statement, and leaves the token valid (E3, E11)", async () => {
+    stopClock();
+    const session = await openSession();
+    const { token } = session;
+    await useUp(3);
+    wait(100_000);
+    await mendDatabase();
+    for (let attempt = 0; attempt < 25; attempt += 1) {
+      const refused = await session.renew(createLimited({ RATE_LIMIT_GLOBAL: 3 }));
+      expect([refused.status, remainingIn(refused), authLeft(refused)]).toEqual([429, 0, auth]);
+      expect(refused.headers.get("Retry-After")).toBe("800");
+      expect(await refused.json()).toMatchObject({ message: expect.stringMatching(/Wait 800 seconds/) });
+      // Every other attempt reaches another isolate.
+      if (attempt % 2 === 0) clearPermits();
+    }
+    expect(await databaseRequests()).toBe(0);
+    wait(800_000);
+    const renewed = await session.renew(createLimited({ RATE_LIMIT_GLOBAL: 3 }));
+    expect([renewed.status, remainingIn(renewed), authLeft(renewed)]).toEqual([200, 2, auth && 19]);
+    expect(session.token).not.toBe(token);
+  });
+
+  it("costs no call while the isolate knows that its user is blocked (E11)", async () => {
+    const session = await openSession();
+    await useUp(3);
+    let calls = 0;
+    const onCall = (call: () => Promise<unknown>) => {
+      calls += 1;
+      return call();
+    };
+    const limited = createLimited({
+      RATE_LIMIT_GLOBAL: 3,
+      COUNTERS: interceptObjects(env.COUNTERS, onCall),
+      SESSIONS: interceptObjects(env.SESSIONS, onCall),
+    });
+    expect((await session.renew(limited)).status).toBe(429);
+    calls = 0;
+    for (let i = 0; i < 20; i += 1) expect((await session.renew(limited)).status).toBe(429);
+    expect(calls).toBe(0);
+  });
+
+  it.each(["user:", "family:"])(
+    "is a 503 without RateLimit if the counter of %s… cannot be reached, and leaves the token valid (E2, E3)",
+    async (prefix) => {
+      const session = await openSession();
+      const refused = await session.renew(createLimited({ COUNTERS: withoutCounters(prefix) }));
+      expect([
+        refused.status,
+        refused.headers.get("RateLimit"),
+        refused.headers.get("RateLimit-Policy"),
+      ]).toEqual([503, null, null]);
+      expect(await refused.json()).toMatchObject({
+        message: expect.stringMatching(/limits cannot be checked/),
+      });
+      expect((await session.renew()).status).toBe(200);
+    },
+  );
+
+  it("counts for no session if only a hint says that its user is blocked (E2, E3)", async () => {
+    const session = await openSession();
+    await useUp(3);
+    await createClient({ RATE_LIMIT_GLOBAL: 3 }).send("/auth/me", { headers: authorization(await signIn()) });
+    const [user] = await sql`select identity from users where email = ${PERSON.email}`;
+    await expect.poll(() => env.HINTS.get(hintKey(`user:${user?.identity}`))).toMatch(/^\d+$/);
+    const limited = createLimited({ RATE_LIMIT_GLOBAL: 3, COUNTERS: withoutCounters("user:") });
+    for (let attempt = 0; attempt < 25; attempt += 1) {
+      clearPermits();
+      const refused = await session.renew(limited);
+      // A session that is out of quota would show it.
+      expect([refused.status, refused.headers.get("RateLimit")]).toEqual([429, null]);
+    }
+  });
+
+  it("passes for as many of 12 sessions at once as their user has requests left (E3)", async () => {
+    const sessions: Session[] = [];
+    for (let i = 0; i < 12; i += 1) sessions.push(await openSession());
+    const limited = createLimited({ RATE_LIMIT_GLOBAL: 5 });
+    const answers = await Promise.all(sessions.map(({ renew }) => renew(limited)));
+    expect(countByStatus(answers)).toEqual({ 200: 5, 429: 7 });
+    stopClock();
+    wait(900_000);
+    const refused = sessions.filter((_, i) => answers[i]?.status === 429);
+    const later = await Promise.all(refused.map(({ renew }) => renew()));
+    expect(countByStatus(later)).toEqual({ 200: 7 });
+  });
+});
+
+describe("a renewal", () => {
+  it.each(["api", "oauth"] as const)(
+    "with 429 for its session of kind %s does not count for its user (E3)",
+    async (kind) => {
+      const session = await SESSIONS[kind]();
+      const limited = createLimited({ RATE_LIMIT_AUTH: 2 });
+      for (const status of [200, 200, 429, 429]) expect((await session.renew(limited)).status).toBe(status);
+      expect(await askAsUser(await signIn())).toBe(497);
+    },
+  );
+
+  it("shows the standing of its session if that is tighter (E4)", async () => {
+    const session = await SESSIONS.api();
+    const { token } = session;
+    const client = createLimited();
+    expect(remainingIn(await session.renew(client))).toBe(499);
+    // A used token counts for the session, and not for the user.
+    expect((await client.post("/auth/refresh", { refresh_token: token })).status).toBe(401);
+    expect(remainingIn(await session.renew(client))).toBe(497);
+    expect(await askAsUser(await signIn())).toBe(497);
+  });
+
+  it("adds no quota to the user's, however many sessions there are (E3)", async () => {
+    const sessions: Session[] = [];
+    for (let i = 0; i < 20; i += 1) sessions.push(await SESSIONS.browser());
+    const limited = createLimited({ RATE_LIMIT_GLOBAL: 30 });
+    const answers: Response[] = [];
+    for (let round = 0; round < 5; round += 1)
+      answers.push(...(await Promise.all(sessions.map(({ renew }) => renew(limited)))));
+    expect(countByStatus(answers)).toEqual({ 200: 30, 429: 70 });
+  });
+
+  it("does not count for a user whose session has ended, or whose token is forged or of another kind (E3)", async () => {
+    const tokens = await signIn();
+    const signedOut = (await createBrowser().send("login", undefined, PERSON)).cookie;
+    await createBrowser().send("logout", signedOut);
+    const used = await SESSIONS.api();
+    const first = used.token;
+    await used.renew();
+    const forged = `${used.token.slice(0, -1)}${used.token.endsWith("A") ? "Q" : "A"}`;
+    const expired = await SESSIONS.oauth();
+    const before = await askAsUser(tokens);
+    const client = createLimited({ RATE_LIMIT_AUTH: 1e6 });
+    for (let i = 0; i < 5; i += 1) {
+      const answers = [
+        await createBrowser(client).refresh(signedOut),
+        await client.post("/auth/refresh", { refresh_token: first }),
+        await client.post("/auth/refresh", { refresh_token: forged }),
+        await client.post("/auth/refresh", { refresh_token: expired.token }),
+        await createBrowser(client).refresh(first),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(401));
+    }
+    expect(await askAsUser(tokens)).toBe(before - 1);
+    stopClock();
+    wait(8 * 86_400_000);
+    expect((await expired.renew()).status).toBe(400);
+    expect(await askAsUser(await signIn())).toBe(499);
+  });
+
+  it("with an access token counts once for the user of that token, and also for the user of the session (E3)", async () => {
+    const own = await signIn();
+    const renewWith = (bearer: Tokens, { refresh_token }: Tokens, overrides: Partial<Env> = {}) =>
+      createLimited(overrides).post("/auth/refresh", { refresh_token }, authorization(bearer));
+    const renewed = await renewWith(own, own);
+    expect([renewed.status, remainingIn(renewed), remainingIn(renewed, "auth")]).toEqual([200, 499, 19]);
+    await addUser("other@example.com");
+    const other = await signIn("other@example.com");
+    const next = await renewed.json<Tokens>();
+    const mixed = await renewWith(other, next);
+    expect([mixed.status, remainingIn(mixed), remainingIn(mixed, "auth")]).toEqual([200, 498, 19]);
+    // The other user sent the request, so it counts for them even if the user of the session is blocked.
+    const last = await mixed.json<Tokens>();
+    clearPermits();
+    const refused = await renewWith(other, last, { RATE_LIMIT_GLOBAL: 2 });
+    expect([refused.status, remainingIn(refused)]).toEqual([429, 0]);
+    clearPermits();
+    expect(await askAsUser(other)).toBe(497);
+  });
+});
+
+describe("a permit that is given back", () => {
+  it("is reported with the next call if its own report is lost (E3)", async () => {
+    const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
+    const permits = new Permits("session:test");
+    const lost = {
+      counter: () => ({
+        hit: (...call: Parameters<typeof counter.hit>) => counter.hit(...call),
+        end: () => Promise.reject(new Error("lost")),
+      }),
+      quotas: { global: 5 },
+      deadline: Date.now() + 8000,
+      waitUntil: () => {},
+    };
+    const { id = "" } = await permits.takeExact(lost);
+    await permits.giveBack(id, [], lost);
+    const next = await permits.takeExact(lost);
+    expect(next.standings[0]?.remaining).toBe(4);
+  });
+});
