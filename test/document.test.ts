@@ -190,6 +190,20 @@ describe("the OpenAPI document", () => {
     },
   );
 
+  it("gives every integer the format int64 and every other number the format double (D2)", () => {
+    const numbers: Schema[] = [];
+    const collect = (node: unknown): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { type } = node as Schema;
+      if ([type].flat().some((one) => one === "integer" || one === "number")) numbers.push(node as Schema);
+      for (const [name, child] of Object.entries(node)) if (name !== "example") collect(child);
+    };
+    collect(document);
+    expect(numbers.length).toBeGreaterThan(100);
+    const formats = numbers.map(({ type, format }) => `${[type].flat()[0]} ${format}`);
+    expect(new Set(formats)).toEqual(new Set(["integer int64", "number double"]));
+  });
+
   it("has {data, pagination} in lists, {data} in reports and in the list of units, and anterior in comparisons (R10)", () => {
     const keys = (path: string) => {
       const schema = document.paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;

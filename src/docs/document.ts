@@ -3,6 +3,7 @@ import { license as spdx, version } from "../../package.json";
 import type { AppEnv } from "../core/context.ts";
 import type { Settings } from "../core/settings.ts";
 import { addExamplesAndHeaders } from "./examples-and-headers.ts";
+import { addNumberFormats } from "./number-formats.ts";
 
 /** Joins the lines of each paragraph, because some Markdown renderers keep line breaks. */
 const unwrap = (text: string) => text.replace(/([^\n])\n(?!\n)/g, "$1 ");
@@ -85,5 +86,6 @@ export const buildDocument = (app: OpenAPIHono<AppEnv>, settings: Settings) => {
     servers: [{ url: "/", description: "The service that returned this document" }],
     tags,
   });
+  addNumberFormats(document as object);
   return addExamplesAndHeaders(document, settings);
 };

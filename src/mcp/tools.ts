@@ -43,10 +43,12 @@ type SharedArguments = Map<string, { description: string; example: Json }>;
  * Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. Omits what the instructions say.
  */
 const argumentOf = (
-  { name, schema: { example = null, description = "", pattern, ...schema } }: Parameter,
+  { name, schema: { example = null, description = "", pattern, format, ...schema } }: Parameter,
   shared: SharedArguments,
 ): Schema => ({
   ...schema,
+  // The width of an integer is for generated clients (D2). A number of JSON has none.
+  ...(format !== undefined && schema.type !== "integer" && { format }),
   ...(name === "per_page" && { default: PER_PAGE }),
   ...(description !== shared.get(name)?.description && {
     ...(pattern !== undefined && { pattern }),

@@ -80,7 +80,8 @@ describe("the list of tools", () => {
         parameters.filter((one) => one.required).map(({ name }) => name),
       );
       for (const { name, schema } of parameters) {
-        const { example, description: _, pattern, ...rest } = schema;
+        const { example, description: _, pattern, format, ...others } = schema;
+        const rest = { ...others, ...(format !== undefined && schema.type !== "integer" && { format }) };
         const expected = name === "per_page" ? { ...rest, default: 10 } : rest;
         const given = propertiesOf(tool)[name];
         // The instructions have the description and the example of arguments that several tools share.
