@@ -31,10 +31,13 @@ const instantsOf = (local: number): [number, number] => {
 const toText = (at: number, fraction: string): string =>
   `${new Date(at).toISOString().slice(0, 19)}.${fraction}Z`;
 
-/** The range of the days from `first` to `last`. A day is the midnight with which it begins in UTC. */
+/** The first instant of a day. A day is the midnight with which it begins in UTC. */
+const startOf = (day: number): number => instantsOf(day)[0];
+
+/** The range of the days from `first` to `last`. */
 const rangeOfDays = (first: number, last: number): InstantRange => ({
-  data_inicio: toText(instantsOf(first)[0], "000000"),
-  data_fim: toText(instantsOf(last + DAY)[0] - 1000, "999999"),
+  data_inicio: toText(startOf(first), "000000"),
+  data_fim: toText(startOf(last + DAY) - 1000, "999999"),
 });
 
 const dayOf = (local: number): number => Math.floor(local / DAY) * DAY;
@@ -121,9 +124,17 @@ const monthsEarlier = (local: number, months: number, isLastDay: boolean): numbe
   return day + local - dayOf(local);
 };
 
-/** The range to compare with, by the calendar and the clock of Brasília (R10). It may be outside the served years. */
+/** The local time of an end. The first instant of a day counts as midnight, also if clocks skipped it (R23). */
+const readEnd = (text: string): { local: number; startsDay: boolean } => {
+  const local = localOf(secondOf(text));
+  const startsDay = secondOf(text) === startOf(dayOf(local)) && fractionOf(text) === "000000";
+  return { local: startsDay ? dayOf(local) : local, startsDay };
+};
+
+/** The range to compare with, by the calendar and the clock of Brasília (R10, R23). It may be outside the served years. */
 export const earlierRange = (kind: Comparison, { data_inicio, data_fim }: InstantRange): InstantRange => {
-  const [start, end] = [localOf(secondOf(data_inicio)), localOf(secondOf(data_fim))];
+  const { local: start } = readEnd(data_inicio);
+  const { local: end, startsDay: endStartsDay } = readEnd(data_fim);
   const isFirstDay = (day: number) => new Date(day).getUTCDate() === 1;
   const hasWholeMonths = isFirstDay(start) && isFirstDay(end + DAY);
   const days = kind === "anterior" ? dayOf(end) - dayOf(start) + DAY : 7 * DAY;
@@ -131,9 +142,10 @@ export const earlierRange = (kind: Comparison, { data_inicio, data_fim }: Instan
     if (kind === "mes-anterior") return monthsEarlier(local, 1, isLastDay);
     return kind === "ano-anterior" ? monthsEarlier(local, 12, isLastDay) : local - days;
   };
+  const [first, last] = instantsOf(move(end, hasWholeMonths));
   return {
     data_inicio: toText(instantsOf(move(start, false))[0], fractionOf(data_inicio)),
-    data_fim: toText(instantsOf(move(end, hasWholeMonths))[1], fractionOf(data_fim)),
+    data_fim: toText(endStartsDay ? first : last, fractionOf(data_fim)),
   };
 };
 

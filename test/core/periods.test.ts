@@ -81,6 +81,11 @@ const expectedRanges = async (asked: { name: string; isWhole: boolean; now: numb
   return rows as InstantRange[];
 };
 
+/** SQL for the first instant of the day of a local time, or of the first of two midnights. */
+const firstInstant = (local: string) => `(select min(at)
+    from unnest(array[interval '-1 hour', '0']) as near, lateral (select ${local}::date::timestamp ${BRASILIA} + near as at) as nearby
+    where (at ${BRASILIA})::date = ${local}::date)`;
+
 /** The ranges to compare with, from local timestamps of Postgres. */
 const expectedEarlier = async (asked: ({ kind: string } & InstantRange)[]) => {
   const moved = (
@@ -88,17 +93,24 @@ const expectedEarlier = async (asked: ({ kind: string } & InstantRange)[]) => {
   ) => `case kind when 'anterior' then ${local} - (till::date - since::date + 1) * interval '1 day'
     when 'semana-anterior' then ${local} - interval '7 days' when 'mes-anterior' then ${local} - interval '1 month' else ${local} - interval '1 year' end`;
   // Of two instants with the same local time, Postgres takes one. The other is an hour before or after it.
-  const instant = (local: string, hour: string) => `(select ${hour === "1 hour" ? "max" : "min"}(at)
+  const instant = (
+    local: string,
+    hour: string,
+  ) => `case when ${local}_is_first then ${firstInstant(local)} else (select ${hour === "1 hour" ? "max" : "min"}(at)
     from unnest(array[${local} ${BRASILIA}, ${local} ${BRASILIA} + interval '${hour}']) as at
-    where at ${BRASILIA} = ${local} or at = ${local} ${BRASILIA})`;
+    where at ${BRASILIA} = ${local} or at = ${local} ${BRASILIA}) end`;
   const rows = await sql.query(
     `select ${text(instant("since", "-1 hour"))} as data_inicio, ${text(instant("till", "1 hour"))} as data_fim from (
-       select n, ${moved("since")} as since, case
+       select n, since_is_first, till_is_first, ${moved("since")} as since, case
          when kind in ('mes-anterior', 'ano-anterior') and extract(day from since) = 1 and extract(day from till + interval '1 day') = 1
            then date_trunc('month', ${moved("till")}) + interval '1 month -1 day' + till::time
          else ${moved("till")} end as till
-       from (select n, kind, data_inicio::timestamptz ${BRASILIA} as since, data_fim::timestamptz ${BRASILIA} as till
-         from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (kind, data_inicio, data_fim, n)) as asked
+       from (select n, kind, since_is_first, till_is_first,
+           case when since_is_first then since::date::timestamp else since end as since, case when till_is_first then till::date::timestamp else till end as till
+         from (select *, data_inicio = ${firstInstant("since")} as since_is_first, data_fim = ${firstInstant("till")} as till_is_first
+           from (select n, kind, data_inicio, data_fim, data_inicio ${BRASILIA} as since, data_fim ${BRASILIA} as till
+             from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) with ordinality as asked (kind, data_inicio, data_fim, n)) as asked) as asked
+       ) as asked
      ) as moved order by n`,
     [
       asked.map(({ kind }) => kind),
@@ -212,12 +224,29 @@ describe("the range to compare with", () => {
       data_fim: withMicros(ms + length, fraction),
     }));
 
-  it("is moved by the calendar and the clock of Brasília (R10)", async () => {
+  /** Ranges with an end that is the first instant of a day, near changes of the clocks. */
+  const dayStarts = fc
+    .tuple(
+      fc.constantFrom(...LOCAL_EDGES),
+      fc.integer({ min: -1, max: 32 }),
+      fc.integer({ min: 0, max: 32 }),
+      end,
+    )
+    .map(([edge, later, days, other]) => {
+      const startOf = (at: number) =>
+        parsePeriod(new Date(at).toISOString().slice(0, 10), true)?.resolve(0).data_inicio ?? other;
+      const first = Date.parse(edge) + later * DAY;
+      return [startOf(first), startOf(first + days * DAY), other].sort();
+    })
+    .chain((all) => fc.subarray(all, { minLength: 2, maxLength: 2 }))
+    .map(([data_inicio = "", data_fim = ""]) => ({ data_inicio, data_fim }));
+
+  it("is moved by the calendar and the clock of Brasília, and whole days start whole (R10, R23)", async () => {
     const questions = sampleOf(
       fc
         .record({
           kind: fc.constantFrom(...COMPARISONS),
-          range: fc.oneof(anyRange, wholeDays, wholeDays, short),
+          range: fc.oneof(anyRange, wholeDays, wholeDays, short, dayStarts, dayStarts),
         })
         .map(({ kind, range }) => ({ kind, ...range })),
     );
@@ -236,7 +265,26 @@ describe("the range to compare with", () => {
     // The midnight of 4 November 2018 was skipped, and the last hour of 17 February 2018 came twice.
     ["semana-anterior", "2018-11-11", "2018-11-04T00:00:00-03:00", "2018-11-04T22:59:59.999999-03:00"],
     ["semana-anterior", "2018-02-24", "2018-02-16T23:00:00-03:00", "2018-02-17T23:59:59.999999-03:00"],
-  ] as const)("%s of %s is %s to %s (R10)", (kind, name, start, end) => {
+    // A day that began at 01:00 is compared with a whole day.
+    ["anterior", "2018-11-04", "2018-11-03T00:00:00-03:00", "2018-11-03T23:59:59.999999-03:00"],
+    ["semana-anterior", "2018-11-04", "2018-10-28T00:00:00-03:00", "2018-10-28T23:59:59.999999-03:00"],
+    ["mes-anterior", "2018-11-04", "2018-10-04T00:00:00-03:00", "2018-10-04T23:59:59.999999-03:00"],
+    ["ano-anterior", "2018-11-04", "2017-11-03T23:00:00-03:00", "2017-11-04T22:59:59.999999-03:00"],
+    // The year 1914 began at 00:06:28.
+    ["anterior", "1914-01-01", "1913-12-31T00:06:28-03:00", "1914-01-01T00:06:27.999999-03:00"],
+  ] as const)("%s of %s is %s to %s (R10, R23)", (kind, name, start, end) => {
     expect(formatRange(earlierRange(kind, new Period(name, true).resolve(0)))).toEqual([start, end]);
+  });
+
+  it.each([
+    // A range until the first instant of a day, and one that ends a microsecond later.
+    ["semana-anterior", "2018-11-04T03:00:00.000000Z", "2018-10-28T03:00:00.000000Z"],
+    ["semana-anterior", "2018-11-04T03:00:00.000001Z", "2018-10-28T04:00:00.000001Z"],
+    // 16 April 1950 had two midnights: its first instant is the first of them.
+    ["semana-anterior", "1950-04-23T03:00:00.000000Z", "1950-04-16T02:00:00.000000Z"],
+    ["semana-anterior", "1950-04-23T03:00:00.000001Z", "1950-04-16T03:00:00.000001Z"],
+  ] as const)("%s of a range until %s ends %s (R23)", (kind, data_fim, expected) => {
+    const data_inicio = new Date(Date.parse(data_fim) - 3 * DAY).toISOString().replace("Z", "000Z");
+    expect(earlierRange(kind, { data_inicio, data_fim }).data_fim).toBe(expected);
   });
 });

@@ -16,6 +16,11 @@ const moved = (comparar: string, local: string) =>
     "ano-anterior": `${local} - interval '1 year'`,
   })[comparar] ?? "";
 
+/** The first instant of the day of a local time. */
+const startOf = (local: string) => `(
+  select min(at) from unnest(array[interval '-1 hour', '0']) as hour, lateral (select ${local}::date::timestamp ${LOCAL} + hour as at) as near
+  where (at ${LOCAL})::date = ${local}::date)`;
+
 /** Of the instants that an hour before or after have the same local time, the first or the last one. */
 const instantOf = (local: string, pick: "min" | "max") => `(
   select ${pick}(at) from unnest(array[interval '-1 hour', '0', '1 hour']) as hour, lateral (select ${local} ${LOCAL} + hour as at) as near
@@ -37,12 +42,21 @@ export const earlierQuestion = async (db: pg.Client, question: Question): Promis
        (extract(epoch from till) * 1000000)::bigint::text as "to",
        since <= till and extract(year from since ${LOCAL}) between 1900 and 2200 and extract(year from till ${LOCAL}) between 1900 and 2200 as served
      from (
-       select ${instantOf("since", "min")} as since, ${instantOf("till", "max")} as till from (
-         select ${moved(comparar, "since")} as since,
+       select case when since_starts_day then ${startOf("since")} else ${instantOf("since", "min")} end as since,
+         case when till_starts_day then ${startOf("till")} else ${instantOf("till", "max")} end as till from (
+         select since_starts_day, till_starts_day, ${moved(comparar, "since")} as since,
            case when ${isMonths} and extract(day from since) = 1 and extract(day from till + interval '1 day') = 1
              then (date_trunc('month', ${moved(comparar, "till")}) + interval '1 month')::date - 1 + till::time
              else ${moved(comparar, "till")} end as till
-         from (select timestamptz '${formatInstant(from)}' ${LOCAL} as since, timestamptz '${formatInstant(to)}' ${LOCAL} as till) as asked
+         from (
+           select since_starts_day, till_starts_day, case when since_starts_day then since::date else since end as since,
+             case when till_starts_day then till::date else till end as till
+           from (
+             select since, till, first = ${startOf("since")} as since_starts_day, last = ${startOf("till")} as till_starts_day
+             from (select first, last, first ${LOCAL} as since, last ${LOCAL} as till
+               from (values (timestamptz '${formatInstant(from)}', timestamptz '${formatInstant(to)}')) as asked (first, last)) as ends
+           ) as ends
+         ) as asked
        ) as moved
      ) as earlier`,
   );

@@ -68,6 +68,17 @@ describe("comparar", () => {
     expect(body.anterior).toMatchObject({ inicio, fim });
   });
 
+  it("compares a day that clocks began at 01:00 with the whole day before (R23)", async () => {
+    const range = { data_inicio: "2018-11-04T03:00:00Z", data_fim: "2018-11-05T01:59:59.999999Z" };
+    for (const asked of [{ periodo: "2018-11-04" }, range]) {
+      const response = await ask("resumo", { ...asked, comparar: "anterior" });
+      expect((await response.json<{ anterior: object }>()).anterior).toMatchObject({
+        inicio: "2018-11-03T03:00:00+00:00",
+        fim: "2018-11-04T02:59:59.999999+00:00",
+      });
+    }
+  });
+
   it("reads both ranges with one statement, so from one snapshot (R10, R7)", async () => {
     for (const report of REPORTS) {
       await mendDatabase();
