@@ -98,43 +98,34 @@ export const trueOrFalse = (description: string) =>
   oneOf(["true", "false"], description).transform((value) => value === "true");
 
 const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+\- ])(\d\d):(\d\d))$/;
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:[Zz]|([+\- ])(\d\d)(?::?(\d\d))?)$/;
 
 /**
  * Parses an ISO 8601 date-time with offset (I3). Reads a space as `+`, because `+` in a query string is a
- * space. Returns UTC with microseconds, so that strings sort by time.
- * @param bound "start" rounds up to the next microsecond, "end" rounds down
+ * space. A second 60 is the next second. Returns UTC with microseconds, so that strings sort by time.
  */
-const parseDateTime = (value: string, bound: "start" | "end" = "end"): string | undefined => {
+const parseDateTime = (value: string): string | undefined => {
   const match = DATE_TIME.exec(value);
   if (!match) return undefined;
   const part = (i: number) => Number(match[i] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   const [offsetHours, offsetMinutes] = [part(9), part(10)];
-  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const date = new Date(Date.UTC(year, month - 1, day));
   const isValidDateTime =
-    local.getUTCMonth() === month - 1 &&
-    local.getUTCDate() === day &&
-    hour < 24 &&
-    minute < 60 &&
-    second < 60;
-  const offset = offsetHours * 60 + offsetMinutes;
+    date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second <= 60;
+  const offset = (offsetHours * 60 + offsetMinutes) * (match[8] === "-" ? -1 : 1);
   const isServed = isValidDateTime && year >= FIRST_YEAR && year <= LAST_YEAR;
-  if (!isServed || offsetMinutes > 59 || offset > 14 * 60) return undefined;
-  const fraction = (match[7] ?? "").padEnd(9, "0");
-  const hasNanoseconds = fraction.slice(6) !== "000";
-  const micros = Number(fraction.slice(0, 6)) + (bound === "start" && hasNanoseconds ? 1 : 0);
-  const shiftMs = (match[8] === "-" ? offset : -offset) * 60_000 + Math.floor(micros / 1e6) * 1000;
-  const utc = new Date(local.getTime() + shiftMs);
-  return `${utc.toISOString().slice(0, 19)}.${String(micros % 1e6).padStart(6, "0")}Z`;
+  if (!isServed || offsetMinutes > 59 || Math.abs(offset) > 14 * 60) return undefined;
+  const utc = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second));
+  return `${utc.toISOString().slice(0, 19)}.${(match[7] ?? "").padEnd(6, "0").slice(0, 6)}Z`;
 };
 
 /** Applies to query strings only. MCP tools remove it from error messages. */
 export const IN_URL = " (in a URL, encode + as %2B)";
 
-const dateTime = (bound: "start" | "end", description: string) =>
+const dateTime = (description: string) =>
   parameter(
-    (text) => parseDateTime(text, bound),
+    parseDateTime,
     `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
     (text) =>
       isCalendarPeriod(text) ? `. For whole days in Brasília, send \`periodo\`, for example ${text}` : "",
@@ -159,14 +150,8 @@ const period = (isWhole: boolean) =>
  * @param suffix ends the descriptions
  */
 export const dateRange = (column: string, suffix = "") => ({
-  data_inicio: dateTime(
-    "start",
-    `Only records whose \`${column}\` is at or after this time${suffix}.`,
-  ).optional(),
-  data_fim: dateTime(
-    "end",
-    `Only records whose \`${column}\` is at or before this time${suffix}.`,
-  ).optional(),
+  data_inicio: dateTime(`Only records whose \`${column}\` is at or after this time${suffix}.`).optional(),
+  data_fim: dateTime(`Only records whose \`${column}\` is at or before this time${suffix}.`).optional(),
   // Payments have due dates to come. Nothing else is dated in the future.
   periodo: period(column === "data_vencimento").optional(),
 });

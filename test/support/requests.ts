@@ -62,7 +62,7 @@ const wellFormed = (schema: Schema): fc.Arbitrary<string> => {
   }
   if (schema.pattern) return fc.constant(String(schema.example));
   if (schema.format === "date-time") {
-    const zones = fc.constantFrom("Z", "-03:00", "+14:00", "%2B05:30", "-14:00");
+    const zones = fc.constantFrom("Z", "z", "-03:00", "-0300", "-03", "+14:00", "%2B05:30", "-14:00");
     const span = {
       min: new Date("1900-01-02T00:00:00Z"),
       max: new Date("2200-12-30T00:00:00Z"),
