@@ -258,7 +258,6 @@ describe("every parameter", () => {
     "true",
     "1;drop table users",
     "%25",
-    "9007199254740992",
     "99999999999999999999",
   ];
   const NOT_DATE_TIMES = [
@@ -313,7 +312,8 @@ describe("every parameter", () => {
         Number(schema.minimum) - 1,
         ...(schema.maximum === undefined ? [] : [Number(schema.maximum) + 1]),
       ];
-      return [...NOT_NUMBERS, ...bounds.map(String)];
+      const tooLarge = name === "after_id" ? "9223372036854775808" : "9007199254740992";
+      return [...NOT_NUMBERS, tooLarge, ...bounds.map(String)];
     }
     if (schema.format === "date-time") return NOT_DATE_TIMES;
     if (schema.enum) return NOT_ENUM_VALUES;

@@ -23,7 +23,7 @@ import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
 import type { Shape } from "./shape.ts";
 import { type Given, type Placeholders, statement } from "./statement.ts";
 
-type Paging = z.ZodType<{ page: number; per_page: number; after_id?: number | undefined }>;
+type Paging = z.ZodType<{ page: number; per_page: number; after_id?: string | undefined }>;
 
 /** Five such pages at once, with their copies, fit into the 128 MB of a Worker. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
@@ -100,7 +100,7 @@ const bodyOfItems = (fields: Kinds, { format }: Shape, pagination: SQL) => {
 };
 
 /** Reads one row more than it returns, to know whether more follow (L4). Ends at the settled id (L6). */
-const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
+const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
   selection: Selection<Item>,
   build: (given: Given<Q>, scope: Scope) => RollupQuery,
 ) => {
@@ -108,7 +108,7 @@ const listByCursor = <Q extends { per_page: number; after_id: number }, Item>(
   const prelude = storeSettledId(table);
   const id = idColumnOf(table);
   const toStatement = statement<Q>((given, scope, shape) => {
-    const { per_page, after_id } = given as Placeholders<{ per_page: number; after_id: number }>;
+    const { per_page, after_id } = given as Placeholders<{ per_page: number; after_id: string }>;
     const size = sql`${per_page}::integer`;
     const rows = afterId(table, build(given, scope), after_id, sql`${size} + 1`);
     const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
@@ -145,7 +145,7 @@ export const listByPageOrCursor = <Query extends Paging, Body extends ListBody>(
   const byPage = listByPage<Query, Body>(selection, (given, scope) =>
     byId(selection.table, build(given, scope)),
   );
-  const byCursor = listByCursor<Q & { after_id: number }, ItemOf<Body>>(selection, (given, scope) =>
+  const byCursor = listByCursor<Q & { after_id: string }, ItemOf<Body>>(selection, (given, scope) =>
     build(given as Given<Q>, scope),
   );
   return (db: Db, rights: Rights, q: Q): Promise<JsonText<z.output<Body>>> => {

@@ -67,15 +67,16 @@ export const listAll = <Query extends z.ZodType<object>, Body extends ListBody>(
     return sql`select ${tableBody(fieldsOf(selection, shape), records, shape)} as body`;
   });
 
-export const findByKey = <Item, Key extends Column>(selection: Selection<Item>, key: Key) => {
-  const toStatement = statement<{ id: Key["_"]["data"] }>(({ id }, scope, shape) => {
+/** Finds a record by a key. An integer key is given as its digits (I2). */
+export const findByKey = <Item>(selection: Selection<Item>, key: Column) => {
+  const toStatement = statement<{ id: string }>(({ id }, scope, shape) => {
     const row = sql`select * from ${selection.table}${whereClause(eq(key, id), inUnits(selection, scope))}`;
     return withEtag(sql`${withClause(sharedOf(selection, shape))}
       select row_to_json(record)::text as body from (${selectRecords(selection, row, scope, shape)}) as record`);
   });
-  return async (db: Db, rights: Rights, q: { id: Key["_"]["data"] }): Promise<JsonText<Item>> => {
+  return async (db: Db, rights: Rights, q: { id: string }): Promise<JsonText<Item>> => {
     const record = await db<FinishedBody>(toStatement(rights, q));
-    if (record === undefined) throw recordNotFound(q.id as string | number, key.name);
+    if (record === undefined) throw recordNotFound(q.id, key.name);
     return record;
   };
 };

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { integer, withDefault } from "./params.ts";
+import { idCursor, integer, withDefault } from "./params.ts";
 
 const page = integer({
   min: 1,
@@ -16,15 +16,12 @@ export const sizeParams = { per_page: pageParams.per_page };
 /** For lists with both page numbers and a cursor (L4). */
 export const cursorParams = {
   ...pageParams,
-  after_id: integer({
-    min: 0,
-    example: 0,
-    description:
-      "Cursor. Returns records with a greater `id`, in ascending order, without totals. `page` is ignored. " +
+  after_id: idCursor(
+    "Cursor. Returns records with a greater `id`, in ascending order, without totals. `page` is ignored. " +
       "Start with 0, continue with `next_after_id`, and stop when `has_more` is false. To read new records later, send " +
       "the `id` of the last record you received, or the same `after_id` if the page was empty. No record is skipped: a " +
       "record appears only after every lower `id` is committed or rolled back.",
-  }).optional(),
+  ).optional(),
 };
 
 export const Pagination = z

@@ -31,8 +31,16 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** Accepts digits only: `1e2`, `0x10`, `1.0`, `+1` and blanks are invalid (I2). */
 export const parseInteger = (text: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined => {
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : undefined;
+};
+
+const MAX_ID = 9_223_372_036_854_775_807n;
+
+/** Parses an id of Postgres. It stays text: above 2^53, a JavaScript number would be another id (I2). */
+export const parseIntegerId = (text: string): string | undefined => {
+  const [, digits] = /^0*(\d{1,19})$/.exec(text) ?? [];
+  return digits !== undefined && BigInt(digits) <= MAX_ID ? digits : undefined;
 };
 
 /** @returns undefined for more than `max` characters or a control character (I4) */
@@ -49,6 +57,15 @@ export const integer = (p: { min: number; max?: number; example: number; descrip
     ...(p.max !== undefined && { maximum: p.max }),
     example: p.example,
     description: p.description,
+  });
+
+/** A cursor that is the id of a record, or 0. */
+export const idCursor = (description: string) =>
+  parameter(parseIntegerId, "an integer of at least 0, for example 0").openapi({
+    type: "integer",
+    minimum: 0,
+    example: 0,
+    description,
   });
 
 export const text = (p: { max: number; example: string; description: string }) =>

@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { recordNotFound } from "../core/errors.ts";
-import { parseInteger, parseText } from "./params.ts";
+import { parseIntegerId, parseText } from "./params.ts";
 
 /** The path parameter `{id}`. An id that no record can have is a 404 (I2). */
-const pathId = <T>(
+const pathId = (
   key: string,
-  parse: (text: string) => T | undefined,
+  parse: (text: string) => string | undefined,
   metadata: { type: "string" | "integer"; description: string; example: string | number },
 ) => {
-  const id = z.string().transform((text): T => {
+  const id = z.string().transform((text): string => {
     const value = parse(text);
     if (value === undefined) throw recordNotFound(text, key);
     return value;
@@ -24,7 +24,7 @@ export const salonId = (example: string) =>
   });
 
 export const integerId = (key: "id" | "erp_id", example: number) =>
-  pathId(key, (text) => parseInteger(text), {
+  pathId(key, parseIntegerId, {
     type: "integer",
     description: `The record's \`${key}\``,
     example,

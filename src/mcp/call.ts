@@ -113,9 +113,9 @@ const shorterArguments = (
   ];
 };
 
-/** In a cursor list, how to continue after a record that is too long (M4). */
+/** In a cursor list, how to continue after a record that is too long (M4). `JSON.parse` would round the id (I2). */
 const continuationHint = (text: string): string => {
-  const { next_after_id: next } = JSON.parse(text).pagination ?? {};
+  const [, next] = /"next_after_id":(\d+),"has_more":true\}\}$/.exec(text) ?? [];
   return next ? ` To continue after it, send \`after_id\` ${next}.` : "";
 };
 

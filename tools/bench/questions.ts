@@ -61,7 +61,7 @@ const pages = <Filter extends object>(filter: Filter) => ({
   " with a filter": { ...FIRST, ...filter },
   " with a filter, page 4": { ...FOURTH, ...filter },
 });
-const CURSOR = { ...FIRST, after_id: 0 };
+const CURSOR = { ...FIRST, after_id: "0" };
 const cursors = <Filter extends object>(filter: Filter) => ({
   " by cursor": CURSOR,
   " of a year by cursor": { ...CURSOR, ...YEAR },

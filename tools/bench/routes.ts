@@ -52,14 +52,14 @@ export const ROUTES: Record<string, RouteQuery> = {
     listLancamentos(db, rights, { ...paging, estabelecimento_id: "103", sent_to_salon: true }),
   "lancamentos of a year": (db, rights) => listLancamentos(db, rights, { ...paging, ...YEAR }),
   "lancamentos page 50": (db, rights) => listLancamentos(db, rights, { ...paging, page: 50 }),
-  "lancamentos by cursor": (db, rights) => listLancamentos(db, rights, { ...paging, after_id: 0 }),
+  "lancamentos by cursor": (db, rights) => listLancamentos(db, rights, { ...paging, after_id: "0" }),
   "lancamentos of a year by cursor": (db, rights) =>
-    listLancamentos(db, rights, { ...paging, ...YEAR, after_id: 0 }),
+    listLancamentos(db, rights, { ...paging, ...YEAR, after_id: "0" }),
   "pagamentos-erp": (db, rights) => listPagamentosErp(db, rights, paging),
   "pagamentos-erp pending": (db, rights) => listPagamentosErp(db, rights, { ...paging, situacao: "1" }),
   "pagamentos-erp of a year": (db, rights) => listPagamentosErp(db, rights, { ...paging, ...YEAR }),
   "pagamentos-erp of a year by cursor": (db, rights) =>
-    listPagamentosErp(db, rights, { ...paging, ...YEAR, after_id: 0 }),
+    listPagamentosErp(db, rights, { ...paging, ...YEAR, after_id: "0" }),
   "vendas-produto": (db, rights) => listVendasProduto(db, rights, paging),
   "vendas-produto page 20": (db, rights) => listVendasProduto(db, rights, { ...paging, page: 20 }),
   "vendas-produto of a year": (db, rights) => listVendasProduto(db, rights, { ...paging, ...YEAR }),

@@ -148,14 +148,14 @@ const reports = async (db: pg.Client): Promise<Figure[]> => {
 };
 
 const cursors = async (db: pg.Client): Promise<Figure[]> => {
-  const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");
-  const at = async (after_id: number, range = {}): Promise<Run> => ({
+  const { rows } = await db.query("select id::text from lancamentos order by id desc offset 60 limit 1");
+  const at = async (after_id: string, range = {}): Promise<Run> => ({
     on: db,
     statement: await statementOf((to, rights) =>
       listLancamentos(to, rights, { page: 1, per_page: 50, after_id, ...range }),
     ),
   });
-  const start = await at(0);
+  const start = await at("0");
   const { text, values } = start.statement;
   const unlimited = text.replace(" and id <= current_setting('salon.settled_id')::bigint", "");
   if (unlimited === text) throw new Error("the statement has no settled_id condition to remove");
@@ -171,13 +171,13 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
       await at(rows[0].id),
       start,
     ),
-    await compare("cursor page with a range of a year / without", 3, 200, await at(0, YEAR), start),
+    await compare("cursor page with a range of a year / without", 3, 200, await at("0", YEAR), start),
   ];
 };
 
 /** Compares pages of a feed with pages by cursor of the same records, before and after a year of changes. */
 const feeds = async (db: pg.Client): Promise<Figure[]> => {
-  const ask = async (after_id: number): Promise<Run> => ({
+  const ask = async (after_id: string): Promise<Run> => ({
     on: db,
     statement: await statementOf((to, rights) =>
       listLancamentos(to, rights, { page: 1, per_page: 50, after_id }),
@@ -194,9 +194,9 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
       statement: await statementOf((to, rights) => followLancamentos(to, rights, { per_page: 50, after })),
     };
   };
-  const { rows } = await db.query("select id::int from lancamentos order by id desc offset 60 limit 1");
+  const { rows } = await db.query("select id::text from lancamentos order by id desc offset 60 limit 1");
   const both = async (when: string) => [
-    await compare(`first page of changes${when} / page by cursor`, 2.5, 200, await follow(), await ask(0)),
+    await compare(`first page of changes${when} / page by cursor`, 2.5, 200, await follow(), await ask("0")),
     await compare(
       `last page of changes${when} / page by cursor`,
       2.5,
