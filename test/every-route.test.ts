@@ -373,7 +373,6 @@ describe("every parameter", () => {
       const ids = [
         "%00",
         "a%0Ab",
-        "%E0%A4%A",
         "x".repeat(65),
         "nothing",
         "' or 1=1",

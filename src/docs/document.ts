@@ -20,7 +20,7 @@ token is valid for 7 days and works once.
 are never clamped to their bounds. Unknown parameters are ignored. With \`Prefer: handling=strict\`, an unknown parameter is
 an error too, and so is \`page\` together with \`after_id\`. One 400 then reports all errors, and has the header
 \`Preference-Applied\`. Date-times are ISO 8601 with an offset, in the years 1900 to 2200. Encode the \`+\` of an offset as
-\`%2B\` in a URL. Both ends of a range are inclusive and optional. \`periodo\` names a range of calendar days in
+\`%2B\` in a URL, and a literal \`%\` as \`%25\`. Both ends of a range are inclusive and optional. \`periodo\` names a range of calendar days in
 Brasília instead. A period that contains today ends with today, except for payments. The header \`Applied-Range\` has the
 ends of the range.
 

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
+import { requireEncodedUtf8 } from "./encoding.ts";
 import { sentenceOf } from "./params.ts";
 
 /** If `handling` is repeated, the first one applies (RFC 7240, section 2). */
@@ -59,11 +60,16 @@ const strictErrors = (c: Context, schema: z.ZodObject): string[] => {
   ];
 };
 
-/** With `Prefer: handling=strict`, rejects unknown parameters and reports all errors in one 400 (I5). */
+/**
+ * With `Prefer: handling=strict`, rejects unknown parameters and reports all errors in one 400 (I5). A URL that cannot be
+ * decoded is an error of its own, with and without the preference (I1).
+ */
 export const applyPrefer = (schema: z.ZodObject) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    if (isStrict(c.req.header("Prefer"))) {
-      c.header("Preference-Applied", "handling=strict");
+    const appliesStrict = isStrict(c.req.header("Prefer"));
+    if (appliesStrict) c.header("Preference-Applied", "handling=strict");
+    requireEncodedUtf8(c.req.url);
+    if (appliesStrict) {
       const errors = strictErrors(c, schema);
       if (errors.length > 0) throw new Refusal(400, errors.join(" "));
     }

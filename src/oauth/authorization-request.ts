@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
+import { requireEncodedUtf8 } from "../http/encoding.ts";
 import { isMcpUrl, mcpUrl, originOf } from "../http/origin.ts";
 import { type Client, checkRedirect, findClient } from "./clients.ts";
 
@@ -66,11 +67,12 @@ const errorIn = (c: Context): AuthorizationError | undefined => {
 /**
  * Reads the request in the query.
  * @returns the request, or an error with the redirect that may receive it
- * @throws Refusal 400 if client or redirect cannot be trusted: then nothing may be sent there
+ * @throws Refusal 400 if the query cannot be decoded (I1), or if client or redirect cannot be trusted: then nothing may be sent there
  */
 export const readAuthorizationRequest = async (
   c: Context<AppEnv>,
 ): Promise<AuthorizationRequest | { redirect: string; error: AuthorizationError }> => {
+  requireEncodedUtf8(c.req.url);
   const query = queryOf(c);
   const [id, redirect] = ["client_id", "redirect_uri"].map((name) => {
     const [value, ...others] = query.getAll(name);
