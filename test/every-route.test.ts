@@ -232,6 +232,30 @@ describe("every operation", () => {
     }
   });
 
+  it("links other pages with the parameters that it knows only, also if thousands are unknown (L5)", async () => {
+    const unknown = `color=red&color=blue&%C3%A9=%22&${"%22&".repeat(800)}${"x".repeat(200)}=1`;
+    const lists = readOperations().filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === "page" || name === "after"),
+    );
+    expect(lists.length).toBeGreaterThan(10);
+    for (const { path, operation } of lists) {
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      const known = { "": "", formato: "&formato=csv", after_id: "&after_id=0", periodo: "&periodo=2026" };
+      for (const [name, parameter] of Object.entries(known)) {
+        if (name !== "" && !names.includes(name)) continue;
+        const query = `per_page=1${parameter}`;
+        const plain = (await get(`${path}?${query}`)).headers.get("Link");
+        expect(plain, `${path}?${query}`).toContain('rel="next"');
+        const response = await get(`${path}?${unknown}&${query}&${unknown}`);
+        expect(response.status).toBe(200);
+        expect(response.headers.get("Link"), `${path}?${query}`).toBe(plain);
+        for (const [, target = ""] of plain?.matchAll(/<([^>]+)>/g) ?? [])
+          for (const name of new URL(target, "https://api.test").searchParams.keys())
+            expect(names, `${path}?${query}`).toContain(name);
+      }
+    }
+  });
+
   it("returns the duration of each step in Server-Timing (E8)", async () => {
     for (const { path, operation } of readOperations()) {
       const timing = (await get(withRange(await pathOfRecord(path), operation))).headers.get("Server-Timing");

@@ -3,9 +3,8 @@ import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import type { Format, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
-import type { AppliedRange } from "../core/periods.ts";
 import { oneOf, queryOf } from "./params.ts";
-import { json, sendFinishedText } from "./responses.ts";
+import { json, type Sending, sendFinishedText } from "./responses.ts";
 
 const MEDIA_TYPE = "text/csv";
 const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
@@ -57,16 +56,11 @@ export const formatOf = (c: Context, { formato, comparar }: FormatParameters): F
 };
 
 /** Sends a table in the format that the request asks for. */
-export const sendTable = <T>(
-  c: Context,
-  text: JsonText<T>,
-  format: Format | undefined,
-  range: AppliedRange | undefined,
-) => {
+export const sendTable = <T>(c: Context, text: JsonText<T>, format: Format | undefined, sending: Sending) => {
   c.header("Vary", "Accept", { append: true });
-  if (format === undefined) return sendFinishedText(c, text, { range });
+  if (format === undefined) return sendFinishedText(c, text, sending);
   c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.csv"`);
-  return sendFinishedText(c, text, { range, contentType: CSV_CONTENT_TYPE });
+  return sendFinishedText(c, text, { ...sending, contentType: CSV_CONTENT_TYPE });
 };
 
 /** Adds `formato` to the parameters. */

@@ -67,33 +67,33 @@ export const sendPlainText = async (c: Context, text: string) => {
   return response as Response & TypedResponse<string, 200, "text">;
 };
 
-/** The URL of the request, with the ends of its range in place of `periodo` (I7). */
-const urlWithRange = (c: Context, range: AppliedRange | undefined): URL => {
-  const url = new URL(c.req.url);
-  if (range === undefined) return url;
-  url.searchParams.delete("periodo");
-  url.searchParams.set("data_inicio", range[0]);
-  url.searchParams.set("data_fim", range[1]);
-  return url;
-};
-
-interface Sending {
+export interface Sending {
+  /** The query parameters of the route. */
+  known: string[];
   /** The range of `periodo` (I7). */
   range?: AppliedRange | undefined;
   contentType?: string;
 }
 
+/** The known parameters of the request (L5), with the ends of its range in place of `periodo` (I7). */
+const linkQuery = (c: Context, { known, range }: Sending): URLSearchParams => {
+  const given = new URL(c.req.url).searchParams;
+  const query = new URLSearchParams([...given].filter(([name]) => known.includes(name)));
+  if (range === undefined) return query;
+  query.delete("periodo");
+  query.set("data_inicio", range[0]);
+  query.set("data_fim", range[1]);
+  return query;
+};
+
 /** Sends a body from Postgres unchanged (V2), with a `Link` header to neighbouring pages (L5). */
-export const sendFinishedText = <T>(
-  c: Context,
-  { body, tag, links = {} }: JsonText<T>,
-  { range, contentType = "application/json" }: Sending,
-) => {
+export const sendFinishedText = <T>(c: Context, { body, tag, links = {} }: JsonText<T>, sending: Sending) => {
+  const { range, contentType = "application/json" } = sending;
   if (range !== undefined) c.header("Applied-Range", range.join("/"));
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {
-    const url = urlWithRange(c, range);
-    url.searchParams.set(parameter, String(value));
-    return `<${url.pathname}${url.search}>; rel="${rel}"`;
+    const query = linkQuery(c, sending);
+    query.set(parameter, String(value));
+    return `<${c.req.path}?${query}>; rel="${rel}"`;
   });
   if (link.length > 0) c.header("Link", link.join(", "));
   const response = sendWithEtag(c, body, tag, contentType);

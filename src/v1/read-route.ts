@@ -63,9 +63,11 @@ export const readRoute = <
   const checks = rightsChecks(request, needs);
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
   const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in filtersOf(request) ? [403] : [];
+  const fullRequest = isTableRoute ? withFormat(request) : request;
+  const known = Object.keys(filtersOf(fullRequest));
   const route = protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
     path,
-    isTableRoute ? withFormat(request) : request,
+    fullRequest,
     answer,
     docs,
     ...extraStatuses,
@@ -83,13 +85,14 @@ export const readRoute = <
         ...valid.call(c.req, "query"),
         ...valid.call(c.req, "param"),
       };
-      const { query, applied: range } = resolveRanges(parameters, Date.now());
+      const { query, applied } = resolveRanges(parameters, Date.now());
+      const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const mustExist = c.var.isToolCall || isStrict(c.req.header("Prefer"));
       const db = mustExist ? checkExistence(c.var.db, rights, parameters) : c.var.db;
-      if (!isTableRoute) return sendFinishedText(c, await read(db, rights, query as never), { range });
+      if (!isTableRoute) return sendFinishedText(c, await read(db, rights, query as never), sending);
       const formato = formatOf(c, parameters);
-      return sendTable(c, await read(db, rights, { ...query, formato } as never), formato, range);
+      return sendTable(c, await read(db, rights, { ...query, formato } as never), formato, sending);
     },
   };
 };

@@ -63,10 +63,10 @@ describe("a query that is not percent-encoded UTF-8", () => {
     expect(routes.length).toBeGreaterThan(30);
     for (const { path } of routes)
       await expectError(
-        await get(`${path.replace("{id}", "1")}?cor=%E9`),
+        await get(`${path.replace("{id}", "1")}?color=%E9`),
         400,
         "Bad Request",
-        /^`cor` is not percent-encoded UTF-8/,
+        /^`color` is not percent-encoded UTF-8/,
       );
   });
 
@@ -85,7 +85,7 @@ describe("a query that is not percent-encoded UTF-8", () => {
 
   it("comes after the token and the rights, and has Preference-Applied (I1, A3, A11, I5)", async () => {
     await expectError(await send("/v1/produtos?nome=%"), 401, "Unauthorized", /access token is missing/);
-    const strict = await get("/v1/produtos?nome=%&cor=x", STRICT);
+    const strict = await get("/v1/produtos?nome=%&color=x", STRICT);
     expect([strict.status, strict.headers.get("Preference-Applied")]).toEqual([400, "handling=strict"]);
   });
 
