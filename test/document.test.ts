@@ -190,6 +190,19 @@ describe("the OpenAPI document", () => {
     },
   );
 
+  it("says that irregular data of the source passes unchanged in raw_data and servicos (V2)", () => {
+    const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
+      Object.entries(properties),
+    );
+    // A report has a field `servicos`, too: a count.
+    const payloads = fields.filter(
+      ([name, field]) => /^(raw_data|servicos)$/.test(name) && !typeOf(field).startsWith("integer"),
+    );
+    expect(payloads).toHaveLength(6);
+    for (const [, { description }] of payloads)
+      expect(description).toMatch(/Irregular data of the source passes through unchanged/);
+  });
+
   it("gives every integer the format int64 and every other number the format double (D2)", () => {
     const numbers: Schema[] = [];
     const collect = (node: unknown): void => {

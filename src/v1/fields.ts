@@ -33,6 +33,12 @@ export const syncedAt = () =>
 
 export const day = (example = "2026-11-30") => z.iso.date().openapi({ example });
 
+/** Completes the description of source data (V2). @param other what the value may be beside the documented type */
+export const irregular = (other: string) =>
+  `Irregular data of the source passes through unchanged, so the value may also be ${other}`;
+
 /** A payload of a source system. Its numbers keep every digit (V2). */
 export const payload = (description: string, example: Record<string, unknown>) =>
-  z.looseObject({}).openapi({ description, example });
+  z
+    .looseObject({})
+    .openapi({ description: `${description}. ${irregular("an array, text or a number")}`, example });

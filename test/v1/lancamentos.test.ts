@@ -1,6 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
 import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../support/api.ts";
+import { callTool } from "../support/mcp.ts";
 
 interface Lancamento {
   id: number;
@@ -169,6 +170,22 @@ describe("raw_data", () => {
       expect(JSON.stringify(JSON.parse(body))).toContain('é\\u0001\\"\\\\ 💇');
     }
   });
+
+  it.each(["[]", "[1.10, null]", '"text"', "1.10", "true", "null"])(
+    "of %s passes through unchanged, in lists, records, CSV and tools (V2)",
+    async (stored) => {
+      await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('odd', 'odd', ${stored}::jsonb)`;
+      const list = "/v1/lancamentos?estabelecimento_id=odd&campos=raw_data";
+      for (const path of [list, "/v1/lancamentos/odd?campos=raw_data"])
+        expect(await (await get(path)).text()).toContain(`{"raw_data":${stored}}`);
+      const csv = await (await get(`${list}&formato=csv`)).text();
+      const cell = stored === "null" ? "" : stored.replaceAll('"', "");
+      expect(csv.replaceAll('"', "")).toBe(`raw_data\r\n${cell}\r\n`);
+      const args = { estabelecimento_id: "odd", campos: "raw_data" };
+      expect((await callTool("listLancamentos", args)).text).toContain(`{"raw_data":${stored}}`);
+      await sql`delete from lancamentos where salon_id = 'odd'`;
+    },
+  );
 
   it("changes the ETag even if only the digits of a number change (V2, E6)", async () => {
     const storePrice = async (price: string) => {

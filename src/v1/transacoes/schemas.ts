@@ -2,13 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
 import { dateRange, fieldsParam, queryOf, text, trueOrFalse } from "../../http/params.ts";
-import { boolean, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
+import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { transacoes } from "./table.ts";
 
 export const Servico = z
   .looseObject({
-    idProfissionalQueRealizouServico: int(5001, "The professional's id in the salon system; may be missing")
+    idProfissionalQueRealizouServico: int(
+      5001,
+      "The professional's id in the salon system; may be missing, or text in irregular data",
+    )
       .nullable()
       .optional(),
     profissional_nome: string(
@@ -53,7 +56,12 @@ export const Transacao = record("Transacao", {
     "Number of instalments of a credit card payment; `null` for other payment methods",
   ).nullable(),
   qtd_servicos: int(1, "Number of services").nullable(),
-  servicos: personal(z.array(Servico).nullable()),
+  servicos: personal(
+    z
+      .array(Servico)
+      .nullable()
+      .openapi({ description: `Services of the visit. ${irregular("an object or text")}` }),
+  ),
   sent_to_erp: boolean(true, "Whether the visit was sent to the ERP"),
   synced_at: syncedAt(),
 });
