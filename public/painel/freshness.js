@@ -105,18 +105,21 @@ const drawPart = (id, draw) => {
   }
 };
 
+/** The cell of an instant in a file. @param {string | null} at */
+const instantCell = (at) => (at === null || isInvalid(at) ? at : new Date(at));
+
 /** @param {Job[]} jobs @returns {import("./sheet.js").Sheet} */
 const jobSheet = (jobs) => ({
   name: "rotinas",
   columns: ["Rotina", "Última execução com sucesso", "Última falha"],
-  rows: jobs.map((job) => [job.job_name, orNone(job.ultimo_sucesso), orNone(job.ultima_falha)]),
+  rows: jobs.map((job) => [job.job_name, instantCell(job.ultimo_sucesso), instantCell(job.ultima_falha)]),
 });
 
 /** @param {Freshness["catalogo"]} units @param {(id: string) => string} nameOf @returns {import("./sheet.js").Sheet} */
 const catalogueSheet = (units, nameOf) => ({
   name: "catalogo-de-produtos",
   columns: ["Unidade", "Última sincronização"],
-  rows: units.map((unit) => [nameOf(unit.estabelecimento_id), instant(unit.synced_at)]),
+  rows: units.map((unit) => [nameOf(unit.estabelecimento_id), instantCell(unit.synced_at)]),
 });
 
 /**

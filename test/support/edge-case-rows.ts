@@ -11,6 +11,11 @@ export const TEXTS = [
   "<b>&amp;</b>",
   "null",
   "%_%",
+  "00123456789",
+  "12345678901234567",
+  "Verdadeiro",
+  "\n=1+1",
+  `-${"1".repeat(255)}`,
 ];
 const JSONS = [
   "{}",

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, get, send } from "../support/api.ts";
 import type { Schema } from "../support/document.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
+import { inFormula, inQuotes, withApostrophe } from "../support/excel-texts.ts";
 import { exactJson, isRawJson, recordsByPath } from "../support/tables.ts";
 
 let TABLES: [path: string, columns: Record<string, Schema>][];
@@ -44,18 +45,21 @@ const jsonText = (value: unknown): string => {
   return `{${fields.join(", ")}}`;
 };
 
+/** Whether Excel keeps a text of these tests, none of which is a date in words or an amount. */
+const isKept = (text: string) =>
+  /^([\p{Script=Latin}{["]|(0|[1-9]\d{0,7})?$)/u.test(text) && !/^(true|verdadeiro)$/i.test(text);
+
 /** The cell of a value, written out plainly (X1). */
 const cell = (value: unknown, type: string, isExcel: boolean): string => {
   if (value === null) return "";
+  if (typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : jsonText(value);
-  if (type === "number") return isExcel ? text.replace(".", ",") : text;
+  if (type === "number" && !(isExcel && /^\d{16}/.test(text))) return isExcel ? text.replace(".", ",") : text;
   const isFiniteTime = !text.endsWith("infinity");
   if (isExcel && type === "date-time" && isFiniteTime) return inBrasilia(text);
   if (isExcel && type === "date" && isFiniteTime) return text.split("-").reverse().join("/");
-  const guarded = isExcel && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return (isExcel ? /[;"\r\n]|^$/ : /[,"\r\n]|^$/).test(guarded)
-    ? `"${guarded.replaceAll('"', '""')}"`
-    : guarded;
+  if (isExcel && !isKept(text)) return (text.length <= 255 ? inFormula : withApostrophe)(text);
+  return (isExcel ? /[;"\r\n]|^$/ : /[,"\r\n]|^$/).test(text) ? inQuotes(text) : text;
 };
 
 const csvOf = (json: string, columns: [string, Schema][], isExcel: boolean): string => {
