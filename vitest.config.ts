@@ -32,6 +32,8 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
   test: {
     ...test,
     globalSetup,
+    // The plugin drops the source maps of cached modules, so that failures would name wrong lines.
+    fsModuleCache: false,
     setupFiles: ["./test/support/main-module.ts", "./test/support/privacy.ts"],
     isolate: false,
     maxWorkers: 1,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Rights } from "../../src/core/rights.ts";
-import { assertEqual } from "./compare.ts";
+import { assertEqual, assertProperty } from "./assert.ts";
 import { parametersOf, type questionsTo, rangeOffsets } from "./questions.ts";
 import type { Reader } from "./service.ts";
 import type { Warehouse } from "./warehouse.ts";
@@ -111,5 +111,5 @@ export const compareRandomly = async (
       await compareAnswer(comparison, path, asked, pick);
     }
   });
-  await fc.assert(property, { numRuns: comparison.questions, seed: comparison.seed });
+  await assertProperty(property, comparison.questions, comparison.seed);
 };

@@ -1,5 +1,5 @@
 import type { Rights } from "../../src/core/rights.ts";
-import { assertEqual } from "./compare.ts";
+import { assertEqual } from "./assert.ts";
 import {
   type Comparison,
   compareAnswer,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type pg from "pg";
 import { expectedClients, expectedFreshness, expectedRecords, expectedReport } from "./answers.ts";
+import { assertEqual, assertProperty } from "./assert.ts";
 import { COMPARABLE, earlierQuestion } from "./comparison.ts";
 import { expectedPanel } from "./panel.ts";
 import {
@@ -43,13 +44,6 @@ const forEachConcurrently = async <T>(
       for (const item of queue) await work(item);
     }),
   );
-};
-
-/** @throws with both values, shortened */
-export const assertEqual = (what: string, actual: unknown, expected: unknown) => {
-  const [one, two] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (one !== two)
-    throw new Error(`${what}\n  answered ${one?.slice(0, 2000)}\n  expected ${two?.slice(0, 2000)}`);
 };
 
 /** Compares every page of a list and one past the end, with their totals. */
@@ -123,7 +117,7 @@ const compareList = async (subject: Subject, list: string, seed: number, rounds:
       if (cursor) await compareByCursor(subject, list, query, records, question.perPage, from);
     },
   );
-  await fc.assert(property, { numRuns: rounds, seed });
+  await assertProperty(property, rounds, seed);
 };
 
 const expectedBody = (db: pg.Client, report: string, question: Question) =>
@@ -167,12 +161,12 @@ const compareReports = async (subject: Subject, seed: number, rounds: number): P
   const property = fc.asyncProperty(questionsToReports, rangeOffsets, async (question, zones) => {
     for (const report of REPORTS) await compareReport(subject, report, question, zones);
   });
-  await fc.assert(property, { numRuns: rounds, seed });
+  await assertProperty(property, rounds, seed);
   const overTime = fc.asyncProperty(questionsOverTime, rangeOffsets, async (question, zones) => {
     for (const report of REPORTS_OVER_TIME) await compareReport(subject, report, question, zones);
   });
   // Some of these questions have too many periods, which the service must reject.
-  await fc.assert(overTime, { numRuns: rounds * 3, seed });
+  await assertProperty(overTime, rounds * 3, seed);
 };
 
 /** Compares the freshness. Each delay must be between those expected before and after the request. */
@@ -209,7 +203,7 @@ const compareRowReports = async ({ db, service }: Subject, seed: number, rounds:
         await expectedRowReport(db, report, question),
       );
     });
-    await fc.assert(property, { numRuns: rounds, seed });
+    await assertProperty(property, rounds, seed);
   }
 };
 
@@ -223,7 +217,7 @@ const compareClients = async ({ db, service }: Subject, seed: number, rounds: nu
       assertEqual(what, [status, JSON.parse(body).message?.includes("400 days")], [400, true]);
     else assertEqual(what, JSON.parse(body), expected);
   });
-  await fc.assert(property, { numRuns: rounds * 3, seed });
+  await assertProperty(property, rounds * 3, seed);
 };
 
 /** Compares every list and report under random questions. @param rounds how many questions each gets */

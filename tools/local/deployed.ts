@@ -11,6 +11,11 @@ interface DeployedOptions {
   options?: RuntimeOptions;
 }
 
+/** The lines of requests would hide what a failed test prints. */
+const printProblem: RuntimeOptions["handleStructuredLogs"] = ({ level, message }) => {
+  if (level === "error" || level === "warn") console.error(message);
+};
+
 /**
  * Starts the service as deployed, on a database.
  * @param sessions maximum number of database sessions
@@ -28,7 +33,7 @@ export const startDeployed = async (
   const { runtime, url } = await startRuntime(
     folder,
     { ...SETTINGS, ...settings, DATABASE_URL: endpoint.urlOf(role) },
-    options,
+    { handleStructuredLogs: printProblem, ...options },
   );
   return {
     url,
