@@ -1,124 +1,34 @@
 import fc from "fast-check";
 
+const texts = (...lines: string[]) => lines.flatMap((line) => line.split(" | "));
+
 /**
  * Text that Excel in Portuguese or English changes, or that begins like it: numbers, dates, times, Booleans, formulas.
  */
 export const CHANGED_BY_EXCEL = [
-  ..."007 00123456789 12345678901 123456789012345 12345678901234567 1e5 1E5 1D5 .5 ,5 1,5 1.000 1.000,50".split(
-    " ",
+  ...texts(
+    "007 | 00 | -0 | 00123456789 | 12345678901 | 123456789012345 | 12345678901234567 | 1e5 | 1E5 | 1D5 | 0x10",
+    ".5 | ,5 | 1,5 | 1.000 | 1.000,50 | +5 | -5 | - 5 | - | (5) | 5% | 5 % | %5 | ½ | ² | 1 1/2 | 1/2 | 1-2",
+    "$5 | $ 5 | R$5 | R$ 5 | US$5 | 5€ | €5 | £5 | 31/12/2026 | 2026-11 | 2026-11-30 | 2026-11-30T10:00:00Z",
+    "10:30 | 10:30:05 | 10:30 PM | 10 pm | 10 a | mar/24 | mar-24 | MAR/24 | MARCH1 | SEPT2 | DEC1 | 5/mar | 5 mar",
+    "2-fev-24 | sáb-5 | SÁB-5 | set ５ | Mar 2026 | março de 2024 | 5 de março | 1º de maio | March 5",
+    "Friday, March 5, 2024 | Mar 5, 10:30 PM | seg 5/3/24 | TRUE | true | False | VERDADEIRO | falso",
+    "=1+1 | +1+1 | -1+1 | @SUM(1) | =cmd|'/c'!A1 | '=1 | '007 | #N/A | #N/D | #REF! | #DIV/0! | -2;3",
+    '="a" | =HYPERLINK("http://x";"y") | ＝1+1 | ＋1 | －1 | ＠SUM | １２３ | ５% | ٣ | ＄5 | \uFF34\uFF32\uFF35\uFF25',
   ),
-  ..."+5 -5 - (5) 5% %5 $5 R$5 US$5 5€ €5 £5 1/2 1-2 31/12/2026 2026-11 2026-11-30 10:30 10:30:05 ½ ²".split(
-    " ",
-  ),
-  ..."=1+1 +1+1 -1+1 @SUM(1) =cmd|'/c'!A1 #N/A #N/D #REF! #DIV/0! ＝1+1 ＋1 －1 ＠SUM １２３ ＴＲＵＥ ５% ٣ ＄5".split(
-    " ",
-  ),
-  ..."TRUE true False VERDADEIRO verdadeiro FALSO falso mar/24 mar-24 MAR/24 MARCH1 SEPT2 DEC1 5/mar 2-fev-24 sáb-5 SÁB-5".split(
-    " ",
-  ),
-  ...[
-    "R$ 5",
-    "$ 5",
-    "5 %",
-    "- 5",
-    "10 pm",
-    "10 a",
-    "10:30 PM",
-    "5 mar",
-    "March 5",
-    "Mar 2026",
-    "set ５",
-    "1 1/2",
-  ],
-  ...[
-    "março de 2024",
-    "5 de março",
-    "Friday, March 5, 2024",
-    "seg 5/3/24",
-    "Mar 5, 10:30 PM",
-    "1º de maio",
-    "Março\n5",
-    "TRUE ",
-    "falso\n",
-    "2026-11-30T10:00:00Z",
-  ],
-  ...[
-    " 5",
-    "\t=1+1",
-    "\r=1+1",
-    "\n=1+1",
-    "\u00a0=1+1",
-    "\u3000＝1",
-    "\u200b5",
-    "\ufeff=1",
-    " TRUE",
-    "  ",
-    "\u00a0",
-    "\t",
-  ],
-  ...[
-    '="a"',
-    '=HYPERLINK("http://x";"y")',
-    "-2;3",
-    "=1\r\n+2",
-    "'=1",
-    "'007",
-    "5\u00a0",
-    "101\n",
-    "0x10",
-    "00",
-    "-0",
-  ],
-  "0".repeat(255),
+  ...[" 5", "\t=1+1", "\r=1+1", "\n=1+1", "\u00a0=1+1", "\u3000＝1", "\u200b5", "\ufeff=1", " TRUE", "TRUE "],
+  ...["  ", "\u00a0", "\t", "=1\r\n+2", "5\u00a0", "101\n", "falso\n", "Março\n5", "0".repeat(255)],
 ];
 
 /** Text that Excel keeps. A short id becomes a number that looks the same. */
 export const KEPT_BY_EXCEL = [
-  ...[
-    "",
-    "0",
-    "101",
-    "12345678",
-    "Ana",
-    "Álamo",
-    "élan",
-    "Ōta",
-    "João da Silva",
-    "Maria da Silva",
-    "Mariana",
-    "Segunda",
-  ],
-  ...[
-    "Corte 2",
-    "T1",
-    "S101-V000123",
-    "e5",
-    "Shampoo 300ml",
-    "Rua 5, 100",
-    "ana@example.com",
-    "a=1",
-    "a\n=1+1",
-    'a"b',
-  ],
-  ...[
-    "Verdadeiros",
-    "Falsos amigos",
-    "True story",
-    "FALSOS",
-    "Marketing ref. 07/2026",
-    "Set de 3 peças",
-    "Sexta 2x",
-    "Domingas de Souza",
-    "Infinity",
-    "NaN",
-    "null",
-    "R5",
-    "a;=1",
-    "a\tb",
-    "Dezembro",
-    "{}",
-  ],
-  ...['{"a": 1}', "[]", "[1, 2]", '"5"', `a${"0".repeat(300)}`],
+  ...texts(
+    "0 | 101 | 12345678 | T1 | S101-V000123 | e5 | R5 | Ana | Álamo | élan | Ōta | João da Silva | Maria da Silva",
+    "Mariana | Segunda | Dezembro | Sexta 2x | Corte 2 | Shampoo 300ml | Set de 3 peças | Rua 5, 100",
+    "Marketing ref. 07/2026 | ana@example.com | a=1 | a;=1 | Verdadeiros | FALSEHOODS | True story | Infinity | NaN | null",
+    '{} | {"a": 1} | [] | [1, 2] | "5" | a"b',
+  ),
+  ...["", "a\n=1+1", "a\tb", `a${"0".repeat(300)}`],
 ];
 
 /** Text that is too long for a formula of Excel, which takes 255 UTF-16 units. */
