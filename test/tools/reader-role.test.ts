@@ -1,4 +1,5 @@
 // @module-tag server
+import { readFileSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
@@ -32,6 +33,30 @@ const asReader = async (...statements: string[]) => {
   }
 };
 
+/** Tries a statement as a role, in the open transaction, and takes it back. @returns `allowed`, or the SQLSTATE */
+const trial = async (role: string, statement: string) => {
+  await owner.query(`savepoint before; set local role ${role}`);
+  try {
+    await owner.query(statement);
+    return "allowed";
+  } catch (error) {
+    return (error as pg.DatabaseError).code;
+  } finally {
+    await owner.query("rollback to before");
+  }
+};
+
+/** What PostgreSQL allows every role, until a superuser revokes it. */
+const POWERS = [
+  "select lo_from_bytea(0, 'x')",
+  "select lo_creat(-1)",
+  "select lo_create(0)",
+  "select pg_logical_emit_message(false, 'x', 'y')",
+  "select pg_advisory_xact_lock(1)",
+  "select pg_advisory_xact_lock_shared(1)",
+  "select pg_try_advisory_xact_lock(727002, 0)",
+];
+
 describe("the role salon_api", () => {
   it.each([
     "select rollup_writer()",
@@ -62,6 +87,35 @@ describe("the role salon_api", () => {
     "do $$ begin lock table transacoes in access exclusive mode; end $$",
   ])("cannot run %s (A10)", async (statement) => {
     await expect(asReader(statement)).rejects.toMatchObject({ code: DENIED });
+  });
+
+  it("can no longer fill the disk or delay loaders after a superuser has run the statement of SECURITY.md (A10)", async () => {
+    const [, close = ""] = /```sql\n(.*?)```/s.exec(readFileSync("SECURITY.md", "utf8")) ?? [];
+    const [loader, tableOwner] = [`${name}_loader`, `${name}_owner`];
+    const tries = async (role: string) => {
+      const outcomes: string[] = [];
+      for (const power of POWERS) outcomes.push(`${power}: ${await trial(role, power)}`);
+      return outcomes;
+    };
+    const all = (outcome: string) => POWERS.map((power) => `${power}: ${outcome}`);
+    await owner.query(`begin; create role ${loader}; grant insert on lancamentos to ${loader};
+      create role ${tableOwner}; alter table transacoes owner to ${tableOwner}`);
+    try {
+      expect(await tries("salon_api")).toEqual(all("allowed"));
+      await owner.query(close);
+      expect(await tries("salon_api")).toEqual(all("42501"));
+      expect(await tries(tableOwner)).toEqual(all("allowed"));
+      expect(await trial(tableOwner, "select lo_import('/etc/passwd')")).toBe("42501");
+      expect(
+        await trial(
+          loader,
+          `insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('${name}', '1', '{}')`,
+        ),
+      ).toBe("allowed");
+      expect(await trial("salon_api", "select settled_id('lancamentos')")).toBe("allowed");
+    } finally {
+      await owner.query("rollback");
+    }
   });
 
   it("can call at most three SECURITY DEFINER functions", async () => {
