@@ -1,5 +1,5 @@
-// Types for the few Node APIs (nodejs_compat) that the Worker and its tests use. The Worker uses Node's crypto where
-// Web Crypto has no such function or offers only an asynchronous one.
+// Types for the few Node APIs that the Worker and its tests use. The runtime has them since the compatibility date
+// 2026-08-04. The Worker uses Node's crypto where Web Crypto has no such function or offers only an asynchronous one.
 
 declare module "node:buffer" {
   type Encoding = "base64" | "base64url" | "hex" | "latin1" | "utf8";

@@ -1,6 +1,11 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
+import { COMPATIBILITY } from "../../tools/local/runtime.ts";
+import { ROOT } from "../support/pages.ts";
 
 describe("wrangler.toml", () => {
   const { assets, observability, secrets, triggers, vars } = readConfig({
@@ -18,6 +23,32 @@ describe("wrangler.toml", () => {
 
   it("runs the watch every 15 minutes (W1)", () => {
     expect(triggers.crons).toEqual(["*/15 * * * *"]);
+  });
+
+  it("has a date and flags that the runtime accepts without a warning", () => {
+    const folder = mkdtempSync(join(tmpdir(), "flags-"));
+    const { date, flags } = COMPATIBILITY;
+    const worker = `(
+      modules = [(name = "main.js", esModule = "export default { test() {} };")],
+      compatibilityDate = ${JSON.stringify(date)}, compatibilityFlags = ${JSON.stringify(flags)}
+    )`;
+    writeFileSync(
+      join(folder, "config.capnp"),
+      `using Workerd = import "/workerd/workerd.capnp";
+      const config :Workerd.Config = (services = [(name = "main", worker = .main)]);
+      const main :Workerd.Worker = ${worker};`,
+    );
+    try {
+      const runtime = join(ROOT, "node_modules/workerd/bin/workerd");
+      const { status, output } = spawnSync(runtime, ["test", "config.capnp"], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      expect(status).toBe(0);
+      expect(output.join("")).not.toMatch(/compatibility/i);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("lets the platform serve all static files but the pages (A2)", () => {
