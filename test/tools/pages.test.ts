@@ -30,6 +30,22 @@ it.each(markdownFiles)("every link in %s has a target", (page) => {
   expect(brokenLinks).toEqual([]);
 });
 
+it("every function or variable named in the docs exists", () => {
+  const code = [...files].filter((file) =>
+    /^(?:src|test|tools|public)\/.*\.[jt]s$|^[\w.]+\.(?:json|ts)$/.test(file),
+  );
+  const words = new Set(code.flatMap((file) => textOf(file).match(/\w+/g) ?? []));
+  const pages = markdownFiles.filter((file) => /^docs\/|^src\/|^SECURITY/.test(file));
+  const named = pages.flatMap((page) =>
+    [...withoutFences(textOf(page)).matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)].map(([, name = ""]) => [
+      page,
+      name,
+    ]),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(([, name = ""]) => !words.has(name))).toEqual([]);
+});
+
 it("every file named in the docs exists", () => {
   const named = PAGES.filter((page) => page !== "docs/contract.md").flatMap((page) =>
     [...textOf(page).matchAll(/(?<=[`\s(])(?:src|test|tools|migrations|docs)\/[\w./-]*\w/g)].map(
