@@ -1,6 +1,6 @@
-import { type Column, getTableName, type SQL, sql } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Db, Statement } from "../core/database.ts";
+import type { Db } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
 import { numberLiteral, whereClause } from "../db/conditions.ts";
@@ -11,17 +11,21 @@ import { escapeInvisible } from "../http/prefer.ts";
 import { type Candidate, nearest } from "./nearest.ts";
 import { sourcesOf, type ValueSource } from "./value-sources.ts";
 
-const asText = (column: Column) =>
-  column.dataType === "string" ? `"${column.name}"` : `"${column.name}"::text`;
+const asText = (column: Column) => (column.dataType === "string" ? sql`${column}` : sql`${column}::text`);
 
-/** A condition on whether a value occurs. It reads one index entry of each column. @param units a parameter */
-const occurs = (sources: ValueSource[], parameter: string, units: string | undefined): string =>
-  sources
-    .map(({ value, unit }) => {
-      const ofUnits = unit && units ? ` and "${unit.name}" = any(${units})` : "";
-      return `exists (select from "${getTableName(value.table)}" where ${asText(value)} = ${parameter}${ofUnits})`;
-    })
-    .join(" or ");
+/** The condition on the unit of a row, if the reader is limited to units. */
+const inOwnUnits = ({ unit }: ValueSource, { ownUnits }: Scope): SQL | undefined =>
+  unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`;
+
+/** A condition on whether a value occurs. It reads one index entry of each column. */
+const occurs = (sources: ValueSource[], wanted: SQL, scope: Scope): SQL =>
+  sql.join(
+    sources.map((source) => {
+      const where = whereClause(sql`${asText(source.value)} = ${wanted}`, inOwnUnits(source, scope));
+      return sql`exists (select from ${source.value.table}${where})`;
+    }),
+    sql` or `,
+  );
 
 /** The chain has eleven units, and some cost centres and accounts. */
 const MAX_VALUES = 1000;
@@ -37,9 +41,10 @@ const distinctValues = (column: Column, ofUnits: SQL | undefined): SQL => {
     ) select value::text, null as name from known where value is not null limit ${numberLiteral(MAX_VALUES)})`;
 };
 
-const candidatesOf = (sources: ValueSource[], { ownUnits }: Scope): SQL => {
-  const all = sources.map(({ value, name, unit }) => {
-    const ofUnits = unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`;
+const candidatesOf = (sources: ValueSource[], scope: Scope): SQL => {
+  const all = sources.map((source) => {
+    const { value, name } = source;
+    const ofUnits = inOwnUnits(source, scope);
     return name
       ? sql`select ${value}::text as value, ${name} as name from ${value.table}${whereClause(ofUnits)}`
       : distinctValues(value, ofUnits);
@@ -65,35 +70,38 @@ const refusalOf = (name: string, value: string, candidates: Candidate[]): Refusa
   return new Refusal(400, escapeInvisible(message));
 };
 
+interface MissingValue {
+  name: string;
+  candidates: Candidate[];
+}
+
 /**
- * Builds a check of parameters whose values must exist (I8). The request's own statement checks them. Only a 400 runs a
- * second statement, which reads the values that exist.
+ * Builds a check of parameters whose values must exist (I8). It is a statement of its own, which returns the first value
+ * that does not exist, with those that do.
  */
 export const existenceCheck = (filters: Record<string, z.ZodType>) => {
-  const all = sourcesOf(filters).map(([name, sources]) => ({
-    name,
-    sources,
-    candidates: statement(
-      (_, scope) => sql`select '[' || ${jsonElements(candidatesOf(sources, scope))} || ']' as body`,
-    ),
-  }));
-  return (db: Db, rights: Rights, parameters: Record<string, unknown>): Db => {
-    const given = all.filter(({ name }) => parameters[name] !== undefined);
-    if (given.length === 0) return db;
-    return async <Row>(asked: Statement) => {
-      const values = [...asked.values, ...given.map(({ name }) => parameters[name])];
-      const units = rights.units === null ? undefined : `$${values.push(rights.units)}`;
-      const conditions = given.map(({ sources }, n) => {
-        const parameter = `$${asked.values.length + n + 1}`;
-        return `(${occurs(sources, parameter, units)})::text as exists_${n}`;
-      });
-      const text = `select answer.*, ${conditions.join(", ")} from (${asked.text}) as answer`;
-      const row = await db<Row & Record<string, string>>({ ...asked, text, values });
-      const missing = given.find((_, n) => row?.[`exists_${n}`] === "false");
-      if (missing === undefined) return row;
-      const known = await db<{ body: Uint8Array }>(missing.candidates(rights, {}));
-      const value = String(parameters[missing.name]);
-      throw refusalOf(missing.name, value, JSON.parse(new TextDecoder().decode(known?.body)));
-    };
+  const all = sourcesOf(filters);
+  // Their own names: `statement` treats a unit that was asked for like the only one of the rights.
+  const toStatement = statement<Record<string, unknown>>((given, scope) => {
+    const cases = all.flatMap(([name, sources]) => {
+      const wanted = given[`wanted_${name}`];
+      if (wanted === undefined) return [];
+      const missing = sql`${sql.raw(`'{"name":"${name}","candidates":['`)} || ${jsonElements(candidatesOf(sources, scope))} || ']}'`;
+      return [sql`when not (${occurs(sources, wanted, scope)}) then ${missing}`];
+    });
+    return sql`select case ${sql.join(cases, sql` `)} end as body`;
+  });
+  return async (db: Db, rights: Rights, parameters: Record<string, unknown>): Promise<void> => {
+    const given = all.flatMap(([name]) =>
+      parameters[name] === undefined ? [] : [[`wanted_${name}`, parameters[name]]],
+    );
+    if (given.length === 0) return;
+    const { estabelecimento_id } = parameters;
+    const row = await db<{ body: Uint8Array | null }>(
+      toStatement(rights, { estabelecimento_id, ...Object.fromEntries(given) }),
+    );
+    if (!row?.body) return;
+    const missing: MissingValue = JSON.parse(new TextDecoder().decode(row.body));
+    throw refusalOf(missing.name, String(parameters[missing.name]), missing.candidates);
   };
 };

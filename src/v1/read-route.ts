@@ -59,7 +59,7 @@ export const readRoute = <
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
   const isTableRoute = isTable(answer);
-  const checkExistence = existenceCheck(filtersOf(request));
+  const assertValuesExist = existenceCheck(filtersOf(request));
   const checks = rightsChecks(request, needs);
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
   const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in filtersOf(request) ? [403] : [];
@@ -88,8 +88,9 @@ export const readRoute = <
       const { query, applied } = resolveRanges(parameters, Date.now());
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
-      const mustExist = c.var.isToolCall || isStrict(c.req.header("Prefer"));
-      const db = mustExist ? checkExistence(c.var.db, rights, parameters) : c.var.db;
+      const { db } = c.var;
+      if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
+        await assertValuesExist(db, rights, parameters);
       if (!isTableRoute) return sendFinishedText(c, await read(db, rights, query as never), sending);
       const formato = formatOf(c, parameters);
       return sendTable(c, await read(db, rights, { ...query, formato } as never), formato, sending);

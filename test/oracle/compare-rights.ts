@@ -3,11 +3,13 @@ import { assertEqual } from "./assert.ts";
 import {
   type Comparison,
   compareAnswer,
+  compareFilters,
   compareRandomly,
   type Pick,
   type Query,
   whole,
 } from "./compare-answer.ts";
+import { COMPARABLE } from "./comparison.ts";
 import { createFollower } from "./follower.ts";
 import { openLimited } from "./limited.ts";
 import {
@@ -16,6 +18,7 @@ import {
   questionsOverTime,
   questionsTo,
   questionsToReports,
+  questionsToUnits,
   REPORTS,
   REPORTS_OVER_TIME,
 } from "./questions.ts";
@@ -33,24 +36,55 @@ const withoutOddIds: Pick = (body) =>
         : value,
   );
 
+const UNIT = { estabelecimento_id: ["101"] };
+/** Two ranges with visits, the longer one of 385 days. */
+const RANGE = {
+  data_inicio: ["2017-10-15T03:00:00Z"],
+  data_fim: ["2018-11-04T03:00:00Z"],
+  periodo: ["2018"],
+};
+/** The filters of a report over visits. */
+const ofVisits = (report: string) => ({
+  ...UNIT,
+  ...RANGE,
+  ...(COMPARABLE.includes(report) && { comparar: ["anterior"] }),
+  ...(REPORTS_OVER_TIME.includes(report) && { granularidade: ["dia"] }),
+});
+const questionsOf = (report: string) => {
+  if (REPORTS_OVER_TIME.includes(report)) return questionsOverTime;
+  return COMPARABLE.includes(report) ? questionsToReports : questionsToUnits;
+};
+
 const compareReports = async (comparison: Comparison) => {
   const masked = comparison.rights.personalData ? whole : withoutOddIds;
-  for (const report of REPORTS.filter((name) => name !== "nao-mapeados"))
-    await compareRandomly(comparison, `relatorios/${report}`, questionsToReports, masked);
-  await compareRandomly(comparison, "relatorios/nao-mapeados", questionsToReports, (body) =>
-    JSON.stringify(JSON.parse(masked(body) as string).profissionais ?? body),
-  );
-  for (const report of REPORTS_OVER_TIME)
-    await compareRandomly(comparison, `relatorios/${report}`, questionsOverTime, masked);
-  for (const [report, { filters }] of Object.entries(ROW_REPORTS)) {
-    const isMasked = masked !== whole && report.endsWith("por-profissional");
-    // Where odd ids are masked, rows are merged and a limit would cut elsewhere.
-    const { limite, ...others } = filters;
-    const questions = questionsTo({ filters: isMasked ? others : filters, range: true });
-    const formats: Query[] = isMasked ? [{}] : [{}, { formato: "csv" }];
-    await compareRandomly(comparison, `relatorios/${report}`, questions, isMasked ? masked : whole, formats);
+  const people: Pick = (body) => JSON.stringify(JSON.parse(masked(body) as string).profissionais ?? body);
+  for (const report of [...REPORTS, ...REPORTS_OVER_TIME]) {
+    const pick = report === "nao-mapeados" ? people : masked;
+    await compareFilters(comparison, `relatorios/${report}`, ofVisits(report), pick);
+    await compareRandomly(comparison, `relatorios/${report}`, questionsOf(report), pick);
   }
+  for (const report of Object.keys(ROW_REPORTS).filter((name) => !isOfPayments(name)))
+    await compareRowReport(comparison, report);
+  const [[data_inicio], [data_fim]] = [RANGE.data_inicio, RANGE.data_fim] as [[string], [string]];
+  await compareAnswer(comparison, "relatorios/clientes", { data_inicio, data_fim });
+  await compareAnswer(comparison, "relatorios/clientes", { periodo: "2018", estabelecimento_id: "101" });
   await compareRandomly(comparison, "relatorios/clientes", questionsOnClients);
+};
+
+/** Their cost centres are looked up in units and professionals. */
+const isOfPayments = (name: string) => name.startsWith("pagamentos");
+
+const compareRowReport = async (comparison: Comparison, report: string) => {
+  const { filters = {} } = ROW_REPORTS[report] ?? {};
+  const path = `relatorios/${report}`;
+  const isMasked = !comparison.rights.personalData && report.endsWith("por-profissional");
+  // Where odd ids are masked, rows are merged and a limit would cut elsewhere.
+  const { limite, ...others } = filters;
+  const pick = isMasked ? withoutOddIds : whole;
+  await compareFilters(comparison, path, { ...filters, ...RANGE }, isMasked ? () => "" : pick);
+  const questions = questionsTo({ filters: isMasked ? others : filters, range: true });
+  const formats: Query[] = isMasked ? [{}] : [{}, { formato: "csv" }];
+  await compareRandomly(comparison, path, questions, pick, formats);
 };
 
 const PAGES = [{ per_page: "7" }, { per_page: "7", page: "2" }, { per_page: "3", page: "last" }];
@@ -62,21 +96,25 @@ const FIELDS: Record<string, string> = {
   "vendas-produto": "cliente_id,unidade_nome",
   "jobs-log": "error,job_name",
   produtos: "raw_data,nome",
+  profissionais: "cpf,nome",
 };
+/** The lists of professionals, and of payments, whose cost centres are looked up in professionals and units. */
+const LOOKS_UP = ["profissionais", "pagamentos-erp"];
 const CURSORS = [
   { per_page: "7", after_id: "0" },
   { per_page: "7", after_id: "20000" },
 ];
 
-const compareLists = async (comparison: Comparison) => {
-  for (const [list, options] of Object.entries(LISTS).filter(([list]) => list !== "profissionais"))
-    await compareRandomly(comparison, list, questionsTo(options), undefined, [
-      ...PAGES,
-      { per_page: "7", campos: FIELDS[list] as string },
-      { per_page: "7", campos: FIELDS[list] as string, formato: "excel" },
-      { per_page: "7", formato: "csv" },
-      ...(options.cursor ? CURSORS : []),
-    ]);
+const compareList = async (comparison: Comparison, list: string) => {
+  const options = LISTS[list] as (typeof LISTS)[string];
+  await compareFilters(comparison, list, { ...options.filters, ...(options.range && RANGE) });
+  await compareRandomly(comparison, list, questionsTo(options), undefined, [
+    ...PAGES,
+    { per_page: "7", campos: FIELDS[list] as string },
+    { per_page: "7", campos: FIELDS[list] as string, formato: "excel" },
+    { per_page: "7", formato: "csv" },
+    ...(options.cursor ? CURSORS : []),
+  ]);
 };
 
 /** Compares twelve records of each list: six inside the units of the rights, if there are as many, and others. */
@@ -126,13 +164,11 @@ const compareFeeds = async (
 };
 
 const compareLookedUp = async (comparison: Comparison) => {
-  await compareRandomly(
-    comparison,
-    "profissionais",
-    questionsTo(LISTS.profissionais as (typeof LISTS)[string]),
-  );
-  await compareAnswer(comparison, "estabelecimentos", {});
-  await compareRandomly(comparison, "relatorios/nao-mapeados", questionsToReports, (body) =>
+  for (const list of LOOKS_UP) await compareList(comparison, list);
+  for (const report of Object.keys(ROW_REPORTS).filter(isOfPayments))
+    await compareRowReport(comparison, report);
+  await compareFilters(comparison, "estabelecimentos", { salon_id: ["101"], ativo: ["true"] });
+  await compareRandomly(comparison, "relatorios/nao-mapeados", questionsToUnits, (body) =>
     JSON.stringify(JSON.parse(body).estabelecimentos ?? body),
   );
   for (const list of ["profissionais", "estabelecimentos"])
@@ -161,15 +197,17 @@ export const compareRights = async (
   try {
     const control = await startService(database.url, sessions);
     try {
-      const comparison = { warehouse, rights, limited, unlimited: service, control, compared, ...options };
+      const readers = { limited, unlimited: service, control };
+      const comparison = { warehouse, rights, ...readers, compared, isLookedUpLimited: false, ...options };
       await compareReports(comparison);
       await database.mask();
-      await compareLists(comparison);
+      for (const list of Object.keys(LISTS).filter((name) => !LOOKS_UP.includes(name)))
+        await compareList(comparison, list);
       await compareAnswer(comparison, "frescor", {}, withoutDelays);
       await compareRecords(comparison);
       await compareFeeds(comparison, followers);
       await database.limitLookedUp();
-      await compareLookedUp(comparison);
+      await compareLookedUp({ ...comparison, isLookedUpLimited: true });
     } finally {
       await control.stop();
     }

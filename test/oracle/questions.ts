@@ -23,6 +23,8 @@ export interface List {
 }
 
 const UNITS = ["101", "102", "201", "999"];
+/** Of payments, of a professional (83), of one without a unit (85), and of nothing (7009). */
+export const CENTRES = ["7001", "7002", "83", "85", "7009"];
 const FLAGS = ["true", "false"];
 
 export const LISTS: Record<string, List> = {
@@ -35,8 +37,8 @@ export const LISTS: Record<string, List> = {
   "pagamentos-erp": {
     filters: {
       situacao: ["1", "2"],
-      id_centro_custo: ["7001", "7002"],
-      nome_conta_classificacao: ["Aluguel", "Água"],
+      id_centro_custo: CENTRES,
+      nome_conta_classificacao: ["Aluguel", "Água", "Luz"],
     },
     range: true,
     cursor: true,
@@ -128,7 +130,8 @@ const someCompared = (questions: fc.Arbitrary<Question>): fc.Arbitrary<Question>
         : { ...question, comparar },
     );
 
-const questionsToUnits = questionsTo({ filters: { estabelecimento_id: UNITS }, range: true });
+/** Random questions to a report that cannot be compared. */
+export const questionsToUnits = questionsTo({ filters: { estabelecimento_id: UNITS }, range: true });
 
 /** Random questions to a report. */
 export const questionsToReports = someCompared(questionsToUnits);

@@ -1,5 +1,5 @@
 import { rangeConditions, whereOf } from "./answers.ts";
-import type { Question } from "./questions.ts";
+import { CENTRES, type Question } from "./questions.ts";
 
 /** A report of rows: values of its parameters, and the expected rows in plain SQL. */
 export interface Report {
@@ -66,7 +66,7 @@ export const SALES_AND_PAYMENTS: Record<string, Report> = {
     filters: {
       data: ["vencimento", "pagamento"],
       situacao: ["1", "2"],
-      id_centro_custo: ["7001", "7002", "999"],
+      id_centro_custo: CENTRES,
       granularidade: ["dia", "mes"],
     },
     rows: (question) => {

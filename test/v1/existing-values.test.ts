@@ -78,13 +78,17 @@ describe("a value that exists nowhere (I8)", () => {
     expect(await isKnown("/v1/pagamentos-erp?id_centro_custo=990990")).toBe(true);
   });
 
-  it("costs a second statement only for the message, and counts once (E11)", async () => {
-    await mendDatabase();
-    await get("/v1/transacoes?estabelecimento_id=102", strict);
-    expect(await databaseRequests()).toBe(1);
-    const before = remaining(await get("/v1/transacoes?estabelecimento_id=nada", strict));
-    expect(await databaseRequests()).toBe(3);
-    expect(before - remaining(await get("/v1/transacoes", strict))).toBe(1);
+  it("costs one statement before that of the request, and counts once (E11)", async () => {
+    const asked = async (query: string) => {
+      await mendDatabase();
+      const answer = await get(`/v1/transacoes?${query}`, strict);
+      return [answer.status, await databaseRequests()];
+    };
+    expect(await asked("sent_to_erp=true")).toEqual([200, 1]);
+    expect(await asked("estabelecimento_id=102")).toEqual([200, 2]);
+    const before = remaining(await get("/v1/transacoes", strict));
+    expect(await asked("estabelecimento_id=nada")).toEqual([400, 1]);
+    expect(before - remaining(await get("/v1/transacoes", strict))).toBe(2);
   });
 
   it("names no cost centre that only another unit has, to a reader limited to units (I8, A11)", async () => {
@@ -98,6 +102,24 @@ describe("a value that exists nowhere (I8)", () => {
     expect(message).not.toMatch(/990990"? \(|Movimento|Moema/);
     expect(message).toContain("Salão Jardins");
     expect((await get(path, strict)).status).toBe(200);
+  });
+
+  it("is looked up for a reader limited to units, also by a filter that has no unit (I8, A11)", async () => {
+    const rights = { units: ["101"], personalData: true, payments: true };
+    const headers = { ...strict, Authorization: `Bearer ${await signTokenOf(910_002, rights)}` };
+    const ask = (query: string) => send(`/v1/pagamentos-erp?${query}`, { headers });
+    for (const query of [
+      "nome_conta_classificacao=Aluguel",
+      "nome_conta_classificacao=Aluguel&id_centro_custo=7001&situacao=1",
+      "nome_conta_classificacao=Aluguel&after_id=0",
+    ])
+      expect([query, (await ask(query)).status]).toEqual([query, 200]);
+    await expectError(
+      await ask("nome_conta_classificacao=Nada&id_centro_custo=7001"),
+      400,
+      "Bad Request",
+      nowhere("nome_conta_classificacao", "Nada"),
+    );
   });
 
   it("is a tool error, always", async () => {
