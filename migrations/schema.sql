@@ -250,8 +250,16 @@ CREATE TABLE produtos (
   CONSTRAINT produtos_pkey PRIMARY KEY (id),
   CONSTRAINT produtos_unit_product UNIQUE (estabelecimento_id, salon_id)
 );
-CREATE INDEX produtos_name ON produtos USING btree (nome, estabelecimento_id, salon_id);
-CREATE INDEX produtos_unit_name ON produtos USING btree (estabelecimento_id, nome, salon_id);
+CREATE INDEX produtos_sorted ON produtos USING btree ("left"(
+CASE
+    WHEN (octet_length(nome) = length(nome)) THEN lower(nome)
+    ELSE lower(regexp_replace(NORMALIZE(nome, NFD), '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]'::text, ''::text, 'g'::text))
+END, 64) COLLATE "C", nome, estabelecimento_id, salon_id, id);
+CREATE INDEX produtos_unit_sorted ON produtos USING btree (estabelecimento_id, "left"(
+CASE
+    WHEN (octet_length(nome) = length(nome)) THEN lower(nome)
+    ELSE lower(regexp_replace(NORMALIZE(nome, NFD), '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]'::text, ''::text, 'g'::text))
+END, 64) COLLATE "C", nome, salon_id, id);
 CREATE INDEX produtos_unit_synced ON produtos USING btree (estabelecimento_id, synced_at);
 GRANT SELECT ON produtos TO salon_api;
 
@@ -1826,6 +1834,16 @@ BEGIN
 	);
 END $function$;
 GRANT EXECUTE ON FUNCTION lowest_locked_position(text) TO salon_api;
+
+CREATE OR REPLACE FUNCTION public.name_sort_key(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+	SELECT CASE WHEN octet_length(name) = length(name) THEN lower(name)
+		ELSE lower(regexp_replace(normalize(name, nfd), '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]', '', 'g')) END
+$function$;
+GRANT EXECUTE ON FUNCTION name_sort_key(text) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.new_epoch()
  RETURNS text

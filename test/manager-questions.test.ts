@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AgentSession, ask, listAll, startWithLlmsTxt, startWithTools } from "./support/agents.ts";
 import { sql } from "./support/api.ts";
+import { BY_NAME } from "./support/by-name.ts";
 
 /**
  * Twelve more questions of a manager, answered with `campos`, `periodo`, `comparar` and reports. Their answers are
@@ -287,8 +288,8 @@ describe.each([
       "/v1/profissionais",
       "nome,erp_centro_custo_id,cpf",
     );
-    const rows = await sql`select nome, erp_centro_custo_id, cpf from profissionais
-      where cpf is null or erp_centro_custo_id is null order by profissionais.nome, id`;
+    const rows = await sql.query(`select nome, erp_centro_custo_id, cpf from profissionais
+      where cpf is null or erp_centro_custo_id is null order by ${BY_NAME}, id`);
     expect(rows.length).toBeGreaterThan(0);
     expect(
       professionals.filter(({ cpf, erp_centro_custo_id }) => cpf === null || erp_centro_custo_id === null),

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type AgentSession, ask as askAgent, startWithLlmsTxt, startWithTools } from "./support/agents.ts";
 import { sql } from "./support/api.ts";
+import { BY_NAME } from "./support/by-name.ts";
 
 /**
  * Questions of a manager, answered by an agent that reads only /llms.txt and by one that reads only the tools.
@@ -216,8 +217,8 @@ describe.each([
       profissionais: { profissional_salon_id: string | null; total_transacoes: number }[];
       estabelecimentos: { salon_id: string }[];
     }>("/v1/relatorios/nao-mapeados");
-    const units = await sql`select salon_id from estabelecimentos
-      where ativo and erp_centro_custo_id is null order by nome, id`;
+    const units = await sql.query(`select salon_id from estabelecimentos
+      where ativo and erp_centro_custo_id is null order by ${BY_NAME}, id`);
     expect(estabelecimentos.map(({ salon_id }) => ({ salon_id }))).toEqual(units);
     const [row] = await sql`select count(*)::int as visits from (
       select distinct t.id, s.value ->> 'idProfissionalQueRealizouServico', t.estabelecimento_id from transacoes t,

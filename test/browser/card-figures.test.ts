@@ -3,6 +3,7 @@
 import pg from "pg";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { BY_NAME } from "../support/by-name.ts";
 import { hasChromium } from "../support/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { count, DAYS, money, openPanel, percent, plain, rowsOf, shifted, textOf, today } from "./panel.ts";
@@ -243,7 +244,7 @@ describe.runIf(hasChromium)("the figures of the cards of /painel", () => {
     );
     const units = await all(
       `select nome from estabelecimentos where ativo and erp_centro_custo_id is null
-         and ($1 = '' or salon_id = $1) order by nome`,
+         and ($1 = '' or salon_id = $1) order by ${BY_NAME}`,
       [view[2]],
     );
     return {

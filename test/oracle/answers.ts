@@ -7,6 +7,7 @@ import { Profissional } from "../../src/v1/profissionais/schemas.ts";
 import { Transacao } from "../../src/v1/transacoes/schemas.ts";
 import { VendaProduto } from "../../src/v1/vendas-produto/schemas.ts";
 import { formatInstant } from "./instants.ts";
+import { compareNames } from "./names.ts";
 import type { Question } from "./questions.ts";
 
 // The expected responses, from plain SQL over the tables. It uses no view, function or rollup of the service,
@@ -24,6 +25,8 @@ interface Source {
   /** The fields of a record, in order, as SQL. */
   fields: Record<string, string>;
   order: string;
+  /** Whether names come before `order`. */
+  isByName?: boolean;
   /** The column that a range filters, and whether it is a calendar date. */
   range?: string;
   isDate?: boolean;
@@ -82,12 +85,14 @@ const SOURCES: Record<string, Source> = {
   profissionais: {
     table: "profissionais",
     fields: fieldsOf(Profissional),
-    order: "nome, id",
+    order: "id",
+    isByName: true,
   },
   produtos: {
     table: "produtos",
     fields: fieldsOf(Produto),
-    order: "nome nulls last, estabelecimento_id, salon_id",
+    order: "estabelecimento_id, salon_id",
+    isByName: true,
   },
 };
 
@@ -128,7 +133,7 @@ export const expectedRows = async (
   list: string,
   question: Question,
 ): Promise<{ id: number; record: string }[]> => {
-  const { table, fields, order, range, isDate } = SOURCES[list] as Source;
+  const { table, fields, order, range, isDate, isByName } = SOURCES[list] as Source;
   const columns = Object.entries(fields).map(([name, value]) => `${value} as ${name}`);
   const conditions = [
     ...filtersOf(list, question),
@@ -139,7 +144,8 @@ export const expectedRows = async (
        select row_number() over (order by ${order}) as place, t.* from ${table} t ${whereOf(conditions)}
      ) t cross join lateral (select ${columns.join()}) as record order by place`,
   );
-  return rows
+  const records = rows.map(({ id, record }) => ({ id, ...JSON.parse(record), record }));
+  return (isByName ? records.sort(compareNames) : records)
     .map(({ id, record }) => ({ id, record: JSON.stringify(JSON.parse(record)) }))
     .filter(({ record }) => matchesName(record, question));
 };
@@ -188,7 +194,7 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
       where ${professionalColumn("erp_centro_custo_id", "r.profissional_salon_id", "r.estabelecimento_id")} is null
     ), 'estabelecimentos', (
       select coalesce(json_agg(json_build_object('id', id, 'nome', nome, 'salon_id', salon_id, 'erp_id', erp_id,
-        'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by nome, id), '[]')
+        'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by id), '[]')
       from estabelecimentos where ativo and erp_centro_custo_id is null
     )) from (select ${REPORTS["transacoes-por-profissional"]?.(visits, question)} as by_professional) as of_all)`,
   // Null for more than 1,100 periods, so at most 1,200 are generated. The series counts downwards, because
@@ -245,7 +251,10 @@ export const expectedReport = async (
 ): Promise<string | undefined> => {
   const visits = `transacoes ${whereOf([...filtersOf("", question), ...rangeConditions(question, "data_hora")])}`;
   const { rows } = await db.query(`select ${REPORTS[report]?.(visits, question)}::text as body`);
-  return rows[0].body === null ? undefined : JSON.stringify(JSON.parse(rows[0].body));
+  if (rows[0].body === null) return undefined;
+  const body = JSON.parse(rows[0].body);
+  if (report === "nao-mapeados") body.estabelecimentos.sort(compareNames);
+  return JSON.stringify(body);
 };
 
 interface Freshness {

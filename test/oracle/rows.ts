@@ -225,6 +225,8 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
     { nome: "Salão Jardins", salon_id: null, ativo: true, erp_centro_custo_id: null },
     { nome: "Salão Moema", salon_id: "102", ativo: true, erp_centro_custo_id: 7002 },
     { nome: "", salon_id: "", ativo: true, erp_centro_custo_id: null },
+    { nome: "zona sul", salon_id: "301", ativo: true, erp_centro_custo_id: null },
+    { nome: "Área norte", salon_id: "302", ativo: true, erp_centro_custo_id: null },
   ]);
   const person = (
     nome: string,
@@ -249,6 +251,9 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
     person("Sem número", null, "101", true),
     person("Vazia", "", "", true),
     person("Verdadeira", "true", "102", true),
+    person("álvaro", "5101", "101", true),
+    person("Álvaro".normalize("NFD"), "5102", "101", true),
+    person("Alvaro", "5103", "102", true),
   ]);
   await insert(db, "taxas_cartao", [
     { forma_pagamento: "Pix", taxa_cobrada_profissional: "0.0099" },
@@ -257,7 +262,21 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
   await insert(
     db,
     "produtos",
-    ["Shampoo 50%", "shampoo_suave", "Óleo", "óleo\\de", null, "", "ÓLEO", "Creme"].flatMap((nome, n) =>
+    [
+      ...[
+        "Shampoo 50%",
+        "shampoo_suave",
+        "Óleo",
+        "óleo\\de",
+        null,
+        "",
+        "ÓLEO",
+        "Creme",
+        "Óleo".normalize("NFD"),
+        "oleo",
+      ],
+      ...[`${"ó".repeat(70)}B`, `${"O".repeat(70)}a`, `${"o\u0301".repeat(70)}A`],
+    ].flatMap((nome, n) =>
       ["101", "102", ""].map((estabelecimento_id) => ({
         salon_id: `P${n % 5}${estabelecimento_id}${n}`,
         estabelecimento_id,

@@ -1,5 +1,5 @@
 // @module-tag server
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { CLOSED_UNITS, closedUnits } from "../../tools/warehouse/invented/closed-units.ts";
 import { mendDatabase, send, sql, statements } from "../support/api.ts";
@@ -8,6 +8,7 @@ import { signTokenOf } from "../support/client.ts";
 interface Node {
   "Node Type": string;
   "Relation Name"?: string;
+  "Index Name"?: string;
   "Shared Hit Blocks": number;
   "Shared Read Blocks": number;
   Plans?: Node[];
@@ -40,6 +41,7 @@ const explain = async (path: string, rights: Rights = UNRESTRICTED) => {
     sequentialScans: all(root)
       .filter((node) => node["Node Type"] === "Seq Scan")
       .map((node) => node["Relation Name"]),
+    indexes: all(root).map((node) => node["Index Name"]),
   };
 };
 
@@ -183,6 +185,32 @@ describe("the query plan", () => {
       expect(Math.abs(end.buffers - start.buffers)).toBeLessThanOrEqual(5);
     },
   );
+});
+
+describe("the query plan of the catalogue", () => {
+  beforeAll(async () => {
+    await sql.query(`insert into produtos (salon_id, estabelecimento_id, nome, raw_data)
+      select 'plan ' || n, 'plan ' || n % 5, (array['Óleo ', 'creme ', 'SHAMPOO '])[1 + n % 3] || md5((n / 5)::text), jsonb_build_object('x', repeat(md5(n::text), 12))
+      from generate_series(1, 50000) n`);
+    await sql.query("vacuum analyze produtos");
+  });
+  afterAll(async () => {
+    await sql.query("delete from produtos where salon_id like 'plan %'");
+    await sql.query("vacuum analyze produtos");
+  });
+
+  // The count reads an index of all rows, about 700 buffers. Sorting would read every row, about 4,000.
+  it.each([
+    ["/v1/produtos", 1200],
+    ["/v1/produtos?page=700", 2500],
+    ["/v1/produtos?estabelecimento_id=plan%203", 600],
+    ["/v1/produtos?estabelecimento_id=plan%203&page=150", 900],
+  ])("of %s reads an index in the order of the letters, at most %i buffers (L1)", async (path, ceiling) => {
+    const { sequentialScans, indexes, buffers } = await explain(path);
+    expect(sequentialScans).toEqual([]);
+    expect(indexes).toContain(path.includes("plan") ? "produtos_unit_sorted" : "produtos_sorted");
+    expect(buffers).toBeLessThanOrEqual(ceiling);
+  });
 });
 
 describe("the query plan for a reader who is limited to several units", () => {

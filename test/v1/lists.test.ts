@@ -1,6 +1,7 @@
 // @module-tag server
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { read, sql } from "../support/api.ts";
+import { BY_NAME } from "../support/by-name.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { EDGE_CASE_UNIT } from "../support/requests.ts";
 
@@ -91,7 +92,7 @@ const LIST_CASES: Record<string, ListCase> = {
   "/v1/profissionais": {
     table: "profissionais",
     key: ["id"],
-    order: "nome, id",
+    order: `${BY_NAME}, id`,
     filters: {
       ...unit("salon_estabelecimento_id"),
       ...flag("ativo"),
@@ -101,7 +102,7 @@ const LIST_CASES: Record<string, ListCase> = {
   "/v1/produtos": {
     table: "produtos",
     key: ["estabelecimento_id", "salon_id"],
-    order: "nome nulls last, estabelecimento_id, salon_id",
+    order: `${BY_NAME}, estabelecimento_id, salon_id`,
     filters: {
       ...unit("estabelecimento_id"),
       nome: [
@@ -262,12 +263,61 @@ describe("GET /v1/estabelecimentos", () => {
     async (query, condition) => {
       const body = await read<{ data: { id: number }[] }>(`/v1/estabelecimentos${query}`);
       const rows = await sql.query(
-        `select id::int from estabelecimentos where ${condition} order by nome, id`,
+        `select id::int from estabelecimentos where ${condition} order by ${BY_NAME}, id`,
       );
       expect(Object.keys(body)).toEqual(["data"]);
       expect(body.data.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
     },
   );
+});
+
+describe("lists by name", () => {
+  const LONG = "ç".repeat(70);
+  /** Equal letters are in the order of the stored text: here of the bytes. */
+  const NAMES = [
+    ...[
+      " 1",
+      "!",
+      "Álamo".normalize("NFD"),
+      "alamo",
+      "Álamo",
+      "Alba",
+      LONG,
+      `${LONG}A`,
+      `${LONG}áb`,
+      `${LONG}B`,
+    ],
+    ...["Cedro", "Éden".normalize("NFD"), "Éden 2", "zebra", "Zélia", "Æ", "æ b", "\u{1f487}"],
+  ];
+  beforeAll(async () => {
+    for (const nome of NAMES.toReversed()) {
+      await sql`insert into produtos (salon_id, estabelecimento_id, nome, raw_data) values (${`by-name ${nome}`}, 'by-name', ${nome}, '{}')`;
+      await sql`insert into profissionais (nome, salon_estabelecimento_id) values (${nome}, 'by-name')`;
+      await sql`insert into estabelecimentos (nome, salon_id) values (${nome}, ${`by-name ${nome}`})`;
+    }
+    await sql`insert into produtos (salon_id, estabelecimento_id, raw_data) values ('by-name', 'by-name', '{}')`;
+  });
+  afterAll(async () => {
+    await sql`delete from produtos where estabelecimento_id = 'by-name'`;
+    await sql`delete from profissionais where salon_estabelecimento_id = 'by-name'`;
+    await sql`delete from estabelecimentos where salon_id like 'by-name%'`;
+  });
+
+  it.each([
+    ["/v1/produtos?estabelecimento_id=by-name&per_page=7", [...NAMES, null]],
+    ["/v1/profissionais?estabelecimento_id=by-name&per_page=7", NAMES],
+    ["/v1/estabelecimentos?x=y", NAMES],
+    ["/v1/relatorios/nao-mapeados?x=y", NAMES],
+  ])("sorts %s by letters without case and accents (L1, R9)", async (path, expected) => {
+    const names: unknown[] = [];
+    for (let page = 1; page <= (path.includes("per_page") ? 3 : 1); page += 1) {
+      const { data, estabelecimentos = data } = await read<Record<string, Record<string, unknown>[]>>(
+        `${path}&page=${page}`,
+      );
+      names.push(...(estabelecimentos ?? []).map(({ nome }) => nome));
+    }
+    expect(names.filter((nome) => expected.includes(nome as string))).toEqual(expected);
+  });
 });
 
 describe("computed fields", () => {

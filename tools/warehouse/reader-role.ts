@@ -10,7 +10,13 @@ const TABLES = [
 ];
 const SEQUENCES = ["lancamentos_id_seq", "pagamentos_erp_id_seq"];
 const FUNCTIONS = [
-  ...["brasilia_midnight(date)", "lowest_locked_position(text)", "settled_id(text)", "settled_change(text)"],
+  ...[
+    "brasilia_midnight(date)",
+    "name_sort_key(text)",
+    "lowest_locked_position(text)",
+    "settled_id(text)",
+    "settled_change(text)",
+  ],
   ...["login_account(text)", "session_account(uuid)", "agent_account(text)"],
 ];
 

@@ -2,6 +2,7 @@ import { asc, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
 import { byOffset } from "../../db/lists.ts";
+import { byName } from "../../db/name-order.ts";
 import { listByPage } from "../../db/pages.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { type ListProdutos, Produto, type ProdutoPage } from "./schemas.ts";
@@ -19,7 +20,7 @@ const caseInsensitivePattern = (text: string): string =>
 const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(
   selectionOf(t, Produto, {}, { unit: t.estabelecimento_id }),
   ({ nome, salon_id }, { units }) => {
-    const order = [asc(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
+    const order = [...byName(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
     return byOffset(t, { estabelecimento_id: units, salon_id }, nome && sql`${t.nome} ~ ${nome}`, order);
   },
 );

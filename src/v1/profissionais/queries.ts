@@ -1,5 +1,6 @@
 import { asc } from "drizzle-orm";
 import { byOffset } from "../../db/lists.ts";
+import { byName } from "../../db/name-order.ts";
 import { listByPage } from "../../db/pages.ts";
 import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -12,7 +13,10 @@ const profissional = selectionOf(t, Profissional, {}, { unit: t.salon_estabeleci
 export const listProfissionais = listByPage<typeof ListProfissionais, typeof ProfissionalPage>(
   profissional,
   ({ ativo, salon_id }, { units }) =>
-    byOffset(t, { ativo, salon_estabelecimento_id: units, salon_id }, undefined, [asc(t.nome), asc(t.id)]),
+    byOffset(t, { ativo, salon_estabelecimento_id: units, salon_id }, undefined, [
+      ...byName(t.nome),
+      asc(t.id),
+    ]),
 );
 
 export const findProfissional = findByKey(profissional, t.id);

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { whereClause } from "../../db/conditions.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
@@ -6,7 +6,7 @@ import { jsonReport, rowsReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { Given } from "../../db/statement.ts";
-import { estabelecimento } from "../estabelecimentos/queries.ts";
+import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
@@ -144,7 +144,7 @@ export const transacoesPorHorario = rowsReport<ReportFilters, TransacoesPorHorar
 /** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */
 export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given, scope) => {
   const where = and(e.ativo, isNull(e.erp_centro_custo_id));
-  const units = selectAllRecords(estabelecimento, { where, order: [asc(e.nome), asc(e.id)] }, scope, {});
+  const units = selectAllRecords(estabelecimento, { where, order: ORDER }, scope, {});
   const people = visitsByProfessional(given, scope, sql`mapped ->> 'erp_centro_custo_id' is null`);
   return sql`select ${jsonObject({ profissionais: jsonArray(people), estabelecimentos: jsonArray(units) })} as body`;
 });

@@ -25,6 +25,13 @@ from
                   from
                     "estabelecimentos"
                   order by
+                    left(name_sort_key ("estabelecimentos"."nome"), 64) collate "C",
+                    (
+                      case
+                        when octet_length("estabelecimentos"."nome") > 64 then substr(name_sort_key ("estabelecimentos"."nome"), 64 + 1)
+                        else ''
+                      end
+                    ) collate "C",
                     "estabelecimentos"."nome" asc,
                     "estabelecimentos"."id" asc
                 ) as "estabelecimentos"

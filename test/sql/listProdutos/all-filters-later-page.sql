@@ -44,6 +44,13 @@ from
                                 and "produtos"."nome" ~ :nome
                               )
                             order by
+                              left(name_sort_key ("produtos"."nome"), 64) collate "C",
+                              (
+                                case
+                                  when octet_length("produtos"."nome") > 64 then substr(name_sort_key ("produtos"."nome"), 64 + 1)
+                                  else ''
+                                end
+                              ) collate "C",
                               "produtos"."nome" asc,
                               "produtos"."estabelecimento_id" asc,
                               "produtos"."salon_id" asc
@@ -54,6 +61,13 @@ from
                           ) as page_ids
                           join "produtos" using (id)
                         order by
+                          left(name_sort_key ("produtos"."nome"), 64) collate "C",
+                          (
+                            case
+                              when octet_length("produtos"."nome") > 64 then substr(name_sort_key ("produtos"."nome"), 64 + 1)
+                              else ''
+                            end
+                          ) collate "C",
                           "produtos"."nome" asc,
                           "produtos"."estabelecimento_id" asc,
                           "produtos"."salon_id" asc

@@ -47,6 +47,13 @@ from
                                 and "salon_id" = :salon_id
                               )
                             order by
+                              left(name_sort_key ("profissionais"."nome"), 64) collate "C",
+                              (
+                                case
+                                  when octet_length("profissionais"."nome") > 64 then substr(name_sort_key ("profissionais"."nome"), 64 + 1)
+                                  else ''
+                                end
+                              ) collate "C",
                               "profissionais"."nome" asc,
                               "profissionais"."id" asc
                             limit
@@ -56,6 +63,13 @@ from
                           ) as page_ids
                           join "profissionais" using (id)
                         order by
+                          left(name_sort_key ("profissionais"."nome"), 64) collate "C",
+                          (
+                            case
+                              when octet_length("profissionais"."nome") > 64 then substr(name_sort_key ("profissionais"."nome"), 64 + 1)
+                              else ''
+                            end
+                          ) collate "C",
                           "profissionais"."nome" asc,
                           "profissionais"."id" asc
                       ) as "profissionais"

@@ -41,6 +41,13 @@ from
                             from
                               "profissionais"
                             order by
+                              left(name_sort_key ("profissionais"."nome"), 64) collate "C",
+                              (
+                                case
+                                  when octet_length("profissionais"."nome") > 64 then substr(name_sort_key ("profissionais"."nome"), 64 + 1)
+                                  else ''
+                                end
+                              ) collate "C",
                               "profissionais"."nome" asc,
                               "profissionais"."id" asc
                             limit
@@ -50,6 +57,13 @@ from
                           ) as page_ids
                           join "profissionais" using (id)
                         order by
+                          left(name_sort_key ("profissionais"."nome"), 64) collate "C",
+                          (
+                            case
+                              when octet_length("profissionais"."nome") > 64 then substr(name_sort_key ("profissionais"."nome"), 64 + 1)
+                              else ''
+                            end
+                          ) collate "C",
                           "profissionais"."nome" asc,
                           "profissionais"."id" asc
                       ) as "profissionais"

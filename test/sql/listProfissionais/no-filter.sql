@@ -37,6 +37,13 @@ from
                         from
                           "profissionais"
                         order by
+                          left(name_sort_key ("profissionais"."nome"), 64) collate "C",
+                          (
+                            case
+                              when octet_length("profissionais"."nome") > 64 then substr(name_sort_key ("profissionais"."nome"), 64 + 1)
+                              else ''
+                            end
+                          ) collate "C",
                           "profissionais"."nome" asc,
                           "profissionais"."id" asc
                         limit

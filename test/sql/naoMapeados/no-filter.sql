@@ -152,6 +152,13 @@ from
                       and "estabelecimentos"."erp_centro_custo_id" is null
                     )
                   order by
+                    left(name_sort_key ("estabelecimentos"."nome"), 64) collate "C",
+                    (
+                      case
+                        when octet_length("estabelecimentos"."nome") > 64 then substr(name_sort_key ("estabelecimentos"."nome"), 64 + 1)
+                        else ''
+                      end
+                    ) collate "C",
                     "estabelecimentos"."nome" asc,
                     "estabelecimentos"."id" asc
                 ) as "estabelecimentos"

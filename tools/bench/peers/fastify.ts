@@ -4,6 +4,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import Fastify from "fastify";
 import { jwtVerify } from "jose";
 import pg from "pg";
+import { byName } from "../../../src/db/name-order.ts";
 import { estabelecimentos } from "../../../src/v1/estabelecimentos/table.ts";
 import { jobsLog } from "../../../src/v1/jobs-log/table.ts";
 import { lancamentos } from "../../../src/v1/lancamentos/table.ts";
@@ -217,7 +218,7 @@ get("/v1/profissionais", (q) =>
     q,
     f,
     and(flag(f.ativo, q.ativo), equal(f.salon_estabelecimento_id, q.estabelecimento_id)),
-    [asc(f.nome), asc(f.id)],
+    [...byName(f.nome), asc(f.id)],
     (rows) => rows.map((row) => instants(row, "created_at", "updated_at")),
   ),
 );
@@ -236,7 +237,11 @@ get("/v1/profissionais/:id", async (_, id) =>
 
 const e = estabelecimentos;
 get("/v1/estabelecimentos", async (q) => {
-  const rows = await db.select().from(e).where(flag(e.ativo, q.ativo)).orderBy(asc(e.nome), asc(e.id));
+  const rows = await db
+    .select()
+    .from(e)
+    .where(flag(e.ativo, q.ativo))
+    .orderBy(...byName(e.nome), asc(e.id));
   return { data: rows.map((row) => instants(row, "created_at")) };
 });
 get("/v1/estabelecimentos/:id", async (_, id) =>
@@ -257,7 +262,7 @@ get("/v1/produtos", (q) =>
     q,
     c,
     and(equal(c.estabelecimento_id, q.estabelecimento_id), q.nome ? ilike(c.nome, `%${q.nome}%`) : undefined),
-    [asc(c.nome), asc(c.estabelecimento_id), asc(c.salon_id)],
+    [...byName(c.nome), asc(c.estabelecimento_id), asc(c.salon_id)],
     (rows) => rows.map(({ id, ...row }) => instants(row, "synced_at")),
   ),
 );
