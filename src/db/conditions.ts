@@ -1,7 +1,8 @@
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { Units } from "./scope.ts";
+import { AnyOf } from "./any-of.ts";
+import type { Units } from "./scope.ts";
 
-export type Filters = Record<string, SQLWrapper | Units | undefined>;
+export type Filters = Record<string, SQLWrapper | AnyOf | undefined>;
 /** Filters that include the units, by one of the columns that name a row's unit. */
 export type ScopedFilters = Filters &
   ({ estabelecimento_id: Units } | { salon_estabelecimento_id: Units } | { salon_id: Units });
@@ -10,10 +11,10 @@ export type ScopedFilters = Filters &
 export const matchFilters = (filters: Filters): SQL | undefined =>
   and(
     ...Object.entries(filters).map(([name, given]) => {
-      const value = given instanceof Units ? given.value : given;
+      const value = given instanceof AnyOf ? given.value : given;
       const condition = value && sql`${sql.identifier(name)} = ${value}`;
       // Postgres uses an index for `a = b`, but not for `(a = b) is true`.
-      return given instanceof Units && given.skipsIndex ? sql`(${condition}) is true` : condition;
+      return given instanceof AnyOf && given.skipsIndex ? sql`(${condition}) is true` : condition;
     }),
   );
 

@@ -1,5 +1,6 @@
 import { and, asc, type Column, desc, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { AnyOf } from "./any-of.ts";
 import {
   joinWithCommas,
   matchFilters,
@@ -18,7 +19,6 @@ import {
   sourceOf,
 } from "./rollup.ts";
 import { BLOCK } from "./rollup-table.ts";
-import { Units } from "./scope.ts";
 
 /** SQL for a page. `shared`: CTEs that both queries use. `offset` is undefined on the first page. */
 export interface PageFinder {
@@ -52,12 +52,12 @@ export const byOffset = (
   },
 });
 
-/** The column of the units, if there are several. */
-const columnOfUnits = (filters: ScopedFilters): string | undefined =>
-  Object.entries(filters).find(([, value]) => value instanceof Units && value.areSeveral)?.[0];
+/** The column that may have several values: units, or the forms of a text. */
+const columnOfSeveral = (filters: ScopedFilters): string | undefined =>
+  Object.entries(filters).find(([, value]) => value instanceof AnyOf && value.areSeveral)?.[0];
 
-/** Reads each unit from its own index: the index of all units could walk past millions of rows of others. */
-const idsOfUnits = (
+/** Reads each value from its own index: the index of all values could walk past millions of rows of others. */
+const idsOfEach = (
   { rollup, filters }: RollupQuery,
   name: string,
   conditions: SQL[],
@@ -66,15 +66,15 @@ const idsOfUnits = (
   skip?: SQL,
 ): SQL => {
   const column = sql.identifier(name);
-  // Omits units without a row: where an index lacks a filter, such a unit would be read to its end.
-  const units = sql`select ${column} as unit from ${rollup}${whereClause(sql`grain = 'all'`, matchFilters(filters))} group by ${column} having sum(records) > 0`;
-  const ofUnit = whereClause(matchFilters({ ...filters, [name]: sql`unit` }), ...conditions);
-  const ids = sql`select id, at from ${sourceOf(rollup)}${ofUnit} order by ${order} limit ${limit}${skip ? sql` + ${skip}` : sql``}`;
-  return sql`select id from (${units}) as units, lateral (${ids}) as unit_ids order by ${order} limit ${limit}${skip ? sql` offset ${skip}` : sql``}`;
+  // Omits values without a row: where an index lacks a filter, such a value would be read to its end.
+  const values = sql`select ${column} as each_value from ${rollup}${whereClause(sql`grain = 'all'`, matchFilters(filters))} group by ${column} having sum(records) > 0`;
+  const ofEach = whereClause(matchFilters({ ...filters, [name]: sql`each_value` }), ...conditions);
+  const ids = sql`select id, at from ${sourceOf(rollup)}${ofEach} order by ${order} limit ${limit}${skip ? sql` + ${skip}` : sql``}`;
+  return sql`select id from (${values}) as several, lateral (${ids}) as each_ids order by ${order} limit ${limit}${skip ? sql` offset ${skip}` : sql``}`;
 };
 
-/** The first rows of several units, or undefined if there are not several. */
-const firstRowsOfUnits = (
+/** The first rows of several values of a column, or undefined if there are not several. */
+const firstRowsOfEach = (
   table: PgTable,
   query: RollupQuery,
   conditions: SQL[],
@@ -82,9 +82,9 @@ const firstRowsOfUnits = (
   idOrder: SQL,
   limit: SQL,
 ): SQL | undefined => {
-  const name = columnOfUnits(query.filters);
+  const name = columnOfSeveral(query.filters);
   if (name === undefined) return undefined;
-  const ids = idsOfUnits(query, name, conditions, idOrder, limit);
+  const ids = idsOfEach(query, name, conditions, idOrder, limit);
   // `limit 1` keeps Postgres from a join that scans the table.
   return sql`select ${table}.* from (${ids}) as page_ids, lateral (select * from ${table} where id = page_ids.id limit 1) as ${table} order by ${joinWithCommas(order)}`;
 };
@@ -104,7 +104,7 @@ export const byOwnIndex = (
   const order = [desc(at), desc(idColumnOf(table))];
   const found = byOffset(table, filters, and(...inRange({ range }, sql`${at}`)), order);
   // With an offset, ids are selected first: an index-only scan skips the rows of other units.
-  const first = columnOfUnits(filters) === undefined ? undefined : sql`0`;
+  const first = columnOfSeveral(filters) === undefined ? undefined : sql`0`;
   const page: PageFinder["page"] = (limit, offset) => found.page(limit, offset ?? first);
   if (totals === undefined || hasRange({ range })) return { ...found, page };
   const where = whereClause(sql`grain = 'all'`, sql`starts_on = '-infinity'`, matchFilters(filters));
@@ -143,15 +143,15 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
     page: (limit, offset) => {
       if (offset === undefined)
         return (
-          firstRowsOfUnits(table, query, inRange(query), order, sql`at desc, id desc`, limit) ??
+          firstRowsOfEach(table, query, inRange(query), order, sql`at desc, id desc`, limit) ??
           selectRows(table, [matchFilters(filters), ...inRange(query, sql`${at}`)], order, limit)
         );
       // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
       const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
       const skip = sql`(select skip from day)`;
-      const name = columnOfUnits(filters);
+      const name = columnOfSeveral(filters);
       const ids = name
-        ? idsOfUnits(query, name, conditions, sql`at desc, id desc`, limit, skip)
+        ? idsOfEach(query, name, conditions, sql`at desc, id desc`, limit, skip)
         : sql`select id from ${sourceOf(rollup)}${whereClause(matchFilters(filters), ...conditions)}
         order by at desc, id desc limit ${limit} offset ${skip}`;
       return joinRows(table, sql`with ${locateDay(offset)} ${ids}`, order);
@@ -178,7 +178,7 @@ export const byId = (table: PgTable, query: RollupQuery): PageFinder => ({
     const end = sql`id >= ${firstId(sql`select min(block) from blocks where before < ${skipped}::bigint + ${limit}`)}`;
     if (offset === undefined && !hasRange(query))
       return (
-        firstRowsOfUnits(table, query, [end], order, sql`id desc`, limit) ??
+        firstRowsOfEach(table, query, [end], order, sql`id desc`, limit) ??
         selectRows(table, [matchFilters(query.filters), end], order, limit)
       );
     const start = (column: SQL) =>
@@ -202,7 +202,7 @@ export const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: 
   const start = sql`id > ${cursor} and id <= ${settled}`;
   if (!hasRange(query))
     return (
-      firstRowsOfUnits(table, query, [start], order, sql`id`, limit) ??
+      firstRowsOfEach(table, query, [start], order, sql`id`, limit) ??
       selectRows(table, [matchFilters(query.filters), start], order, limit)
     );
   const cursorBlock = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;

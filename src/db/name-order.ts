@@ -1,5 +1,9 @@
 import { asc, type Column, type SQL, sql } from "drizzle-orm";
 
+/** A regular expression in SQL for the accents of a text in NFD. */
+export const COMBINING_MARKS =
+  "[\\u0300-\\u036f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]";
+
 /** As many letters as an index holds: a longer name must not exceed the size of an index entry. */
 const INDEXED = sql.raw("64");
 
@@ -8,7 +12,7 @@ const INDEXED = sql.raw("64");
  * in queries. An index with a call would require every loader to have the right to execute the function.
  */
 export const indexedLetters = (name: Column): SQL =>
-  sql`left(case when octet_length(${name}) = length(${name}) then lower(${name}) else lower(regexp_replace(normalize(${name}, nfd), '[\\u0300-\\u036f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]', '', 'g')) end, ${INDEXED}) collate "C"`;
+  sql`left(case when octet_length(${name}) = length(${name}) then lower(${name}) else lower(regexp_replace(normalize(${name}, nfd), ${sql.raw(`'${COMBINING_MARKS}'`)}, '', 'g')) end, ${INDEXED}) collate "C"`;
 
 /** The order of names (L1): by their letters without case and accents, then as stored. Null is last. */
 export const byName = (name: Column): SQL[] => [

@@ -1,19 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { Refusal } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
+import { AnyOf } from "./any-of.ts";
 
-/** The units that a statement reads, as the right side of `column = …`; undefined for every unit. */
-export class Units {
-  readonly value: SQL | undefined;
-  readonly areSeveral: boolean;
-  readonly skipsIndex: boolean;
-
-  constructor(value: SQL | undefined, areSeveral = false, skipsIndex = false) {
-    this.value = value;
-    this.areSeveral = areSeveral;
-    this.skipsIndex = skipsIndex;
-  }
-
+/** The units that a statement reads. */
+export class Units extends AnyOf {
   /** For an index whose keys before the unit are a range: Postgres 15 would scan the range once for each unit. */
   withoutIndex(): Units {
     return this.areSeveral ? new Units(this.value, true, true) : this;

@@ -68,9 +68,12 @@ export const idCursor = (description: string) =>
     description,
   });
 
-export const text = (p: { max: number; example: string; description: string }) =>
+const textParameter = <T>(
+  p: { max: number; example: string; description: string },
+  parse: (text: string) => T | undefined,
+) =>
   parameter(
-    (value) => parseText(value, p.max),
+    parse,
     `text of 1 to ${p.max} characters without control characters, for example ${p.example}`,
   ).openapi({
     type: "string",
@@ -78,6 +81,20 @@ export const text = (p: { max: number; example: string; description: string }) =
     maxLength: p.max,
     example: p.example,
     description: p.description,
+  });
+
+export const text = (p: Parameters<typeof textParameter>[0]) =>
+  textParameter(p, (value) => parseText(value, p.max));
+
+/**
+ * A parameter that names what a person wrote: it finds the text in NFC and in NFD, whichever form is sent (I4). Its value
+ * has each form once, and last what was sent, which may be neither.
+ */
+export const humanText = (p: Parameters<typeof text>[0]) =>
+  textParameter(p, (value) => {
+    const text = parseText(value.normalize("NFC"), p.max);
+    if (text === undefined) return undefined;
+    return [text, text.normalize("NFD")].filter((form) => form !== value).concat(value);
   });
 
 export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>

@@ -16,12 +16,12 @@ export const isStrict = (header = ""): boolean => {
 const MAX_NAMED = 20;
 const NAME_LENGTH = 64;
 
-/** Replaces invisible characters of a client's string by their code points, for use in a message. */
-export const escapeInvisible = (text: string): string =>
-  text.replace(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`,
-  );
+/** Replaces characters by their code points, for use in a message. */
+export const escapeCharacters = (text: string, characters: RegExp): string =>
+  text.replaceAll(characters, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`);
+
+/** Replaces invisible characters of a client's string by their code points. */
+export const escapeInvisible = (text: string): string => escapeCharacters(text, /[\p{C}\p{Zl}\p{Zp}]/gu);
 
 /**
  * One sentence per unknown name. The first is followed by the list of known names.

@@ -7,7 +7,7 @@ import { numberLiteral, whereClause } from "../db/conditions.ts";
 import { jsonElements } from "../db/json-sql.ts";
 import type { Scope } from "../db/scope.ts";
 import { statement } from "../db/statement.ts";
-import { escapeInvisible } from "../http/prefer.ts";
+import { escapeCharacters, escapeInvisible } from "../http/prefer.ts";
 import { type Candidate, nearest } from "./nearest.ts";
 import { sourcesOf, type ValueSource } from "./value-sources.ts";
 
@@ -17,11 +17,14 @@ const asText = (column: Column) => (column.dataType === "string" ? sql`${column}
 const inOwnUnits = ({ unit }: ValueSource, { ownUnits }: Scope): SQL | undefined =>
   unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`;
 
-/** A condition on whether a value occurs. It reads one index entry of each column. */
+/** A condition on whether one of the values occurs. It reads one index entry of each value and column. */
 const occurs = (sources: ValueSource[], wanted: SQL, scope: Scope): SQL =>
   sql.join(
     sources.map((source) => {
-      const where = whereClause(sql`${asText(source.value)} = ${wanted}`, inOwnUnits(source, scope));
+      const where = whereClause(
+        sql`${asText(source.value)} = any(${wanted}::text[])`,
+        inOwnUnits(source, scope),
+      );
       return sql`exists (select from ${source.value.table}${where})`;
     }),
     sql` or `,
@@ -57,6 +60,11 @@ const MAX_NAMED = 20;
 /** No filter accepts a longer value. */
 const MAX_LENGTH = 100;
 
+/** What texts that look the same have in common. */
+const appearance = (text: string) => text.normalize("NFC").replaceAll(/\p{Zs}/gu, " ");
+/** What may tell them apart: accents in NFD, and spaces that are not the usual one. */
+const INCONSPICUOUS = /\p{M}|(?! )\p{Zs}/gu;
+
 const refusalOf = (name: string, value: string, candidates: Candidate[]): Refusal => {
   const possible = candidates.filter((one) => one.value.length <= MAX_LENGTH);
   const list = nearest(value, possible, MAX_NAMED).map((one) =>
@@ -66,8 +74,9 @@ const refusalOf = (name: string, value: string, candidates: Candidate[]): Refusa
   );
   const advice =
     list.length > 0 ? `Existing values, nearest first: ${list.join(", ")}` : "There are no values";
-  const message = `\`${name}\` ${JSON.stringify(value)} does not exist. ${advice}.`;
-  return new Refusal(400, escapeInvisible(message));
+  const message = escapeInvisible(`\`${name}\` ${JSON.stringify(value)} does not exist. ${advice}.`);
+  const isAmbiguous = possible.some((one) => appearance(one.value) === appearance(value));
+  return new Refusal(400, isAmbiguous ? escapeCharacters(message, INCONSPICUOUS) : message);
 };
 
 interface MissingValue {
@@ -93,7 +102,7 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
   });
   return async (db: Db, rights: Rights, parameters: Record<string, unknown>): Promise<void> => {
     const given = all.flatMap(([name]) =>
-      parameters[name] === undefined ? [] : [[`wanted_${name}`, parameters[name]]],
+      parameters[name] === undefined ? [] : [[`wanted_${name}`, [parameters[name]].flat()]],
     );
     if (given.length === 0) return;
     const { estabelecimento_id } = parameters;
@@ -102,6 +111,8 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
     );
     if (!row?.body) return;
     const missing: MissingValue = JSON.parse(new TextDecoder().decode(row.body));
-    throw refusalOf(missing.name, String(parameters[missing.name]), missing.candidates);
+    // Of a text in several forms, the last is the one that was sent.
+    const sent = [parameters[missing.name]].flat().at(-1);
+    throw refusalOf(missing.name, String(sent), missing.candidates);
   };
 };

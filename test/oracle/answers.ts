@@ -114,6 +114,7 @@ export const rangeConditions = ({ from, to }: Question, column: string, isDate =
 const filter = (list: string, name: string, value: string): string => {
   if (list === "profissionais" && name === "estabelecimento_id")
     return `salon_estabelecimento_id = ${sqlText(value)}`;
+  if (name === "nome_conta_classificacao") return `normalize(${name}) = normalize(${sqlText(value)})`;
   return `${name} = ${sqlText(value)}`;
 };
 
@@ -123,9 +124,11 @@ export const whereOf = (conditions: string[]) =>
 const filtersOf = (list: string, { filters }: Question) =>
   Object.entries(filters).flatMap(([name, value]) => (name === "nome" ? [] : [filter(list, name, value)]));
 
+const composed = (text: string) => text.normalize("NFC").toLowerCase();
+
 /** Filters by name in JavaScript, because databases differ in how they fold accented letters. */
 const matchesName = (record: string, { filters: { nome } }: Question) =>
-  nome === undefined || (JSON.parse(record).nome ?? "").toLowerCase().includes(nome.toLowerCase());
+  nome === undefined || composed(JSON.parse(record).nome ?? "").includes(composed(nome));
 
 /** The expected records of a list, in order, as JSON text with the ids of their rows. */
 export const expectedRows = async (

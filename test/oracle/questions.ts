@@ -38,7 +38,7 @@ export const LISTS: Record<string, List> = {
     filters: {
       situacao: ["1", "2"],
       id_centro_custo: CENTRES,
-      nome_conta_classificacao: ["Aluguel", "Água", "Luz"],
+      nome_conta_classificacao: ["Aluguel", "Água", "Água".normalize("NFD"), "Luz"],
     },
     range: true,
     cursor: true,
@@ -69,7 +69,7 @@ export const LISTS: Record<string, List> = {
   produtos: {
     filters: {
       estabelecimento_id: UNITS,
-      nome: ["óleo", "%", "_", "SHAMPOO", "\\", "e"],
+      nome: ["óleo", "ÓLE".normalize("NFD"), "%", "_", "SHAMPOO", "\\", "e", "o"],
       salon_id: ["P01010", "P1"],
     },
     range: false,

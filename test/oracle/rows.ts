@@ -110,7 +110,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
     row: fc.record({
       id_centro_custo: fc.constantFrom("7001", "7002", "", null),
       situacao: fc.constantFrom(1, 2),
-      nome_conta_classificacao: fc.constantFrom("Aluguel", "Água", "", null),
+      nome_conta_classificacao: fc.constantFrom("Aluguel", "Água", "Água".normalize("NFD"), "", null),
       valor: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
       data_vencimento: day,
       data_pagamento: day,

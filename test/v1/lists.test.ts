@@ -1,6 +1,6 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { read, sql } from "../support/api.ts";
+import { get, read, sql } from "../support/api.ts";
 import { BY_NAME } from "../support/by-name.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { EDGE_CASE_UNIT } from "../support/requests.ts";
@@ -379,6 +379,95 @@ describe("nome (I6)", () => {
       `/v1/produtos?estabelecimento_id=find&nome=${encodeURIComponent(nome)}`,
     );
     expect(data.map((product) => product.nome).sort()).toEqual([...expected].sort());
+  });
+});
+
+const FORMS = ["NFC", "NFD"] as const;
+
+describe("human text (I4)", () => {
+  const ACCOUNT = "Manutenção e água";
+  const MIXED = `${"Manutenção".normalize("NFD")} e óleo`;
+  beforeAll(async () => {
+    await sql`insert into pagamentos_erp (erp_id, situacao, nome_conta_classificacao, data_vencimento, raw_data)
+      select 94000 + n, 1, case when n % 3 = 0 then ${ACCOUNT} else normalize(${ACCOUNT}, nfd) end, date '2031-01-01' + n, '{}'
+      from generate_series(1, 9) n`;
+    await sql`insert into pagamentos_erp (erp_id, situacao, nome_conta_classificacao, raw_data) values (94010, 1, ${MIXED}, '{}')`;
+    await sql`insert into pagamentos_erp (erp_id, situacao, nome_conta_classificacao, id_centro_custo, raw_data) values (94011, 1, 'Forma', ${"Ção".normalize("NFD")}, '{}')`;
+    await sql`insert into produtos (salon_id, estabelecimento_id, nome, raw_data)
+      select 'form ' || n, 'form', nome, '{}' from unnest(array[${"Açaí É".normalize("NFC")}, ${"Açaí É".normalize("NFD")}, 'Acai E', ${`${"Aça".normalize("NFD")}í É`}]) with ordinality as t(nome, n)`;
+  });
+  afterAll(async () => {
+    await sql`delete from pagamentos_erp where erp_id between 94001 and 94011`;
+    await sql`delete from produtos where estabelecimento_id = 'form'`;
+  });
+  const escaped = (text: string) =>
+    text.replaceAll(/\p{M}/gu, (mark) => `\\u{0${mark.codePointAt(0)?.toString(16)}}`);
+  const search = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`;
+  const idsOf = ({ data }: { data: Record<string, unknown>[] }) =>
+    data.map(({ erp_id }) => Number(erp_id) - 94000);
+
+  it.each(FORMS)("in a filter finds what is stored in NFC and in NFD, sent in %s (I4)", async (form) => {
+    const account = search("nome_conta_classificacao", ACCOUNT.normalize(form));
+    const first = await read<Page>(`/v1/pagamentos-erp?${account}&per_page=5`);
+    expect([idsOf(first), first.pagination.total]).toEqual([[9, 8, 7, 6, 5], 9]);
+    expect(idsOf(await read(`/v1/pagamentos-erp?${account}&per_page=5&page=2&situacao=1`))).toEqual([
+      4, 3, 2, 1,
+    ]);
+    expect(idsOf(await read(`/v1/pagamentos-erp?${account}&after_id=0&per_page=2`))).toEqual([1, 2]);
+    const range = "data_inicio=2031-01-03T00:00:00-03:00&data_fim=2031-01-06T00:00:00-03:00";
+    expect(idsOf(await read(`/v1/pagamentos-erp?${account}&${range}`))).toEqual([5, 4, 3, 2]);
+    expect(idsOf(await read(`/v1/pagamentos-erp?${account}&${range}&after_id=0`))).toEqual([2, 3, 4, 5]);
+    const strict = await get(`/v1/pagamentos-erp?${account}&per_page=1`, { Prefer: "handling=strict" });
+    expect([strict.status, await strict.json()]).toMatchObject([200, { pagination: { total: 9 } }]);
+  });
+
+  it("in a filter is exact otherwise, also in a form that is neither (I4)", async () => {
+    const total = async (account: string) =>
+      (await read<Page>(`/v1/pagamentos-erp?${search("nome_conta_classificacao", account)}`)).pagination
+        .total;
+    expect(await total(MIXED)).toBe(1);
+    expect(await total("Manutencao e agua")).toBe(0);
+    expect(await total(ACCOUNT.toLowerCase())).toBe(0);
+  });
+
+  it("of the longest length is accepted in either form (I4)", async () => {
+    for (const form of FORMS)
+      for (const path of ["/v1/pagamentos-erp?nome_conta_classificacao=", "/v1/produtos?nome="])
+        expect((await get(path + encodeURIComponent("ç".repeat(100).normalize(form)))).status).toBe(200);
+  });
+
+  it("in an id stays bytes, and a 400 tells both forms apart (I4, I8)", async () => {
+    const ask = (value: string, headers = {}) =>
+      get(`/v1/pagamentos-erp?${search("id_centro_custo", value)}`, headers);
+    expect(await (await ask("Ção".normalize("NFC"))).json()).toMatchObject({ data: [] });
+    const refused = await ask("Ção".normalize("NFC"), { Prefer: "handling=strict" });
+    const { message } = await refused.json<{ message: string }>();
+    expect([refused.status, message]).toEqual([
+      400,
+      expect.stringContaining(`nearest first: "${escaped("Ção".normalize("NFD"))}"`),
+    ]);
+    const mixed = await get(
+      `/v1/pagamentos-erp?${search("nome_conta_classificacao", MIXED.normalize("NFC"))}`,
+      { Prefer: "handling=strict" },
+    );
+    expect((await mixed.json<{ message: string }>()).message).toContain(`nearest first: "${escaped(MIXED)}"`);
+  });
+
+  it.each(FORMS)("in a search finds every form and keeps accents apart, sent in %s (I6)", async (form) => {
+    const found = async (nome: string) => {
+      const { data } = await read<Page>(
+        `/v1/produtos?estabelecimento_id=form&${search("nome", nome.normalize(form))}`,
+      );
+      return data.map(({ salon_id }) => Number(String(salon_id).slice(5))).sort();
+    };
+    expect(await found("Açaí")).toEqual([1, 2]);
+    expect(await found("AÇAÍ é")).toEqual([1, 2]);
+    expect(await found("ç")).toEqual([1, 2, 4]);
+    expect(await found("acai")).toEqual([3]);
+    expect(await found("Aç")).toEqual([1, 2, 4]);
+    expect(await found("ac")).toEqual([3]);
+    expect(await found("e")).toEqual([3]);
+    expect(await found("i")).toEqual([3]);
   });
 });
 

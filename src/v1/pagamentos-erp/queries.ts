@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { anyOf } from "../../db/any-of.ts";
 import { listByPageOrCursor } from "../../db/pages.ts";
 import { findByKey } from "../../db/records.ts";
 import { NO_UNITS } from "../../db/scope.ts";
@@ -13,7 +14,12 @@ export const listPagamentosErp = listByPageOrCursor<typeof ListPagamentosErp, ty
   pagamento,
   ({ situacao, id_centro_custo, nome_conta_classificacao, ...range }) => ({
     rollup: pagamentosErpRollup,
-    filters: { estabelecimento_id: NO_UNITS, situacao, id_centro_custo, nome_conta_classificacao },
+    filters: {
+      estabelecimento_id: NO_UNITS,
+      situacao,
+      id_centro_custo,
+      nome_conta_classificacao: anyOf(nome_conta_classificacao),
+    },
     range,
     isDateColumn: true,
   }),

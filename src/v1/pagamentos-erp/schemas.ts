@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, fieldsParam, queryOf, text } from "../../http/params.ts";
+import { dateRange, fieldsParam, humanText, queryOf } from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
 import { withSources } from "../value-sources.ts";
@@ -39,7 +39,7 @@ export const ListPagamentosErp = queryOf({
   ),
   ...paymentFilters,
   nome_conta_classificacao: withSources(
-    text({
+    humanText({
       max: 100,
       example: "Aluguel",
       description:

@@ -2,29 +2,39 @@ import { asc, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
 import { byOffset } from "../../db/lists.ts";
-import { byName } from "../../db/name-order.ts";
+import { byName, COMBINING_MARKS } from "../../db/name-order.ts";
 import { listByPage } from "../../db/pages.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { type ListProdutos, Produto, type ProdutoPage } from "./schemas.ts";
 import { produtos as t } from "./table.ts";
 
-/** A regular expression for the text, ignoring case (I6). `ilike` would depend on the database's locale. */
-const caseInsensitivePattern = (text: string): string =>
-  Array.from(text, (letter) => {
+/**
+ * A regular expression for the text, ignoring case (I6). `ilike` would depend on the database's locale. A mark after the
+ * last letter would make it another letter: accents are not ignored.
+ */
+const searchPattern = (text: string): string => {
+  const letters = Array.from(text, (letter) => {
     const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()]);
     const single = [...cases].filter((variant) => [...variant].length === 1);
     if (single.length > 1) return `[${single.join("")}]`;
-    return /[\p{L}\p{N}\s]/u.test(letter) ? letter : `\\${letter}`;
-  }).join("");
+    return /[\p{L}\p{M}\p{N}\s]/u.test(letter) ? letter : `\\${letter}`;
+  });
+  return `${letters.join("")}(?!${COMBINING_MARKS})`;
+};
 
 const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(
   selectionOf(t, Produto, {}, { unit: t.estabelecimento_id }),
   ({ nome, salon_id }, { units }) => {
     const order = [...byName(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
-    return byOffset(t, { estabelecimento_id: units, salon_id }, nome && sql`${t.nome} ~ ${nome}`, order);
+    return byOffset(
+      t,
+      { estabelecimento_id: units, salon_id },
+      nome && sql`${t.nome} ~ any(${nome}::text[])`,
+      order,
+    );
   },
 );
 
 /** Ordered by name, unit and product (L1). */
 export const listProdutos = (db: Db, rights: Rights, q: Parameters<typeof list>[2]) =>
-  list(db, rights, { ...q, nome: q.nome && caseInsensitivePattern(q.nome) });
+  list(db, rights, { ...q, nome: q.nome?.map(searchPattern) });

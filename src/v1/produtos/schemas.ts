@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pages.ts";
-import { fieldsParam, queryOf, text } from "../../http/params.ts";
+import { fieldsParam, humanText, queryOf } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { bySalonId, unit } from "../parameters.ts";
 import { produtos } from "./table.ts";
@@ -23,7 +23,7 @@ export const ListProdutos = queryOf({
   ...pageParams,
   ...fieldsParam(Produto),
   estabelecimento_id: unit("products", [produtos.estabelecimento_id]),
-  nome: text({
+  nome: humanText({
     max: 100,
     example: "shampoo",
     description:

@@ -72,7 +72,7 @@ from
                                     and (
                                       "situacao" = :situacao
                                       and "id_centro_custo" = :id_centro_custo
-                                      and "nome_conta_classificacao" = :nome_conta_classificacao
+                                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
                                     )
                                     and starts_on > '-infinity'
                                     and starts_on >= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date
@@ -93,7 +93,7 @@ from
                                     and (
                                       "situacao" = :situacao
                                       and "id_centro_custo" = :id_centro_custo
-                                      and "nome_conta_classificacao" = :nome_conta_classificacao
+                                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
                                     )
                                     and starts_on >= least(
                                       date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date,
@@ -119,7 +119,7 @@ from
                                     and (
                                       "situacao" = :situacao
                                       and "id_centro_custo" = :id_centro_custo
-                                      and "nome_conta_classificacao" = :nome_conta_classificacao
+                                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
                                     )
                                     and starts_on >= least(
                                       date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date,
@@ -145,7 +145,7 @@ from
                             (
                               "situacao" = :situacao
                               and "id_centro_custo" = :id_centro_custo
-                              and "nome_conta_classificacao" = :nome_conta_classificacao
+                              and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
                             )
                             and at >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
                             and at > '-infinity'

@@ -41,7 +41,7 @@ from
                                   "estabelecimento_id" = :estabelecimento_id
                                   and "salon_id" = :salon_id
                                 )
-                                and "produtos"."nome" ~ :nome
+                                and "produtos"."nome" ~ any (:nome::text[])
                               )
                             order by
                               left(name_sort_key ("produtos"."nome"), 64) collate "C",
@@ -92,7 +92,7 @@ from
                   "estabelecimento_id" = :estabelecimento_id
                   and "salon_id" = :salon_id
                 )
-                and "produtos"."nome" ~ :nome
+                and "produtos"."nome" ~ any (:nome::text[])
               )
           ) as counted (total)
         offset
