@@ -19,7 +19,7 @@ export interface Family extends SessionTerms {
   startedAt: number;
   /** Expiry of the live token, at most 90 days after `startedAt` (A7). */
   expiresAt: number;
-  /** Expiry of the token before the live one (A12). */
+  /** Until then, the token before the live one is answered with the live one (A12). */
   previousExpiresAt: number;
   rotatedAt: number;
   rotatedBy: string;

@@ -13,6 +13,8 @@ import {
 const DAY_MS = 86_400_000;
 const TOKEN_LIFETIME_MS = 7 * DAY_MS;
 const FAMILY_LIFETIME_MS = 90 * DAY_MS;
+/** How long a token is still answered after its successor was issued (A12). */
+const PREDECESSOR_MS = 60_000;
 /** Sessions of OAuth clients have a limit of their own, and push out no others (A14). */
 const MAX_FAMILIES = 50;
 const MAX_OAUTH_FAMILIES = 20;
@@ -75,8 +77,8 @@ export class Sessions extends DurableObject<Env> {
   }
 
   /**
-   * Ends the family if the token was already used or has expired. Exception: the previous token, sent from
-   * the same address within `REFRESH_LENIENCY_SECONDS` (A6).
+   * Ends the family if the token was already used or has expired. Exception: the previous token of an `api` session,
+   * sent from the same address within `REFRESH_LENIENCY_SECONDS` (A6).
    */
   revokeIfReused({ family, sequence }: PresentedToken, { address, until }: CallContext): void {
     assertNotExpired(until);
@@ -84,6 +86,7 @@ export class Sessions extends DurableObject<Env> {
     const stored = this.#find(family);
     if (stored === undefined) return;
     const isRaceLoser =
+      stored.kind === "api" &&
       stored.sequence === sequence + 1 &&
       stored.rotatedBy === address &&
       now - stored.rotatedAt <= settingsOf(this.env).REFRESH_LENIENCY_SECONDS * 1000;
@@ -116,7 +119,7 @@ export class Sessions extends DurableObject<Env> {
       sequence: presented.sequence + 1,
       hash: successor,
       expiresAt: Math.min(now + TOKEN_LIFETIME_MS, stored.startedAt + FAMILY_LIFETIME_MS),
-      previousExpiresAt: stored.expiresAt,
+      previousExpiresAt: Math.min(stored.expiresAt, now + PREDECESSOR_MS),
       rotatedAt: now,
       rotatedBy: context.address,
     });

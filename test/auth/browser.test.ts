@@ -132,19 +132,6 @@ describe("/auth/browser", () => {
     await renewed(answers[59]?.cookie ?? "");
   });
 
-  it("answers the predecessor with the live token until that is used, also after hours and elsewhere (A12)", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const { cookie } = await signIn();
-    const next = await renewed(cookie);
-    wait(DAY);
-    expect(await renewed(cookie, elsewhere)).toBe(next);
-    expect(await renewed(cookie)).toBe(next);
-    const last = await renewed(next);
-    expect(last).not.toBe(next);
-    await expectEnded(cookie);
-    await expectEnded(last);
-  });
-
   it("answers the predecessor after the signing key changed between two renewals (A12, A4)", async () => {
     const { cookie } = await signIn();
     const [one, two] = env.TOKEN_KEYS.split(",");
@@ -169,9 +156,9 @@ describe("/auth/browser", () => {
   it("refuses a predecessor after its own seven days, and ends the session (A7, A12)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { cookie } = await signIn();
-    wait(6.9 * DAY);
+    wait(7 * DAY - 30_000);
     const next = await renewed(cookie);
-    wait(0.2 * DAY);
+    wait(40_000);
     await expectEnded(cookie);
     await expectEnded(next);
   });

@@ -345,15 +345,6 @@ describe("POST /oauth/token with a refresh token", () => {
     await expectEnded(next.refresh_token);
   });
 
-  it("answers the predecessor until its successor was used, and then ends the session (A12, A14)", async () => {
-    const first = await connect();
-    const second = await renewed(first.refresh_token);
-    expect((await renewed(first.refresh_token)).refresh_token).toBe(second.refresh_token);
-    const third = await renewed(second.refresh_token);
-    await expectEnded(first.refresh_token);
-    await expectEnded(third.refresh_token);
-  });
-
   it("lives seven days, and 90 in all (A7, A14)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     let { refresh_token } = await connect();
