@@ -5,7 +5,12 @@ import { Refusal } from "../core/errors.ts";
 import { json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 import { Credentials, KeptTokenResponse, Message, SIGNED_OUT } from "./schemas.ts";
-import { deleteSessionCookie, readSessionCookie, setSessionCookie } from "./session-cookie.ts";
+import {
+  deleteSessionCookie,
+  readSessionCookie,
+  readSessionCookies,
+  setSessionCookie,
+} from "./session-cookie.ts";
 import { endSessionByToken, ownTerms, renewSession, startSession, type TokenPair } from "./session-store.ts";
 import { verifyCredentials } from "./sign-in.ts";
 
@@ -62,8 +67,7 @@ export const browser = createRouter()
       responses: { 200: json(Message, "Signed out") },
     }),
     async (c) => {
-      const refreshToken = readSessionCookie(c);
-      if (refreshToken !== undefined) await endSessionByToken(c, "browser", refreshToken);
+      await Promise.all(readSessionCookies(c).map((token) => endSessionByToken(c, "browser", token)));
       deleteSessionCookie(c);
       return c.json(SIGNED_OUT, 200);
     },

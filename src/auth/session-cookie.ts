@@ -19,7 +19,7 @@ const optionsOf = (c: Context): CookieOptions => ({
 });
 
 /** The values of all cookies of this name. A page of a sibling domain can add one with the same name. */
-const sessionCookies = (c: Context): string[] => {
+export const readSessionCookies = (c: Context): string[] => {
   const name = `${isHttps(c) ? "__Secure-" : ""}${NAME}=`;
   // The runtime joins several header lines with a comma.
   const cookies = (c.req.header("Cookie") ?? "").split(/[;,]/).map((cookie) => cookie.trim());
@@ -28,7 +28,7 @@ const sessionCookies = (c: Context): string[] => {
 
 /** The refresh token of the session that this browser keeps, if any. @throws Refusal 400 for several cookies */
 export const readSessionCookie = (c: Context): string | undefined => {
-  const [value, ...others] = sessionCookies(c);
+  const [value, ...others] = readSessionCookies(c);
   if (others.length > 0)
     throw new Refusal(
       400,

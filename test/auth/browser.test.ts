@@ -50,6 +50,11 @@ const expectEnded = async (cookie: string) => {
   expect(setCookie).toMatch(/^__Secure-session=; Max-Age=0; Path=\/auth\/browser;/);
 };
 
+/** How a browser, or the runtime, separates cookies. */
+const SEPARATORS = ["; ", ";", ", "];
+const cookiesOf = (values: string[], separator: string) =>
+  ["a=b", ...values.map((value) => `__Secure-session=${value}`)].join(separator);
+
 afterEach(async () => {
   vi.useRealTimers();
   await mendDatabase();
@@ -196,18 +201,51 @@ describe("/auth/browser", () => {
     await expectEnded(cookie);
   });
 
-  it("refuses several cookies of its name with a 400 and uses none of them (A12)", async () => {
-    const { cookie } = await signIn();
-    const other = (await signIn()).cookie;
-    for (const separator of ["; ", ";", ", "])
-      for (const action of ["refresh", "logout"] as const) {
-        const Cookie = [`a=b`, `__Secure-session=${cookie}`, `__Secure-session=${other}`].join(separator);
-        const { response, setCookie } = await ask(action, undefined, undefined, { Cookie });
-        await expectError(response, 400, "Bad Request", /Several session cookies/);
-        expect(setCookie).toBeNull();
-      }
+  it("refuses to renew with several cookies of its name, and uses none of them (A12)", async () => {
+    const [cookie, other] = [(await signIn()).cookie, (await signIn()).cookie];
+    for (const separator of SEPARATORS) {
+      const { response, setCookie } = await ask("refresh", undefined, undefined, {
+        Cookie: cookiesOf([cookie, other], separator),
+      });
+      await expectError(response, 400, "Bad Request", /Several session cookies/);
+      expect(setCookie).toBeNull();
+    }
     await renewed(cookie);
     await renewed(other);
+  });
+
+  it.each(SEPARATORS)(
+    "with several cookies, separated by %j, signing out ends the session of each genuine one (A8, A12)",
+    async (separator) => {
+      const [kept, planted, unrelated] = [await signIn(), await signIn(), await signIn()];
+      const used = await renewed(kept.cookie);
+      const api = await (await post("/auth/login", DEMO)).json<Tokens>();
+      const sent = ["", planted.cookie, "forged", kept.cookie, used, "x".repeat(104), api.refresh_token];
+      const { status, setCookie } = await ask("logout", undefined, undefined, {
+        Cookie: cookiesOf(sent, separator),
+      });
+      expect(status).toBe(200);
+      expect(setCookie).toMatch(/^__Secure-session=; Max-Age=0; Path=\/auth\/browser;/);
+      await expectEnded(used);
+      await expectEnded(planted.cookie);
+      await renewed(unrelated.cookie);
+      expect((await post("/auth/refresh", { refresh_token: api.refresh_token })).status).toBe(200);
+    },
+  );
+
+  it("with several cookies, a sign-out that could not end one of the sessions keeps the cookie (A12, E2)", async () => {
+    const [one, other] = [(await signIn()).cookie, (await signIn()).cookie];
+    let calls = 0;
+    const SESSIONS = interceptObjects(env.SESSIONS, (call) => {
+      calls += 1;
+      return calls === 1 ? call() : Promise.reject(new Error("broken"));
+    });
+    const headers = { Cookie: cookiesOf([one, other], "; ") };
+    const broken = createBrowser(createClient({ SESSIONS }));
+    const { status, setCookie } = await broken.send("logout", undefined, undefined, headers);
+    expect([status, setCookie]).toEqual([503, null]);
+    expect((await ask("logout", undefined, undefined, headers)).status).toBe(200);
+    for (const ended of [one, other]) await expectEnded(ended);
   });
 
   it("without a cookie, a renewal is a 401 and signing out is a 200 (A12)", async () => {

@@ -170,6 +170,17 @@ describe.runIf(hasChromium)("staying signed in", () => {
     await expectForm(page, /^$/);
   });
 
+  it("signs out with a second cookie of the name, which a sibling domain planted (A8, A12)", async () => {
+    const { page } = await opened.open("/painel");
+    await signIn(page, true);
+    const { hostname: domain } = new URL(opened.base);
+    await page.context().addCookies([{ name: "session", value: "planted", domain, path: "/auth" }]);
+    await page.click("#sign-out");
+    await expectForm(page, /^Você saiu\.$/);
+    const cookies = await page.context().cookies(`${opened.base}/auth/browser`);
+    expect(cookies.map(({ value }) => value)).toEqual(["planted"]);
+  });
+
   it("says so if the service could not be told that the user signed out (A8, A12)", async () => {
     const { page } = await opened.open("/painel");
     await signIn(page, true);
