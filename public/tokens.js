@@ -57,6 +57,8 @@ const post = (/** @type {string} */ path, /** @type {unknown} */ body) =>
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
+    // A page that closes meanwhile must not lose the new cookie: the old one works for another minute only.
+    keepalive: true,
   });
 
 /** Tabs renew one after the other: each then sends the newest cookie. Locks need https or loopback. @param {() => Promise<Response>} send */

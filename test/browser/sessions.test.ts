@@ -157,6 +157,22 @@ describe.runIf(hasChromium)("staying signed in", () => {
     await expectSignedIn(page);
   });
 
+  it("gets the answer to a renewal whose page was closed meanwhile (A12)", async () => {
+    const { page } = await opened.open("/painel");
+    await signIn(page, true);
+    const context = page.context();
+    const cookie = async () => (await context.cookies(`${opened.base}/auth/browser`))[0]?.value;
+    for (let round = 0; round < 5; round += 1) {
+      const before = await cookie();
+      const tab = await context.newPage();
+      const renewal = tab.waitForRequest("**/auth/browser/refresh");
+      await tab.goto(`${opened.base}/painel`, { waitUntil: "commit" });
+      await renewal;
+      await tab.close();
+      await expect.poll(cookie).not.toBe(before);
+    }
+  });
+
   it("signing out in one tab signs out the others, and a reload stays signed out (A8, A12)", async () => {
     const { page } = await opened.open("/painel");
     await signIn(page, true);
