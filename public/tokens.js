@@ -157,7 +157,8 @@ export const openTokens = ({ onExpired, onOtherTab }) => {
     const send = () => {
       const headers = new Headers(init.headers);
       headers.set("Authorization", `Bearer ${tokens?.access_token}`);
-      return fetch(url, { ...init, headers });
+      // What this user read must not be in the browser's cache for the next one.
+      return fetch(url, { ...init, headers, cache: "no-store" });
     };
     if (tokens && performance.now() > expiresAt - RENEW_EARLY_MS) {
       const refusal = await renew();

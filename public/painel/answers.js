@@ -107,10 +107,7 @@ export const openAnswers = (session, onNames) => {
       ),
       orGap(
         "Não foi possível verificar a atualização dos dados.",
-        // Its delays are those of the moment of the response, and not a part of its ETag.
-        /** @type {Promise<Freshness>} */ (
-          service.get("/v1/frescor", ["data", "catalogo"], signal, "no-store")
-        ),
+        /** @type {Promise<Freshness>} */ (service.get("/v1/frescor", ["data", "catalogo"], signal)),
       ),
       units.all()
         ? undefined

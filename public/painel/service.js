@@ -82,16 +82,14 @@ export const openService = (session) => {
    * @param {string} path
    * @param {readonly string[]} fields lists or objects that the body must have
    * @param {AbortSignal} signal cancels the request
-   * @param {RequestCache} [cache] whether the browser may answer the first request of this page with an older body
    * @returns {Promise<T>}
    * @throws {RequestError}
    */
-  const get = async (path, fields, signal, cache = "default") => {
+  const get = async (path, fields, signal) => {
     const last = responses.get(path);
     const timeLimited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       const response = await send(path, timeLimited, {
-        cache,
         headers: last?.etag ? { "If-None-Match": last.etag } : {},
       });
       const { body, etag } =

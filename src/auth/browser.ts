@@ -4,7 +4,7 @@ import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { json } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
-import { Credentials, KeptTokenResponse, Message, SIGNED_OUT } from "./schemas.ts";
+import { Credentials, KeptTokenResponse, Message } from "./schemas.ts";
 import {
   deleteSessionCookie,
   readSessionCookie,
@@ -13,6 +13,7 @@ import {
 } from "./session-cookie.ts";
 import { endSessionByToken, ownTerms, renewSession, startSession, type TokenPair } from "./session-store.ts";
 import { verifyCredentials } from "./sign-in.ts";
+import { sendSignedOut } from "./sign-out.ts";
 
 /** Keeps the refresh token in the cookie and leaves it out of the body. */
 const withoutRefreshToken = (c: Context<AppEnv>, { refresh_token, ...body }: TokenPair) => {
@@ -69,6 +70,6 @@ export const browser = createRouter()
     async (c) => {
       await Promise.all(readSessionCookies(c).map((token) => endSessionByToken(c, "browser", token)));
       deleteSessionCookie(c);
-      return c.json(SIGNED_OUT, 200);
+      return sendSignedOut(c);
     },
   );

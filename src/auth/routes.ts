@@ -10,7 +10,6 @@ import {
   Message,
   RefreshRequest,
   SessionList,
-  SIGNED_OUT,
   TokenResponse,
   User,
 } from "./schemas.ts";
@@ -24,6 +23,7 @@ import {
   startSession,
 } from "./session-store.ts";
 import { verifyCredentials } from "./sign-in.ts";
+import { sendSignedOut } from "./sign-out.ts";
 
 const body = <Schema>(schema: Schema, required = true) => ({
   required,
@@ -93,7 +93,8 @@ export const auth = createRouter()
       description:
         "Revokes the refresh token in the body and all others of the same sign-in. With `session`, ends the session " +
         "with that id; with `all`, every session of the user. Access tokens stay valid until they expire. An unknown " +
-        "or expired refresh token and an unknown id change nothing.",
+        "or expired refresh token and an unknown id change nothing. A browser empties its cache of this service " +
+        "(`Clear-Site-Data`).",
       responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 408, 413, 429, 503) },
     }),
     async (c) => {
@@ -102,7 +103,7 @@ export const auth = createRouter()
       if (refreshToken !== undefined) await endSessionByToken(c, "api", refreshToken, { user: identity });
       if (session !== undefined) await endSessionById(c, identity, session);
       if (all) await endAllSessions(c, identity);
-      return c.json(SIGNED_OUT, 200);
+      return sendSignedOut(c);
     },
   )
   .openapi(

@@ -107,5 +107,3 @@ export const User = z
 export const Message = z
   .object({ message: z.string().openapi({ example: "Signed out." }) })
   .openapi("Message");
-
-export const SIGNED_OUT = { message: "Signed out. The access token expires within 15 minutes." };

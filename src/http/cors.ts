@@ -25,7 +25,7 @@ export const cors = createMiddleware<AppEnv>(async (c, next) => {
   const origin = c.req.header("Origin") ?? "";
   if (allowsAnyOrigin) c.header("Access-Control-Allow-Origin", "*");
   else {
-    c.header("Vary", "Origin");
+    c.header("Vary", "Origin", { append: true });
     if (origins.includes(origin)) c.header("Access-Control-Allow-Origin", origin);
   }
   c.header("Access-Control-Expose-Headers", EXPOSED_TEXT);

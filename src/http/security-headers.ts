@@ -14,9 +14,13 @@ export const securityHeaders = createMiddleware(async (c, next) => {
   await next();
 });
 
-/** For `/v1`, errors included: only the user's own cache stores responses, and must revalidate them (E6). */
+/**
+ * For `/v1`, errors included: only the user's own cache stores responses, must revalidate them (E6), and gives them to
+ * no request with another token (A12).
+ */
 export const privateCache = createMiddleware(async (c, next) => {
   c.header("Cache-Control", "private, no-cache");
+  c.header("Vary", "Authorization", { append: true });
   await next();
 });
 

@@ -11,7 +11,8 @@ import {
   send,
   signIn,
 } from "../support/api.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
+import { createClient, interceptObjects, signTokenOf } from "../support/client.ts";
+import { createBrowser } from "../support/kept-session.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -209,6 +210,95 @@ describe("Cache-Control", () => {
   it("is private, no-cache for /v1 and absent for a path that only begins like /auth (E6)", async () => {
     expect((await get("/v1/lancamentos?per_page=1")).headers.get("Cache-Control")).toBe("private, no-cache");
     expect((await send("/authentic")).headers.get("Cache-Control")).toBeNull();
+  });
+});
+
+describe("Vary", () => {
+  const page = "/v1/lancamentos?per_page=1";
+  const limited = createClient({ RATE_LIMIT_GLOBAL: 1 });
+  const uncounted = createClient({
+    COUNTERS: interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken"))),
+  });
+  const tagOf = async (path: string) => (await get(path)).headers.get("ETag") ?? "";
+
+  it.each<[number, string, () => Promise<Response>]>([
+    [200, "a page", () => get(page)],
+    [200, "CSV", () => get(page, { Accept: "text/csv" })],
+    [200, "HEAD", async () => send(page, { method: "HEAD", headers: authorization(await signIn()) })],
+    [200, "a report", () => get("/v1/relatorios/resumo")],
+    [204, "a preflight", () => send(page, { method: "OPTIONS", headers: { Origin: "https://a.example" } })],
+    [304, "a page", async () => get(page, { "If-None-Match": await tagOf(page) })],
+    [304, "freshness", async () => get("/v1/frescor", { "If-None-Match": await tagOf("/v1/frescor") })],
+    [400, "a wrong value", () => get("/v1/lancamentos?page=0")],
+    [401, "no token", () => send(page)],
+    [
+      403,
+      "another unit",
+      async () => {
+        const token = await signTokenOf(7, { units: ["101"], personalData: true, payments: true });
+        return send(`${page}&estabelecimento_id=102`, { headers: { Authorization: `Bearer ${token}` } });
+      },
+    ],
+    [404, "an unknown record", () => get("/v1/lancamentos/nothing")],
+    [404, "an unknown path", () => get("/v1/nothing")],
+    [404, "the prefix", () => get("/v1")],
+    [405, "a wrong method", () => send(page, { method: "PUT" })],
+    [410, "a marker", () => get("/v1/alteracoes/lancamentos?after=lancamentos.000000000000.0.0")],
+    [413, "a long body", () => send(page, { method: "POST", body: "x".repeat(5000) })],
+    [414, "a long URL", () => get(`${page}&x=${"x".repeat(9000)}`)],
+    [429, "no quota", () => limited.send("/health").then(() => limited.send(page))],
+    [500, "invalid settings", () => createClient({ RATE_LIMIT_GLOBAL: 0 }).send(page)],
+    [503, "no counter", () => uncounted.send(page)],
+  ])("of a %i of /v1 (%s) names Authorization once (A12)", async (status, _, ask) => {
+    const response = await ask();
+    expect(response.status).toBe(status);
+    const names = (response.headers.get("Vary") ?? "").split(/, ?/);
+    expect(names.filter((name) => name === "Authorization")).toHaveLength(1);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("also names what else the answer depends on (A12, E7, X1)", async () => {
+    const { send } = createClient({ CORS_ORIGINS: "https://a.example" });
+    const headers = { ...authorization(await signIn()), Origin: "https://a.example" };
+    const varyOf = async (path: string, init = {}) => {
+      const response = await send(path, { headers, ...init });
+      return (response.headers.get("Vary") ?? "").split(/, ?/).sort();
+    };
+    expect(await varyOf(page)).toEqual(["Accept", "Authorization", "Origin"]);
+    expect(await varyOf("/v1/relatorios/resumo")).toEqual(["Authorization", "Origin"]);
+    expect(await varyOf("/v1/nothing")).toEqual(["Authorization", "Origin"]);
+    const preflight = await varyOf(page, { method: "OPTIONS" });
+    expect(preflight).toEqual(expect.arrayContaining(["Authorization", "Origin"]));
+    expect(await varyOf("/auth/me")).toEqual(["Origin"]);
+  });
+});
+
+describe("Clear-Site-Data", () => {
+  const { send: ask } = createBrowser();
+  const logout = async (body: unknown) => post("/auth/logout", body, authorization(await signIn()));
+
+  it("empties the browser's cache when a user signs out (A12)", async () => {
+    const { cookie } = await ask("login", undefined, DEMO);
+    const answers = [
+      await logout(undefined),
+      await logout({ session: "0".repeat(32) }),
+      await logout({ refresh_token: (await signIn()).refresh_token }),
+      (await ask("logout", cookie)).response,
+      (await ask("logout", undefined)).response,
+    ];
+    for (const { status, headers } of answers)
+      expect([status, headers.get("Clear-Site-Data")]).toEqual([200, '"cache"']);
+  });
+
+  it("is in no other answer (A12)", async () => {
+    const answers = [
+      await post("/auth/login", DEMO),
+      await logout({ all: false }),
+      await post("/auth/logout", {}),
+      (await ask("refresh", undefined)).response,
+      await get("/v1/lancamentos?per_page=1"),
+    ];
+    for (const { headers } of answers) expect(headers.get("Clear-Site-Data")).toBeNull();
   });
 });
 
