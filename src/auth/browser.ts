@@ -34,7 +34,7 @@ export const browser = createRouter()
     async (c) => {
       const account = await verifyCredentials(c, c.req.valid("json"));
       return c.json(
-        withoutRefreshToken(c, await startSession(c, account, ownTerms("browser", account))),
+        withoutRefreshToken(c, await startSession(c, account, ownTerms(c, "browser", account))),
         200,
       );
     },

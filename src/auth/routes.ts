@@ -59,7 +59,7 @@ export const auth = createRouter()
     }),
     async (c) => {
       const account = await verifyCredentials(c, c.req.valid("json"));
-      return c.json(await startSession(c, account, ownTerms("api", account)), 200);
+      return c.json(await startSession(c, account, ownTerms(c, "api", account)), 200);
     },
   )
   .openapi(
@@ -118,13 +118,14 @@ export const auth = createRouter()
       const { identity, family } = callerOf(c);
       const sessions = await listSessions(c, identity);
       const time = (ms: number) => new Date(ms).toISOString();
-      const data = sessions.map(({ id, kind, client, startedAt, renewedAt, expiresAt }) => ({
+      const data = sessions.map(({ id, kind, client, device, startedAt, renewedAt, expiresAt }) => ({
         id,
         started_at: time(startedAt),
         renewed_at: time(renewedAt),
         expires_at: time(expiresAt),
         kind,
         client: client === null ? null : new URL(client).host,
+        device,
         current: id === family,
       }));
       return c.json({ data }, 200);

@@ -9,6 +9,8 @@ export interface SessionTerms {
   personalData: boolean;
   /** The user's session number at login. A new password, disabling or an operator's sign-out raises it. */
   number: number;
+  /** The browser and system of the sign-in; null if unknown (A13). */
+  device: string | null;
 }
 
 /** A refresh token family: the session of one device, from login through every rotation. Epoch milliseconds. */

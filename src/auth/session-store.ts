@@ -8,6 +8,7 @@ import { readHint } from "../objects/hints.ts";
 import { ACCESS_TOKEN_LIFETIME, API_AUDIENCE, signAccessToken } from "./access-token.ts";
 import { unauthorized } from "./bearer.ts";
 import { addressClient, addressPseudonym, userClient } from "./client.ts";
+import { deviceOf } from "./device.ts";
 import { keyRing } from "./keys.ts";
 import { type Account, findAccount, rightsOf } from "./queries.ts";
 import {
@@ -76,11 +77,16 @@ const tokenPair = (accessToken: string, refreshToken: string) => ({
 export type TokenPair = ReturnType<typeof tokenPair>;
 
 /** The terms of a session that is not of an OAuth client. */
-export const ownTerms = (kind: "api" | "browser", { session_number: number }: Account): SessionTerms => ({
+export const ownTerms = (
+  c: Context<AppEnv>,
+  kind: "api" | "browser",
+  { session_number: number }: Account,
+): SessionTerms => ({
   kind,
   client: null,
   personalData: true,
   number,
+  device: deviceOf(c.req.header("User-Agent")),
 });
 
 /** Starts a session and returns its first tokens. @throws Refusal 503 */

@@ -20,7 +20,7 @@ const MAX_FAMILIES = 50;
 const MAX_OAUTH_FAMILIES = 20;
 
 /** Times are epoch milliseconds. */
-export interface SessionRow extends Pick<Family, "kind" | "client" | "startedAt" | "expiresAt"> {
+export interface SessionRow extends Pick<Family, "kind" | "client" | "device" | "startedAt" | "expiresAt"> {
   id: string;
   renewedAt: number;
 }
@@ -72,8 +72,8 @@ export class Sessions extends DurableObject<Env> {
     const now = Date.now();
     if (stored === undefined || !(isLive(stored, presented, now) || isBeforeLive(stored, presented, now)))
       return undefined;
-    const { kind, client, personalData, number } = stored;
-    return { kind, client, personalData, number };
+    const { kind, client, personalData, number, device } = stored;
+    return { kind, client, personalData, number, device };
   }
 
   /**
@@ -130,10 +130,12 @@ export class Sessions extends DurableObject<Env> {
   list(number: number): SessionRow[] {
     return this.#sweep(Date.now())
       .filter(([, family]) => family.number >= number)
-      .map(([key, { kind, client, startedAt, rotatedAt, expiresAt }]) => ({
+      .map(([key, { kind, client, device, startedAt, rotatedAt, expiresAt }]) => ({
         id: key.slice(FAMILY_PREFIX.length),
         kind,
         client,
+        // An earlier release stored none.
+        device: device ?? null,
         startedAt,
         renewedAt: rotatedAt,
         expiresAt,

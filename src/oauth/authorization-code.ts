@@ -17,6 +17,8 @@ export interface Grant {
   /** The user's session number at the approval (A9). */
   number: number;
   personalData: boolean;
+  /** The browser and system in which the user allowed it (A13). */
+  device: string | null;
   /** The session that the code opens. */
   family: string;
 }

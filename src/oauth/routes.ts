@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { deviceOf } from "../auth/device.ts";
 import { newFamily } from "../auth/refresh-token.ts";
 import { Credentials } from "../auth/schemas.ts";
 import { verifyCredentials } from "../auth/sign-in.ts";
@@ -57,6 +58,7 @@ export const oauth = createRouter().openapi(
       user: account.identity,
       number: account.session_number,
       personalData: !leavesOutPersonalData,
+      device: deviceOf(c.req.header("User-Agent")),
       family: newFamily(),
     });
     return c.json({ redirect_to: responseUrl(c, request.redirect, { code }) }, 200);

@@ -58,7 +58,8 @@ const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenP
   // First of all: any attempt uses up the code, even one without the other fields (A14).
   const redeemed = await redeemCode(c, required(form, "code"));
   if (redeemed === undefined) throw invalidCode();
-  const { client, redirect, challenge, resource, user, number, personalData, family } = redeemed.grant;
+  const { client, redirect, challenge, resource, user, number, personalData, device, family } =
+    redeemed.grant;
   if (!redeemed.isFirst) {
     await forbidSession(c, user, family);
     throw invalidCode();
@@ -75,7 +76,7 @@ const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenP
   if (!isOfRequest) throw invalidCode();
   const account = await findAccount(c.var.db, { identity: user });
   if (!account?.ativo || account.session_number !== number) throw invalidCode();
-  return startSession(c, account, { kind: "oauth", client, personalData, number }, family);
+  return startSession(c, account, { kind: "oauth", client, personalData, number, device }, family);
 };
 
 const renew = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenPair> => {

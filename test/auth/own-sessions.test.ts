@@ -1,4 +1,6 @@
 // @module-tag server
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { authorization, expectError, makeAgentToken, post, send, sql, type Tokens } from "../support/api.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
@@ -11,11 +13,14 @@ interface Session {
   expires_at: string;
   kind: string;
   client: string | null;
+  device: string | null;
   current: boolean;
 }
 
 const ANA = { email: "ana@example.com", password: "ana-password" };
 const BIA = { email: "bia@example.com", password: "bia-password" };
+const CHROME_ON_ANDROID =
+  "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36";
 const { send: ask, refresh } = createBrowser();
 const DAY = 86_400_000;
 
@@ -42,7 +47,7 @@ describe("GET /auth/sessions", () => {
     const first = await signIn();
     const start = Date.now();
     vi.setSystemTime(start + 1000);
-    const { cookie } = await ask("login", undefined, ANA);
+    const { cookie } = await ask("login", undefined, ANA, { "User-Agent": CHROME_ON_ANDROID });
     vi.setSystemTime(start + 2000);
     const kept = await (await refresh(cookie)).response.json<Tokens>();
     const time = (ms: number) => new Date(start + ms).toISOString();
@@ -55,6 +60,7 @@ describe("GET /auth/sessions", () => {
       expires_at: time(2000 + 7 * DAY),
       kind: "browser",
       client: null,
+      device: "Chrome no Android",
       current: true,
     });
     expect(api).toEqual({
@@ -64,6 +70,7 @@ describe("GET /auth/sessions", () => {
       expires_at: time(7 * DAY),
       kind: "api",
       client: null,
+      device: null,
       current: false,
     });
     expect((await list(first)).map(({ current }) => current)).toEqual([false, true]);
@@ -80,6 +87,34 @@ describe("GET /auth/sessions", () => {
     expect(await list(first)).toEqual([]);
     const third = await signIn();
     expect(await list(third)).toHaveLength(1);
+  });
+
+  it("shows the device of the sign-in, not that of a renewal, and stores no more of its header (A6, A13)", async () => {
+    const user = { email: "device@example.com", password: "device-password" };
+    await sql`insert into users (email, name, password_hash) values (${user.email}, 'D', ${cheapHash(user.password)})`;
+    const agent = (name: string) => ({ "User-Agent": name });
+    const signedIn = await post("/auth/login", user, agent(`${CHROME_ON_ANDROID} secret-model/1`));
+    const { refresh_token } = await signedIn.json<Tokens>();
+    const answer = await post(
+      "/auth/refresh",
+      { refresh_token },
+      agent("Mozilla/5.0 (X11; Linux) Firefox/145.0"),
+    );
+    const renewed = await answer.json<Tokens>();
+    expect((await list(renewed)).map(({ device }) => device)).toEqual(["Chrome no Android"]);
+    const [row] = await sql`select identity from users where email = ${user.email}`;
+    const stored = await runInDurableObject(
+      env.SESSIONS.getByName(`user:${row?.identity}`),
+      (_, { storage }) => {
+        const [[key, family] = []] = storage.kv.list<object>();
+        // As an earlier release stored it.
+        storage.kv.put(key ?? "", { ...family, device: undefined });
+        return JSON.stringify(family);
+      },
+    );
+    expect(stored).toContain("Chrome no Android");
+    expect(stored).not.toMatch(/Mozilla|Linux|secret-model|Firefox/);
+    expect((await list(renewed)).map(({ device }) => device)).toEqual([null]);
   });
 
   it("needs an access token; an agent token is refused (A13, A10)", async () => {

@@ -27,6 +27,7 @@ import {
   ORIGIN,
   REDIRECT,
   RESOURCE,
+  requestQuery,
   VERIFIER,
 } from "../support/oauth.ts";
 
@@ -499,16 +500,26 @@ describe("POST /oauth/revoke", () => {
 });
 
 describe("the session of an OAuth client", () => {
-  it("is listed with the client's host, and ends there (A13, A14)", async () => {
+  it("is listed with the client's host and the device of its approval, and ends there (A13, A14)", async () => {
     const user = { email: "listed@example.com", password: "listed-password" };
     await sql`insert into users (email, name, password_hash) values (${user.email}, 'L', ${cheapHash(user.password)})`;
-    const { refresh_token } = await connect(user);
+    const approval = await oauth.approve(await requestQuery(client), user, {
+      Origin: ORIGIN,
+      "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+    });
+    const { redirect_to } = await approval.json<{ redirect_to: string }>();
+    const tokens = await redeem(client, new URL(redirect_to).searchParams.get("code") ?? "");
+    const { refresh_token } = await tokens.json<OAuthTokens>();
     const api = await (await post("/auth/login", user)).json<Tokens>();
     const list = await (await send("/auth/sessions", { headers: authorization(api) })).json<{
-      data: { id: string; kind: string; client: string }[];
+      data: { id: string; kind: string }[];
     }>();
     const session = list.data.find(({ kind }) => kind === "oauth");
-    expect(session).toMatchObject({ client: "claude.ai", current: false });
+    expect(session).toMatchObject({
+      client: "claude.ai",
+      device: "Firefox no Linux",
+      current: false,
+    });
     await post("/auth/logout", { session: session?.id }, authorization(api));
     await expectEnded(refresh_token);
   });
