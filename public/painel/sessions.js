@@ -3,18 +3,22 @@ import { byId } from "../session.js";
 import { ago, instant } from "./format.js";
 import { h, named, table } from "./table.js";
 
-/** @typedef {{ id: string, started_at: string, renewed_at: string, kind: "api" | "browser" | "oauth", client: string | null, current: boolean }} OwnSession */
+/** @typedef {{ id: string, started_at: string, renewed_at: string, kind: "api" | "browser" | "oauth", client: string | null, device: string | null, current: boolean }} OwnSession */
 
-const KINDS = { api: "Só até fechar a página", browser: "Navegador conectado", oauth: "Assistente" };
+const KINDS = { api: "Só até fechar a página", browser: "Navegador conectado" };
 
 const age = (/** @type {string} */ at) => ago(Math.max(0, Date.now() - Date.parse(at)) / 1000);
 
-/** @param {OwnSession} session */
-const labelOf = ({ kind, client }) => (client ? `${KINDS[kind]} ${client}` : KINDS[kind]);
-const nameOf = (/** @type {OwnSession} */ session) =>
-  named(labelOf(session), {
-    more: `${session.current ? "Esta sessão, renovada" : "Renovada"} ${age(session.renewed_at)}`,
-  });
+/** What is signed in, and how. @param {OwnSession} session @returns {string[]} */
+const labelsOf = ({ kind, client, device }) =>
+  kind === "oauth"
+    ? [`Assistente ${client}`, ...(device ? [`Autorizado por ${device}`] : [])]
+    : [device ?? "Aparelho desconhecido", KINDS[kind]];
+const nameOf = (/** @type {OwnSession} */ session) => {
+  const [name = "", ...details] = labelsOf(session);
+  const renewed = `${session.current ? "Esta sessão, renovada" : "Renovada"} ${age(session.renewed_at)}`;
+  return named(name, { more: [...details, renewed].join(". ") });
+};
 
 /**
  * Connects the dialog.
@@ -42,6 +46,12 @@ export const openSessions = (session) => {
     else if (await load()) showMessage("Sessão encerrada.");
   };
 
+  /** Asks before all sessions end, or shows the buttons of the list again. @param {boolean} isAsking */
+  const ask = (isAsking) => {
+    byId("sessions-actions").hidden = isAsking;
+    byId("sessions-confirm").hidden = !isAsking;
+  };
+
   /** Resolves to whether the list is shown. */
   const load = async () => {
     const response = await session.fetch("/auth/sessions").catch(() => undefined);
@@ -54,7 +64,7 @@ export const openSessions = (session) => {
     // The session ended meanwhile, and the dialog with it.
     if (!dialog.open) return false;
     const rows = data.map((row) => {
-      const label = `Encerrar ${labelOf(row)}, ${age(row.renewed_at)}`;
+      const label = `Encerrar ${labelsOf(row).join(", ")}, ${age(row.renewed_at)}`;
       const button = h("button", { type: "button", class: "quiet", "aria-label": label }, "Encerrar");
       button.addEventListener("click", () => void endSessions({ session: row.id }, row.current));
       return [nameOf(row), h("span", { title: instant(row.started_at) }, age(row.started_at)), button];
@@ -70,10 +80,21 @@ export const openSessions = (session) => {
 
   byId("sessions-open").addEventListener("click", () => {
     showMessage("");
+    ask(false);
     dialog.showModal();
+    // The dialog would focus its first button, which Enter then presses.
+    byId("sessions-title").focus();
     void load();
   });
   byId("sessions-close").addEventListener("click", () => dialog.close());
-  byId("sessions-end-all").addEventListener("click", () => void endSessions({ all: true }, true));
+  byId("sessions-end-all").addEventListener("click", () => {
+    ask(true);
+    byId("sessions-confirm-cancel").focus();
+  });
+  byId("sessions-confirm-cancel").addEventListener("click", () => {
+    ask(false);
+    byId("sessions-end-all").focus();
+  });
+  byId("sessions-confirm-end").addEventListener("click", () => void endSessions({ all: true }, true));
   return () => dialog.close();
 };

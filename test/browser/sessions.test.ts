@@ -267,8 +267,8 @@ describe.runIf(hasChromium)("staying signed in", () => {
     const rows = page.locator("#sessions-list tbody tr");
     await expect.poll(() => rows.count()).toBe(2);
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/^Só até fechar a páginaRenovada há menos de um minuto/),
-      expect.stringMatching(/^Navegador conectadoEsta sessão, renovada há/),
+      expect.stringMatching(/^Chrome no LinuxSó até fechar a página\. Renovada há menos de um minuto/),
+      expect.stringMatching(/^Chrome no LinuxNavegador conectado\. Esta sessão, renovada há/),
     ]);
     await opened.shoot(page, "painel-sessions");
     await page.setViewportSize({ width: 390, height: 844 });
@@ -281,9 +281,71 @@ describe.runIf(hasChromium)("staying signed in", () => {
     await lost.click("#now");
     await expectForm(lost, /Sua sessão expirou/);
     await page.click("#sessions-end-all");
+    await opened.shoot(page, "painel-sessions-confirm-phone");
+    await page.click("#sessions-confirm-end");
     await expectForm(page, /^Você saiu\.$/);
     await page.reload();
     await expectForm(page, /^$/);
     expect(complaints).toEqual([]);
+  });
+
+  it("ends no session by Enter in the list, however often it is pressed (A13)", async () => {
+    const { page } = await opened.open("/painel");
+    await signIn(page, true);
+    const focused = () => page.evaluate<string>("document.activeElement.id");
+    await page.focus("#sessions-open");
+    // The second reaches the open dialog.
+    for (let i = 0; i < 3; i += 1) await page.keyboard.press("Enter");
+    expect(await focused()).toBe("sessions-title");
+    await page.locator("#sessions-list tbody tr").first().waitFor();
+    await page.focus("#sessions-end-all");
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("sessions-confirm-cancel");
+    expect(await page.locator("#sessions-end-all").isVisible()).toBe(false);
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("sessions-end-all");
+    // An open question does not wait for the next time.
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await page.click("#sessions-open");
+    expect(await focused()).toBe("sessions-title");
+    expect(await page.locator("#sessions-confirm").isVisible()).toBe(false);
+    expect(await page.locator("#sessions-list tbody tr").count()).toBe(1);
+    await page.click("#sessions-close");
+    await page.reload();
+    await expectSignedIn(page);
+  });
+
+  it("names an assistant, and a session whose device is unknown (A13)", async () => {
+    const { page } = await opened.open("/painel");
+    const session = {
+      id: "0",
+      started_at: "2026-11-20T12:00:00.000Z",
+      renewed_at: "2026-11-20T12:00:00.000Z",
+      expires_at: "2026-11-27T12:00:00.000Z",
+      kind: "oauth",
+      client: "claude.ai",
+      device: "Safari no iPhone",
+      current: false,
+    };
+    const data = [
+      session,
+      { ...session, device: null },
+      { ...session, kind: "api", client: null, device: null },
+    ];
+    await page.route("**/auth/sessions", (route) => route.fulfill({ json: { data } }));
+    await signIn(page, false);
+    await page.click("#sessions-open");
+    const rows = page.locator("#sessions-list tbody tr");
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await rows.locator(".named").allTextContents()).toEqual([
+      expect.stringMatching(/^Assistente claude\.aiAutorizado por Safari no iPhone\. Renovada há/),
+      expect.stringMatching(/^Assistente claude\.aiRenovada há/),
+      expect.stringMatching(/^Aparelho desconhecidoSó até fechar a página\. Renovada há/),
+    ]);
+    expect(await rows.first().getByRole("button").getAttribute("aria-label")).toMatch(
+      /^Encerrar Assistente claude\.ai, Autorizado por Safari no iPhone, há/,
+    );
+    await opened.shoot(page, "painel-sessions-assistants");
   });
 });
