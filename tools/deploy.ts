@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, readArguments } from "./arguments.ts";
 
@@ -9,12 +9,13 @@ export const VERSIONS = join(ROOT, "dist");
 
 const USAGE = `Deploys the Worker as a new version, and keeps the source map of the version in dist/<version>/.
 
-  npm run deploy [-- --env NAME] [--dry-run]
+  npm run deploy [-- --name NAME] [--dry-run]
 
-  --env NAME   the environment in wrangler.toml (default: the top-level one)
+  --name NAME  deploys a second Worker with this name, which shares nothing with production: it has no routes and its
+               own KV namespace (default: the Worker in wrangler.toml, production)
   --dry-run    bundles and keeps the source map, but uploads nothing
 
-The version is the commit id and the time. Each log line contains it, and npm run stack reads stacks with its map.`;
+The version is the commit id and the time in UTC, to the millisecond. Each log line contains it, and npm run stack reads stacks with its map.`;
 
 /** The commit id, with `-dirty` if files differ from it. */
 const commit = (): string => {
@@ -29,26 +30,76 @@ const commit = (): string => {
   }
 };
 
-const deploy = (options: string[]): void => {
-  const time = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
+const CONFIG = join(ROOT, "wrangler.toml");
+/** A label of a `workers.dev` address. */
+const WORKER_NAME = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
+const OPTIONS = { name: { type: "string", multiple: true }, "dry-run": { type: "boolean" } } as const;
+
+/** Without `--` before them, npm takes the options for itself, and this would deploy production. */
+const refuseSwallowed = (): void => {
+  for (const option of Object.keys(OPTIONS)) {
+    const value = process.env[`npm_config_${option.replace("-", "_")}`];
+    if (value && value !== "false")
+      fail(`npm took --${option} for itself. Write -- before it: npm run deploy -- --${option}`);
+  }
+};
+
+const readName = (names: string[] = []): string | undefined => {
+  const [name] = names;
+  if (names.length > 1) fail(`--name must be given only once.\n\n${USAGE}`);
+  if (name !== undefined && !WORKER_NAME.test(name))
+    fail(
+      `--name must have 1 to 63 lower-case letters, digits and dashes, without a dash at its ends; got "${name}".`,
+    );
+  return name;
+};
+
+/**
+ * Chooses the Worker to deploy.
+ * @param name of a second Worker. Its configuration is that of production without what only production may own, in a
+ *   file next to wrangler.toml, because paths in it are relative
+ * @returns its name, and the configuration for wrangler
+ */
+const chooseWorker = async (name?: string): Promise<{ worker: string; config: string }> => {
+  const { experimental_readRawConfig: readConfig } = await import("wrangler");
+  const { name: production = "", route, routes, ...shared } = readConfig({ config: CONFIG }).rawConfig;
+  if (name === undefined) return { worker: production, config: CONFIG };
+  if (name === production) fail(`${name} is production. Deploy it without --name.`);
+  const kv_namespaces = shared.kv_namespaces?.map(({ binding }: { binding: string }) => ({ binding }));
+  const config = join(ROOT, `wrangler.${name}.json`);
+  writeFileSync(config, JSON.stringify({ ...shared, name, kv_namespaces, workers_dev: true }));
+  return { worker: name, config };
+};
+
+/** @returns whether wrangler succeeded */
+const deploy = (worker: string, config: string, isDryRun: boolean): boolean => {
+  const time = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 17);
   const version = `${commit()}-${time}`;
   const folder = join(VERSIONS, version);
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+  console.log(`Worker ${worker}`);
   const { status } = spawnSync(
     process.execPath,
-    [wrangler, "deploy", "--outdir", folder, "--var", `VERSION:${version}`, ...options],
-    { cwd: ROOT, stdio: "inherit" },
+    [
+      ...[wrangler, "deploy", "--config", config, "--outdir", folder, "--var", `VERSION:${version}`],
+      ...(isDryRun ? ["--dry-run"] : []),
+    ],
+    // In Workers Builds, this variable would replace the name in the configuration.
+    { cwd: ROOT, stdio: "inherit", env: { ...process.env, WRANGLER_CI_OVERRIDE_NAME: worker } },
   );
-  if (status !== 0) {
-    rmSync(folder, { recursive: true, force: true });
-    fail("The deployment failed. See the errors above.", 1);
-  }
-  console.log(`Version ${version}: its source map is in ${folder}.`);
+  if (status === 0) console.log(`Version ${version}: its source map is in ${folder}.`);
+  else rmSync(folder, { recursive: true, force: true });
+  return status === 0;
 };
 
 if (import.meta.main) {
-  const { values } = readArguments(USAGE, {
-    options: { env: { type: "string" }, "dry-run": { type: "boolean", default: false } },
-  });
-  deploy([...(values.env ? ["--env", values.env] : []), ...(values["dry-run"] ? ["--dry-run"] : [])]);
+  const { values } = readArguments(USAGE, { options: OPTIONS });
+  refuseSwallowed();
+  const { worker, config } = await chooseWorker(readName(values.name));
+  try {
+    if (!deploy(worker, config, values["dry-run"] === true)) process.exitCode = 1;
+  } finally {
+    if (config !== CONFIG) rmSync(config, { force: true });
+  }
+  if (process.exitCode) console.error("The deployment failed. See the errors above.");
 }

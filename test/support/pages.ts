@@ -45,7 +45,7 @@ export const runScript = (
     const child = execFile(
       "bash",
       ["--norc", "-uE", "-c", `${trap}${script}\nexit 0`],
-      { cwd, env: { ...process.env, ...env }, maxBuffer: 1e8, timeout: 120_000 },
+      { cwd, env: { ...process.env, ...env }, maxBuffer: 1e8, timeout: 280_000 },
       (error, stdout, stderr) => {
         const failed: string[] = stdout.match(/(?<=^failed: ).+$/gm) ?? [];
         // The script did not finish: a syntax error, an unset variable or a timeout.

@@ -30,7 +30,7 @@ describe("tools/stack.ts", () => {
   });
 
   it("resolves the stack of a log line with the source map of its version (E9)", async () => {
-    expect(version, deployed.stderr).toMatch(/^[\da-f]{7,}(-dirty)?-\d{14}$/);
+    expect(version, deployed.stderr).toMatch(/^[\da-f]{7,}(-dirty)?-\d{17}$/);
     // wrangler hides values from its command line.
     expect(deployed.stdout).toContain('env.VERSION ("(hidden)")');
     cpSync(join(ROOT, "dist", version), join(folder, "bundle"), { recursive: true });

@@ -1,0 +1,141 @@
+// @module-tag slow
+import { execFile } from "node:child_process";
+import { appendFileSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { copyCheckout } from "../../tools/local/checkout.ts";
+import { startCloudflareApi } from "../support/cloudflare-api.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PRODUCTION = "salon-erp-data-service";
+const STAGING = "salon-erp-data-service-staging";
+
+const folder = mkdtempSync(join(tmpdir(), "deploy-"));
+let api: Awaited<ReturnType<typeof startCloudflareApi>>;
+
+beforeAll(async () => {
+  copyCheckout(folder);
+  cpSync(join(ROOT, "tools"), join(folder, "tools"), {
+    recursive: true,
+    filter: (path) => !path.endsWith("node_modules"),
+  });
+  // What production has once it is deployed: a domain, and the id of its KV namespace.
+  const file = join(folder, "wrangler.toml");
+  const config = readFileSync(file, "utf8")
+    .replace('binding = "HINTS"', 'binding = "HINTS"\nid = "namespace-of-production"')
+    .replace(/^main = .*$/m, '$&\nroutes = [{ pattern = "production.example.com", custom_domain = true }]');
+  writeFileSync(file, config);
+  api = await startCloudflareApi();
+});
+beforeEach(() => void api.requests.splice(0));
+afterAll(async () => {
+  await api.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (command: string, args: string[], env: Record<string, string> = {}) =>
+  new Promise<{ code: number; output: string; errors: string }>((resolve) => {
+    execFile(
+      command,
+      args,
+      { cwd: folder, env: { ...process.env, ...api.env, ...env } },
+      (error, output, errors) => resolve({ code: Number(error?.code ?? 0), output, errors }),
+    );
+  });
+const deploy = (args: string[], env?: Record<string, string>) =>
+  run("node", [join(folder, "tools/deploy.ts"), ...args], env);
+
+/** The names of the Workers that requests name. */
+const workersAsked = () =>
+  new Set(
+    api.requests.flatMap(
+      ({ path }) => /\/workers\/(?:scripts|services|workers)\/([^/?]+)/.exec(path)?.[1] ?? [],
+    ),
+  );
+const sent = () => api.requests.map(({ method, path, body }) => `${method} ${path} ${body}`).join("\n");
+const UPLOAD = /^(?:POST|PUT) \S+\/(?:versions|scripts\/[^/]+)(?:\?\S*)? \{"main_module/gm;
+
+describe("npm run deploy", () => {
+  it.each([[["--name", STAGING]], [[`--name=${STAGING}`]]])(
+    "deploys a second Worker with %j, which gets no route and no KV namespace of production (O2)",
+    async (args) => {
+      // Workers Builds sets this variable to the Worker of its project.
+      const { code, output, errors } = await deploy(args, { WRANGLER_CI_OVERRIDE_NAME: PRODUCTION });
+      expect(code, output + errors).toBe(0);
+      expect(output).toContain(`Worker ${STAGING}\n`);
+      expect([...workersAsked()]).toEqual([STAGING]);
+      expect(sent().match(UPLOAD)).toHaveLength(1);
+      expect(sent()).toContain(`"title":"${STAGING}-hints"`);
+      expect(sent()).not.toContain("namespace-of-production");
+      expect(sent()).not.toContain("production.example.com");
+      // The configuration of the second Worker is not kept.
+      expect(globSync("wrangler*.json", { cwd: folder })).toEqual([]);
+    },
+  );
+
+  it("deploys production without --name, with its routes and its KV namespace (O2)", async () => {
+    const { code, output, errors } = await deploy([]);
+    expect(code, output + errors).toBe(0);
+    expect([...workersAsked()]).toEqual([PRODUCTION]);
+    expect(sent().match(UPLOAD)).toHaveLength(1);
+    expect(sent()).toContain("namespace-of-production");
+    expect(sent()).toContain("production.example.com");
+  });
+
+  it.each([[["--dry-run"]], [["--name", STAGING, "--dry-run"]], [["--dry-run", `--name=${STAGING}`]]])(
+    "sends nothing with %j, and keeps the source map (O2)",
+    async (args) => {
+      const { code, output, errors } = await deploy(args);
+      expect(code, errors).toBe(0);
+      expect(output).toContain(`Worker ${args.length > 1 ? STAGING : PRODUCTION}\n`);
+      const [, kept = ""] = /its source map is in (.+)\.$/m.exec(output) ?? [];
+      expect(globSync("*.map", { cwd: kept })).not.toEqual([]);
+      expect(api.requests).toEqual([]);
+    },
+  );
+
+  it("exits with 1 if wrangler fails, and keeps no version (O2)", async () => {
+    appendFileSync(join(folder, "src/index.ts"), "\nthis is no code");
+    const { code, errors } = await deploy(["--name", STAGING]);
+    cpSync(join(ROOT, "src/index.ts"), join(folder, "src/index.ts"));
+    expect([code, errors]).toEqual([1, expect.stringContaining("The deployment failed.")]);
+    expect([api.requests, globSync("wrangler*.json", { cwd: folder })]).toEqual([[], []]);
+  });
+
+  it.each([
+    [["--name"], /'--name <value>' argument missing/],
+    [["--name", "--dry-run"], /'--name' argument is ambiguous/],
+    [["--name", ""], /^--name must have 1 to 63 .*; got ""\.$/m],
+    [["--name="], /^--name must have 1 to 63 .*; got ""\.$/m],
+    [["--name", "Staging"], /^--name must have .*; got "Staging"\.$/m],
+    [["--name", "my staging"], /^--name must have /],
+    [["--name", "a_b"], /^--name must have /],
+    [["--name", "../other"], /^--name must have /],
+    [["--name", "-a"], /'--name' argument is ambiguous/],
+    [["--name", "a-"], /^--name must have /],
+    [["--name", "a".repeat(64)], /^--name must have /],
+    [["--name", STAGING, "--name", "other"], /^--name must be given only once\./],
+    [["--name", PRODUCTION], /^salon-erp-data-service is production\. Deploy it without --name\.$/m],
+    [[STAGING], /Unexpected argument 'salon-erp-data-service-staging'/],
+    [["--env", "staging"], /Unknown option '--env'/],
+  ])("rejects %j with 2 and deploys nothing (O2)", async (args, message) => {
+    const { code, errors } = await deploy(args);
+    expect(errors).toMatch(message);
+    expect([code, api.requests]).toEqual([2, []]);
+  });
+
+  it.each([[["--name", STAGING]], [[`--name=${STAGING}`]], [["--dry-run"]]])(
+    "rejects npm run deploy %j, whose -- is missing, and deploys nothing (O2)",
+    async (args) => {
+      const other = mkdtempSync(join(folder, "npm-"));
+      const scripts = { deploy: `node ${join(folder, "tools/deploy.ts")}` };
+      writeFileSync(join(other, "package.json"), JSON.stringify({ scripts }));
+      const { code, errors } = await run("npm", ["--prefix", other, "run", "deploy", ...args]);
+      expect(errors).toMatch(
+        /^npm took --(name|dry-run) for itself\. Write -- before it: npm run deploy -- --/m,
+      );
+      expect([code, api.requests]).toEqual([2, []]);
+    },
+  );
+});
