@@ -1,4 +1,5 @@
 import { env, exit } from "node:process";
+import { parse } from "yaml";
 import { fail, readArguments } from "./arguments.ts";
 import { posting } from "./posting.ts";
 import { whereTimeGoes } from "./timings.ts";
@@ -45,6 +46,21 @@ const HEADERS: Record<string, RegExp> = {
 /** A route without database access, one record, and sums. Not `/auth`, whose quota is needed for sign-ins. */
 const TIMED = ["/health", "/v1/transacoes?per_page=1", "/v1/relatorios/resumo"];
 
+/** A statement fails with a 5xx if the database lacks what the code reads, such as a rollup. */
+const checkDataRoutes = async (headers: Record<string, string>): Promise<void> => {
+  const document = await ask("/openapi.yaml", { headers });
+  check("/openapi.yaml", document.status === 200, `answered ${document.status}`);
+  if (document.status !== 200) return;
+  const paths = Object.keys(parse(document.body).paths);
+  const failed: string[] = [];
+  for (const path of paths.filter((one) => one.startsWith("/v1/") && !one.includes("{"))) {
+    const { status } = await ask(path, { headers });
+    if (status >= 500) failed.push(`${path} answered ${status}`);
+  }
+  const advice = "Compare the database with the code: npm run warehouse -- verify";
+  check("every list, report and feed", failed.length === 0, `${failed.join(", ")}. ${advice}`);
+};
+
 const checkSignedIn = async (tokens: { access_token: string; refresh_token: string }) => {
   const headers = { Authorization: `Bearer ${tokens.access_token}` };
   const me = await ask("/auth/me", { headers });
@@ -61,6 +77,7 @@ const checkSignedIn = async (tokens: { access_token: string; refresh_token: stri
   check("the same page with its ETag is a 304", again.status === 304, `answered ${again.status}`);
   const report = await ask("/v1/relatorios/resumo", { headers });
   check("a report", report.status === 200, `answered ${report.status}`);
+  await checkDataRoutes(headers);
   console.log(
     "      Where time goes, as seen from here: median of ten requests in ms, maximum in parentheses",
   );

@@ -1,7 +1,10 @@
 // @module-tag server
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected, databaseNamed } from "../../tools/warehouse/databases.ts";
+import { FEEDS } from "../../tools/warehouse/declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "../../tools/warehouse/feeds.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { insertRows, randomRows } from "../oracle/rows.ts";
@@ -9,7 +12,6 @@ import { runRandomLoaders } from "../oracle/storm.ts";
 import { openWarehouse, type Warehouse } from "../oracle/warehouse.ts";
 
 const seed = inject("fuzzSeed");
-const FEEDS = ["lancamentos", "pagamentos_erp", "transacoes", "vendas_produto"];
 
 let warehouse: Warehouse;
 let db: pg.Client;
@@ -37,6 +39,12 @@ const entriesOf = (...ids: number[]) =>
   );
 
 describe("the stored changes", () => {
+  it("exist for each path under /v1/alteracoes (C1)", () => {
+    const document = readFileSync(join(import.meta.dirname, "../openapi.snapshot.yaml"), "utf8");
+    const paths = [...document.matchAll(/^ {2}\/v1\/alteracoes\/([\w-]+):$/gm)].map(([, list = ""]) => list);
+    expect(paths.map((list) => list.replace("-", "_")).sort()).toEqual(FEEDS);
+  });
+
   it("exist for each list with a feed, and each sequence has its own lock (C1)", async () => {
     expect((await query("select list from change_feeds order by list")).map(({ list }) => list)).toEqual(
       FEEDS,

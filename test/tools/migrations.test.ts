@@ -1,8 +1,18 @@
 // @module-tag server
+import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
@@ -10,15 +20,16 @@ import { describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { verifyFeeds } from "../../tools/warehouse/feeds.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { pendingMigrations } from "../../tools/warehouse/pending.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { fillSmallTables, fillTablesWithRollups, insertExistingColumns } from "../oracle/rows.ts";
 import { runRandomLoaders } from "../oracle/storm.ts";
-import { openDatabase } from "../support/databases.ts";
+import { openDatabase, openMigrated } from "../support/databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
-/** The SHA-256 of each released migration. A released migration is never edited: add a new one. */
-const RELEASED: Record<string, string> = JSON.parse(
+/** The SHA-256 of each migration that landed. Such a migration is never edited: add a new one. */
+const LANDED: Record<string, string> = JSON.parse(
   readFileSync(join(import.meta.dirname, "released-migrations.json"), "utf8"),
 );
 
@@ -44,11 +55,28 @@ const upTo = (last: string) => {
 
 const openEmptyDatabase = () => openDatabase(process.env.TEST_DATABASE_URL);
 
-describe("a released migration", () => {
-  it("is never edited", () => {
+/** The commits that this checkout starts from and that others may have deployed; empty without git's history. */
+const landedCommits = (): string[] =>
+  ["origin/main", "main", "v1.0.0"].flatMap((ref) => {
+    const { stdout } = spawnSync("git", ["merge-base", "HEAD", ref], { cwd: FOLDER, encoding: "utf8" });
+    return stdout ? [stdout.trim()] : [];
+  });
+
+describe("a migration that landed", () => {
+  it("has the hash that test/tools/released-migrations.json lists, and every migration is listed", () => {
     const files = readdirSync(FOLDER).filter((name) => /^\d{4}_.*\.sql$/.test(name));
-    // A listed hash may change only while no database but a developer's has the migration.
-    expect(Object.fromEntries(files.map((file) => [file, sha256(file)]))).toEqual(RELEASED);
+    expect(Object.fromEntries(files.map((file) => [file, sha256(file)]))).toEqual(LANDED);
+  });
+
+  it("is not edited, renamed or deleted", () => {
+    for (const commit of landedCommits()) {
+      const { stdout } = spawnSync(
+        "git",
+        ["diff", "--name-status", "--no-renames", commit, "--", "*.sql", ":!schema.sql"],
+        { cwd: FOLDER, encoding: "utf8" },
+      );
+      expect(stdout.match(/^[^A\n].*/gm)).toBeNull();
+    }
   });
 });
 
@@ -100,6 +128,102 @@ describe("db:migrate", () => {
       expect(rows).toEqual([{ half: null }]);
     } finally {
       broken.remove();
+      await database.close();
+    }
+  });
+
+  /** Runs a command on a database. Returns its exit code and what it printed on stderr. */
+  const run = (script: string, args: string[], url: string) =>
+    promisify(execFile)("node", [join(FOLDER, "../tools/warehouse", script), ...args], {
+      env: { ...process.env, DATABASE_URL: url },
+    }).then(
+      ({ stderr }) => ({ code: 0, errors: stderr }),
+      ({ code, stderr }) => ({ code, errors: stderr }),
+    );
+
+  /** The relations, functions, privileges and roles of a database, and the migrations that it applied. */
+  const stateOf = (url: string) =>
+    connected(url, async (db) => {
+      const { rows } = await db.query(
+        `select array(select row(oid::regclass, relacl)::text from pg_class where relnamespace = 'public'::regnamespace order by oid) as relations,
+           array(select row(oid::regprocedure, proacl)::text from pg_proc where pronamespace = 'public'::regnamespace order by oid) as functions,
+           array(select rolname::text from pg_roles where rolname like 'salon\\_api%' order by 1) as roles,
+           array(select hash from drizzle.__drizzle_migrations order by id) as applied`,
+      );
+      return rows;
+    });
+
+  it("refuses a database that applied another version of a file, says what to do and changes nothing", async () => {
+    const database = await openEmptyDatabase();
+    const edited = upTo("0002_cursors_and_feeds");
+    appendFileSync(join(edited.folder, "0001_rollups.sql"), "\n-- edited later\n");
+    try {
+      await migrateAsBefore(database.url, edited.folder);
+      const before = await stateOf(database.url);
+      const message =
+        /^The database applied another version of the migration 0001_rollups than this checkout has\. Nothing was changed\. .*docs\/deploying\.md/;
+      const { code, errors } = await run("migrate.ts", [], database.url);
+      expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
+      expect(await stateOf(database.url)).toEqual(before);
+      // `npm start` asks this of a database on another machine.
+      await expect(pendingMigrations(database.url)).rejects.toThrow(message);
+      // The way out that the page describes.
+      await connected(database.url, (db) =>
+        db.query("alter schema public rename to legado; create schema public; drop schema drizzle cascade"),
+      );
+      await migrateWarehouse(database.url);
+    } finally {
+      edited.remove();
+      await database.close();
+    }
+  });
+
+  it("refuses a database with migrations that this checkout lacks, and changes nothing", async () => {
+    const database = await openMigrated(process.env.TEST_DATABASE_URL);
+    const older = upTo("0003_accounts");
+    try {
+      const before = await stateOf(database.url);
+      await expect(migrateWarehouse(database.url, { folder: older.folder })).rejects.toThrow(
+        /^The database has 1 migration that this checkout lacks\. Nothing was changed\. /,
+      );
+      expect(await stateOf(database.url)).toEqual(before);
+    } finally {
+      older.remove();
+      await database.close();
+    }
+  });
+
+  it("refuses a database of another project, whose migrations are all unknown", async () => {
+    const database = await openEmptyDatabase();
+    try {
+      await connected(database.url, (db) =>
+        db.query(`create schema drizzle;
+          create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+          insert into drizzle.__drizzle_migrations (hash, created_at) values ('a', 1), ('b', null)`),
+      );
+      await expect(migrateWarehouse(database.url)).rejects.toThrow(
+        /^The database has 2 migrations that this checkout lacks\./,
+      );
+    } finally {
+      await database.close();
+    }
+  });
+
+  it("applies a migration that was created before the last one applied, but landed after it", async () => {
+    const database = await openMigrated(process.env.TEST_DATABASE_URL);
+    const newer = upTo("0004_rights");
+    try {
+      const path = join(newer.folder, "meta/_journal.json");
+      const journal = JSON.parse(readFileSync(path, "utf8"));
+      const [{ when }] = journal.entries;
+      journal.entries.push({ ...journal.entries.at(-1), tag: "9999_late", when: when + 1 });
+      writeFileSync(path, JSON.stringify(journal));
+      writeFileSync(join(newer.folder, "9999_late.sql"), "create table late (id int)");
+      await migrateWarehouse(database.url, { folder: newer.folder });
+      const { rows } = await connected(database.url, (db) => db.query("select to_regclass('late') as late"));
+      expect(rows).toEqual([{ late: "late" }]);
+    } finally {
+      newer.remove();
       await database.close();
     }
   });

@@ -4,7 +4,7 @@ import { addUser } from "../users.ts";
 import { connected } from "../warehouse/databases.ts";
 import { DEMO_VISITS, generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
-import { pendingMigrations } from "../warehouse/pending.ts";
+import { MigrationConflict, pendingMigrations } from "../warehouse/pending.ts";
 import { StartError } from "./start-error.ts";
 
 export const DEMO = { email: "demo@example.com", name: "Demo", password: "demo-password" };
@@ -75,7 +75,13 @@ export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
 
 /** Migrates the embedded warehouse. Adds demo data if it is empty, and the demo users if it has no user. */
 export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean; users: Set<string> }> => {
-  await prepareTarget({ name: "demo", url, isHere: true });
+  await migrateWarehouse(url, { progress: console.log }).catch((error: Error) => {
+    throw new StartError(
+      error instanceof MigrationConflict
+        ? "The demo warehouse in `.data/demo` has other migrations than this checkout. Delete that folder, then run `npm start` again: it makes a new one."
+        : `The demo warehouse in \`.data/demo\` cannot be used: ${error.message}`,
+    );
+  });
   return connected(url, async (db) => {
     const { rows } = await db.query<{ users: boolean; demo: boolean; filled: boolean }>(
       `select exists (select from users) as users, exists (select from users where email = $1) as demo,

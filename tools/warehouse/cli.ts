@@ -1,5 +1,6 @@
 import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { connected } from "./databases.ts";
+import { differencesFromCode } from "./declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
 import { DEMO_VISITS, generateWarehouse } from "./generate.ts";
 import { migrateWarehouse } from "./migrate.ts";
@@ -10,8 +11,8 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
 
   npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
   npm run warehouse -- verify [--repair]                   compares every sum with its table, every change feed with
-                                                           its list, and the privileges and settings of the API's
-                                                           role with what they should be
+                                                           its list, and with what this checkout expects: the rollups
+                                                           and feeds, and the privileges and settings of the API's role
   npm run warehouse -- new-epoch                           invalidates all markers of the change feeds, so that
                                                            clients start over; run it after a point-in-time restore
                                                            and after an import with triggers off
@@ -48,44 +49,54 @@ const newEpoch = async (url: string): Promise<void> => {
   console.log("Every change feed has a new epoch. Clients that follow a feed get 410 and start over.");
 };
 
+interface Compared {
+  differences: number;
+  repaired: boolean;
+}
+const isWrong = ({ differences, repaired }: Compared) => differences > 0 && !repaired;
+
+/** Prints what differs from this checkout, and from the privileges and settings that the API's role needs. */
+const compareWithCode = (url: string) =>
+  connected(url, async (db) => {
+    const unlike = await differencesFromCode(db);
+    const [excess, missing] = [await excessOfReaders(db), await differencesOf(db)];
+    for (const line of unlike) console.log(line);
+    for (const line of excess) console.log(`the API's role: ${line}`);
+    for (const statement of missing) console.log(`the API's role needs: ${statement}`);
+    if (excess.length + missing.length === 0)
+      console.log("the API's role: privileges and settings are correct");
+    return { unlike, excess, missing };
+  });
+
 const verify = async (url: string, repair: boolean): Promise<void> => {
   const { rows } = await connected(url, (db) =>
     db.query("select to_regclass('rollups') is not null as migrated"),
   );
   if (!rows[0].migrated) return fail("The database is not migrated. Run npm run db:migrate first.", 1);
+  const state = ({ differences, repaired }: Compared, what: string, done: string) =>
+    differences === 0 ? `all ${what} match` : `${differences} ${what} differ${repaired ? done : ""}`;
   const findings = await verifyRollups(url, {
     repair,
     progress: console.error,
-    report: ({ rollup, differences, repaired }) =>
-      console.log(
-        `${rollup}: ${differences === 0 ? "all sums match" : `${differences} sums differ${repaired ? ", recalculated" : ""}`}`,
-      ),
+    report: (found) => console.log(`${found.rollup}: ${state(found, "sums", ", recalculated")}`),
   });
   const feeds = await verifyFeeds(url, {
     repair,
     progress: console.error,
-    report: ({ list, differences, repaired }) =>
-      console.log(
-        `${list}_changes: ${differences === 0 ? "all records match" : `${differences} records differ${repaired ? ", rewritten; its clients start over" : ""}`}`,
-      ),
+    report: (found) =>
+      console.log(`${found.list}_changes: ${state(found, "records", ", rewritten; its clients start over")}`),
   });
-  const { excess, missing } = await connected(url, async (db) => ({
-    excess: await excessOfReaders(db),
-    missing: await differencesOf(db),
-  }));
-  for (const line of excess) console.log(`the API's role: ${line}`);
-  for (const statement of missing) console.log(`the API's role needs: ${statement}`);
-  if (excess.length + missing.length === 0)
-    console.log("the API's role: privileges and settings are correct");
-  const isWrong = ({ differences, repaired }: { differences: number; repaired: boolean }) =>
-    differences > 0 && !repaired;
-  if (findings.some(isWrong))
-    fail("Some sums differ from their tables. Run verify --repair to recalculate them.", 1);
-  if (feeds.some(isWrong))
-    fail("Some change feeds differ from their lists. Run verify --repair to rewrite them.", 1);
-  if (excess.length > 0) fail("The API's role can do more than read. Remove what is listed above.", 1);
-  if (missing.length > 0)
-    fail("The API's role has wrong privileges or settings. Run npm run db:migrate to correct them.", 1);
+  const { unlike, excess, missing } = await compareWithCode(url);
+  const advice = [
+    unlike.length > 0 &&
+      "The rollups and change feeds are not those of this checkout. Run npm run db:migrate in the checkout that is deployed.",
+    findings.some(isWrong) && "Some sums differ from their tables. Run verify --repair to recalculate them.",
+    feeds.some(isWrong) && "Some change feeds differ from their lists. Run verify --repair to rewrite them.",
+    excess.length > 0 && "The API's role can do more than read. Remove what is listed above.",
+    missing.length > 0 &&
+      "The API's role has wrong privileges or settings. Run npm run db:migrate to correct them.",
+  ].find(Boolean);
+  if (advice) fail(advice, 1);
 };
 
 const { positionals, values } = readArguments(USAGE, {

@@ -10,7 +10,8 @@ const USAGE = `Applies all pending migrations, and sets the privileges and setti
   DATABASE_URL=postgres://… npm run db:migrate
 
 DATABASE_URL is the connection string of the database's owner, with the direct host, not the pooled one. All changes
-are made in one transaction. A second run changes nothing.`;
+are made in one transaction. A second run changes nothing. Exits with 1, and changes nothing, if the database has
+applied another version of a migration or one that this checkout lacks.`;
 
 // Advisory lock key that prevents concurrent runs.
 const LOCK = 727_003;
@@ -26,6 +27,7 @@ interface Options {
  * Applies missing migrations in one transaction and sets the privileges and settings of the API's role. Does nothing if
  * both are up to date. An advisory lock blocks concurrent runs until the transaction ends.
  * @param url connection string of the owner, with the direct host instead of the pooler
+ * @throws MigrationConflict if the database has applied other migrations than those of this checkout
  */
 export const migrateWarehouse = async (
   url: string,
@@ -33,6 +35,8 @@ export const migrateWarehouse = async (
 ): Promise<void> => {
   refusePooler(url);
   await connected(url, async (db) => {
+    // Before the first change: it refuses a database with other migrations.
+    await missingMigrations(db, folder);
     await makeReader(db);
     let current = "The migration";
     const apply = async () => {
