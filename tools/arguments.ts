@@ -31,10 +31,20 @@ export const readArguments = <const Config extends ParseArgsConfig>(usage: strin
   }
 };
 
-/** Reads `DATABASE_URL`. Exits with the usage if it is not set. */
-export const databaseUrl = (usage: string): string =>
-  process.env.DATABASE_URL ||
-  fail(`DATABASE_URL is not set. Set it to the connection string of the database.\n\n${usage}`);
+/**
+ * Reads `DATABASE_URL`. Exits with the usage if it is not set.
+ * @param hint what else the user can do
+ */
+export const databaseUrl = (usage: string, hint = ""): string => {
+  const url = process.env.DATABASE_URL;
+  if (!url)
+    return fail(
+      `DATABASE_URL is not set. Set it to the connection string of the database.${hint}\n\n${usage}`,
+    );
+  if (!/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? ""))
+    fail("DATABASE_URL must look like postgres://user:password@host:5432/database.");
+  return url;
+};
 
 /** Exits with an install command if the packages of a tool's own folder are missing. */
 export const ensureInstalled = (folder: string): void => {

@@ -6,7 +6,8 @@ import type pg from "pg";
 import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
 import { listTokens, makeToken, quoted, revokeToken } from "./agent-tokens.ts";
-import { databaseUrl, fail, readArguments, UsageError } from "./arguments.ts";
+import { fail, readArguments, UsageError } from "./arguments.ts";
+import { warehouseUrl } from "./local/running-demo.ts";
 import {
   describeRights,
   limitUser,
@@ -44,7 +45,9 @@ RIGHTS are one or more of these. Those that are not named stay as they are; a to
 
 disable, enable, password, sign-out, remove, and limit with RIGHTS end all existing sessions: the next renewal of each is refused.
 Access tokens already issued expire within 15 minutes. The user's agent tokens end within a minute, as after
-revoke-token.`;
+revoke-token.
+
+Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.`;
 
 const MIN_PASSWORD_CHARACTERS = 8;
 
@@ -244,7 +247,7 @@ if (import.meta.main) {
   try {
     const parsed = readArguments(USAGE, COMMAND_LINE);
     const command = readCommand(parsed, { input: process.stdin, print: console.error });
-    console.log(await connected(databaseUrl(USAGE), command));
+    console.log(await connected(warehouseUrl(USAGE), command));
   } catch (error) {
     fail((error as Error).message, exitCodeOf(error));
   }

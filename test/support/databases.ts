@@ -6,7 +6,7 @@ import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { cheapHash } from "./cheap-hash.ts";
 
-export type Database = Omit<EmbeddedPostgres, "dump">;
+export type Database = Omit<EmbeddedPostgres, "dump" | "socket">;
 
 /** A database to copy. It starts as a copy of its base, or empty, and is then filled. */
 interface Template {

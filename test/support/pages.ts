@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { globSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "vitest";
@@ -63,22 +63,19 @@ export const SERVICE_LOG = "npm-start.log";
 
 /**
  * Creates a folder of links to the project's files, so that commands do not write into the project. Starts a
- * demo service for it.
+ * demo service in it.
  */
 export const openDocsFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-"));
-  for (const entry of readdirSync(ROOT)) symlinkSync(join(ROOT, entry), join(folder, entry));
-  const served = await startServiceIn(mkdtempSync(join(folder, "service-")), [
+  for (const entry of readdirSync(ROOT).filter((name) => name !== ".data"))
+    symlinkSync(join(ROOT, entry), join(folder, entry));
+  const served = await startServiceIn(folder, [
     "--var",
     "RATE_LIMIT_AUTH:1000",
     "--var",
     "RATE_LIMIT_GLOBAL:100000",
   ]);
-  const close = async () => {
-    await served.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { ...served, folder, close };
+  return { ...served, folder };
 };
 
 const TOOLS = ["bash", "curl", "jq", "psql", "pg_dump", "pg_restore", "python3", "openssl", "basenc"];

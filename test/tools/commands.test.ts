@@ -88,6 +88,7 @@ const REQUEST = "import-7";
 
 /** Per section: what it needs, and what it must show besides successful commands. */
 const SECTIONS: Record<string, SectionSetup> = {
+  "Run it": { verify: ({ output }) => expect(output).toMatch(/"agora":"\d{4}-/) },
   "Trying it": {
     verify: ({ output }) => {
       expect(output.match(/^[a-z]+(?:[A-Z][a-z]+)*$/gm)).toContain("transacoesPorEstabelecimento");

@@ -14,7 +14,7 @@ import { connected } from "../../tools/warehouse/databases.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/users.ts");
 
-/** Starts `npm run users` with a password on stdin. */
+/** Starts `npm run users` with a password on stdin. Removes the line that names the database. */
 const start = async (args: string[], stdin = "", env: Record<string, string> = {}) => {
   const child = spawn("node", [SCRIPT, ...args], {
     env: { ...process.env, DATABASE_URL: inject("postgresUrl"), ...env },
@@ -24,7 +24,7 @@ const start = async (args: string[], stdin = "", env: Record<string, string> = {
   child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-  return { code, output, errors };
+  return { code, output, errors: errors.replace(/^Working on the database \w+ at \S+\.\n/, "") };
 };
 
 /** Runs the same command in this process, which is cheaper. */

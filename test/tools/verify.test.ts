@@ -77,7 +77,9 @@ describe("npm run warehouse -- verify", () => {
       expect(stdout.split("\n"), stderr).toContain(line);
       expect([code, stderr]).toEqual([
         1,
-        "The rollups and change feeds are not those of this checkout. Run npm run db:migrate in the checkout that is deployed.\n",
+        expect.stringMatching(
+          /\nThe rollups and change feeds are not those of this checkout\. Run npm run db:migrate in the checkout that is deployed\.\n$/,
+        ),
       ]);
     }),
   );

@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -13,18 +12,11 @@ import {
   writeSync,
 } from "node:fs";
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tryLock } from "fs-native-extensions";
+import { DATA, isTemporary, LOCK, readLock } from "./running-demo.ts";
 import { StartError } from "./start-error.ts";
-
-/** Relative to the folder in which the service is started. */
-const ROOT = resolve(".data");
-/**
- * A lock file with the process group of the service that holds it, and its temporary folder. The operating system
- * releases the lock when the process exits.
- */
-const LOCK = "service.pid";
 
 /**
  * Locks a folder of `.data/` for this process until it exits. No other user of the machine can read it.
@@ -32,7 +24,7 @@ const LOCK = "service.pid";
  * @throws the error that `inUse` returns, if another process holds the lock
  */
 export const takeFolder = async (name: string, temporary: string, inUse: () => Error): Promise<string> => {
-  const folder = join(ROOT, name);
+  const folder = join(DATA, name);
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);
   const file = openSync(join(folder, LOCK), "a+");
@@ -48,25 +40,19 @@ export const takeFolder = async (name: string, temporary: string, inUse: () => E
 
 /** Ends processes left by services that were killed together with their watcher. */
 export const endLeftovers = async (): Promise<void> => {
-  const files = existsSync(ROOT) ? readdirSync(ROOT).map((name) => join(ROOT, name, LOCK)) : [];
+  const files = existsSync(DATA) ? readdirSync(DATA).map((name) => join(DATA, name, LOCK)) : [];
   for (const path of files.filter((file) => existsSync(file))) {
     const file = openSync(path, "r+");
     try {
-      const [, group, temporary] = (tryLock(file) && /^(\d+) (.+)$/.exec(readFileSync(file, "utf8"))) || [];
+      const holder = tryLock(file) ? readLock(readFileSync(file, "utf8")) : undefined;
       // After a clean exit the temporary folder is gone, and another process group may have the number by now.
-      if (!temporary || !isTemporary(temporary)) continue;
-      await endRuntimes(Number(group));
-      rmSync(temporary, { recursive: true, force: true });
+      if (!holder || !isTemporary(holder.temporary)) continue;
+      await endRuntimes(holder.group);
+      rmSync(holder.temporary, { recursive: true, force: true });
     } finally {
       closeSync(file);
     }
   }
-};
-
-/** Whether a path is a temporary folder that a start of this user created. No other path is ever removed. */
-const isTemporary = (path: string): boolean => {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return /\/salon-\w{6}$/.test(path) && stats?.isDirectory() === true && stats.uid === userInfo().uid;
 };
 
 const endRuntimes = async (group: number): Promise<void> => {

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
-
-const PORT = 5432;
+import { socketIn, socketUrl } from "./tool-socket.ts";
 
 export interface EmbeddedPostgres {
   /** Connection string of the owner. PGlite serves one session at a time: use a pool of one. */
   url: string;
+  /** The path of its Unix socket. */
+  socket: string;
   /** Its data files, for starting a copy of it. */
   dump(): Promise<Blob>;
   close(): Promise<void>;
@@ -23,11 +24,12 @@ export interface EmbeddedPostgres {
 export const startEmbeddedPostgres = async (folder?: string, files?: Blob): Promise<EmbeddedPostgres> => {
   const db = await PGlite.create(folder ?? "memory://", files ? { loadDataDir: files } : {});
   const sockets = mkdtempSync(join(tmpdir(), "postgres-"));
-  const path = join(sockets, `.s.PGSQL.${PORT}`);
-  const server = new PGLiteSocketServer({ db, path, maxConnections: 20 });
+  const socket = socketIn(sockets);
+  const server = new PGLiteSocketServer({ db, path: socket, maxConnections: 20 });
   await server.start();
   return {
-    url: `postgres://postgres@${encodeURIComponent(sockets)}:${PORT}/postgres`,
+    url: socketUrl(sockets),
+    socket,
     dump: () => db.dumpDataDir("none"),
     close: async () => {
       await server.stop();

@@ -11,7 +11,9 @@ import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { type NeonEndpoint, startNeonEndpoint } from "./neon-endpoint/server.ts";
 import { isFree } from "./ports.ts";
+import { DEMO_FOLDER } from "./running-demo.ts";
 import { explain, StartError } from "./start-error.ts";
+import { startToolSocket, type ToolSocket } from "./tool-socket.ts";
 import { DEMO, LIMITED_DEMOS, prepareDemo, prepareTarget, readTarget } from "./warehouse.ts";
 
 const USAGE = `Serves the API on http://127.0.0.1:8787, with a demo warehouse.
@@ -92,13 +94,15 @@ ${limited}
 
 curl -s "${base}/v1/lancamentos?after_id=0&per_page=2" -H "Authorization: Bearer ${token}"
 
+  To manage users and agent tokens, in another terminal: npm run users -- --help
   Ctrl-C ends it.
 `
-    : `\n  Base URL    ${base}\n${set.join("")}\n  Sign in as a user of this database. To list them: npm run users -- list\n  Ctrl-C ends it.\n`;
+    : `\n  Base URL    ${base}\n${set.join("")}\n  Sign in as a user of this database. To list them: DATABASE_URL=… npm run users -- list\n  Ctrl-C ends it.\n`;
 };
 
 let embedded: EmbeddedPostgres | undefined;
 let endpoint: NeonEndpoint | undefined;
+let tools: ToolSocket | undefined;
 let runtime: Miniflare | undefined;
 let ending = false;
 
@@ -107,6 +111,7 @@ const end = async (code: number): Promise<void> => {
   ending = true;
   try {
     await runtime?.dispose();
+    await tools?.close();
     await endpoint?.close();
     await embedded?.close();
     rmSync(temporary, { recursive: true, force: true });
@@ -119,7 +124,7 @@ const end = async (code: number): Promise<void> => {
 const open = async (databaseUrl: string | undefined) => {
   const target = databaseUrl ? readTarget(databaseUrl) : undefined;
   const inUse = `${target ? `The database of .data/${target.name}` : "The demo warehouse"} is in use by another \`npm start\` in this folder. Stop that one first.`;
-  const folder = await takeFolder(target?.name ?? "demo", temporary, () => new StartError(inUse));
+  const folder = await takeFolder(target?.name ?? DEMO_FOLDER, temporary, () => new StartError(inUse));
   if (target) {
     await prepareTarget(target);
     return { folder, url: target.url, hasDemoUser: false, users: new Set<string>() };
@@ -151,8 +156,10 @@ const main = async (): Promise<void> => {
   const { folder, url, hasDemoUser, users } = await open(process.env.DATABASE_URL);
   const sessions = embedded ? 1 : 20;
   const password = randomBytes(16).toString("base64url");
-  endpoint = await startNeonEndpoint({ url, sessions, roles: ["salon_api"] }, password);
-  const secrets = writeSecrets(folder, endpoint.urlOf("salon_api"));
+  const api = await startNeonEndpoint({ url, sessions, roles: ["salon_api"] }, password);
+  endpoint = api;
+  if (embedded) tools = await startToolSocket(temporary, embedded.socket, () => api.open("postgres"));
+  const secrets = writeSecrets(folder, api.urlOf("salon_api"));
   // Imported here, because it is slow: simple errors are reported before it.
   const { bundle, startRuntime, VARS } = await import("./runtime.ts");
   // Check the settings first: with wrong ones the Worker would start, but refuse every request.

@@ -62,9 +62,8 @@ export const prepareTarget = async ({ url, isHere }: Target): Promise<void> => {
   const pending = await (isHere
     ? migrateWarehouse(url, { progress: console.log })
     : pendingMigrations(url)
-  ).catch((error: Error & { code?: string }) => {
-    const why = error.message || error.code;
-    throw new StartError(`The database at ${withoutPassword(url)} cannot be used: ${why}`);
+  ).catch((error: Error) => {
+    throw new StartError(`The database at ${withoutPassword(url)} cannot be used: ${error.message}`);
   });
   if (pending?.length) {
     throw new StartError(

@@ -1,4 +1,5 @@
-import { databaseUrl, fail, readArguments } from "../arguments.ts";
+import { fail, readArguments } from "../arguments.ts";
+import { warehouseUrl } from "../local/running-demo.ts";
 import { connected } from "./databases.ts";
 import { differencesFromCode } from "./declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
@@ -23,6 +24,8 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
   --seed N     another seed generates other data (default 1)
   --repair     recalculates sums that differ, and merges and sorts the rows of the others; rewrites change feeds that
                differ, so that their clients start over. This blocks loaders of the table, but not readers
+
+Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.
 
 verify exits with 0 if nothing differs or everything was repaired, otherwise with 1. --repair does not change the
 role: npm run db:migrate does.`;
@@ -110,11 +113,11 @@ const { positionals, values } = readArguments(USAGE, {
 });
 const commands: Record<string, () => Promise<void>> = {
   generate: () =>
-    generate(databaseUrl(USAGE), readNumber("visits", values.visits), readNumber("seed", values.seed)),
-  verify: () => verify(databaseUrl(USAGE), values.repair),
-  "new-epoch": () => newEpoch(databaseUrl(USAGE)),
+    generate(warehouseUrl(USAGE), readNumber("visits", values.visits), readNumber("seed", values.seed)),
+  verify: () => verify(warehouseUrl(USAGE), values.repair),
+  "new-epoch": () => newEpoch(warehouseUrl(USAGE)),
   prune: () =>
-    prune(databaseUrl(USAGE), readNumber("days", values.days ?? fail(`prune needs --days.\n\n${USAGE}`))),
+    prune(warehouseUrl(USAGE), readNumber("days", values.days ?? fail(`prune needs --days.\n\n${USAGE}`))),
 };
 const command = commands[positionals.join(" ")] ?? (() => fail(USAGE));
 await command().catch((error: Error) => fail(error.message, 1));

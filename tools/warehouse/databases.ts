@@ -2,14 +2,40 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 
+/** What the driver says when the other side closes a connection. It says the same before and after signing in. */
+const CLOSED = /^Connection terminated|^Client has encountered a connection error|ECONNRESET|EPIPE/;
+const NO_ANSWER = /timeout expired/;
+
+/** An error of the driver while it connects: some have no message of their own, and some say nothing about the cause. */
+const toConnectError = (error: Error & { errors?: Error[] }): Error => {
+  // An AggregateError has one error for each address of a host.
+  const messages = new Set((error.errors ?? [error]).map(({ message }) => message));
+  const why = CLOSED.test(error.message)
+    ? "the server closed the connection, so it may be no PostgreSQL server"
+    : NO_ANSWER.test(error.message)
+      ? "no answer within five seconds"
+      : [...messages].join(", ");
+  return new Error(`The database did not accept a connection: ${why}. Check DATABASE_URL, then try again.`, {
+    cause: error,
+  });
+};
+
 /** Opens a connection, passes it to `use` and closes it. */
 export const connected = async <T>(url: string, use: (db: pg.Client) => Promise<T>): Promise<T> => {
   const db = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   // A lost connection already fails the running statement. An unhandled error event would end the process.
   db.on("error", () => undefined);
-  await db.connect();
+  await db.connect().catch((error: Error) => {
+    throw toConnectError(error);
+  });
   try {
     return await use(db);
+  } catch (error) {
+    if (!CLOSED.test((error as Error).message)) throw error;
+    throw new Error(
+      "The database closed the connection before the command ended. Find out what the command has done, then run it again.",
+      { cause: error },
+    );
   } finally {
     await db.end();
   }

@@ -43,8 +43,10 @@ export interface WarehouseSize {
  */
 export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Promise<void> => {
   const { walkInShare = 0, seed = 1, now = new Date(), progress = () => undefined } = size;
+  // One transaction: a partly filled warehouse would look complete. The settings end with it.
+  await db.query("begin");
   // JIT compilation takes longer than the inserts.
-  await db.query("set timezone = 'America/Sao_Paulo'; set jit = off");
+  await db.query("set local timezone = 'America/Sao_Paulo'; set local jit = off");
   await db.query(`create or replace function pg_temp.now_() returns timestamptz language sql immutable
     as $$ select timestamptz '${now.toISOString()}' $$`);
   // Uniform in [0, 1), from the row number and a name.
@@ -54,8 +56,6 @@ export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Pr
   await db.query(`create or replace function pg_temp.pick(i bigint, name text, words text[]) returns text
     language sql immutable parallel safe
     as $$ select words[1 + floor(pg_temp.r(i, name) * cardinality(words))::int] $$`);
-  // One transaction: a partly filled warehouse would look complete.
-  await db.query("begin");
   await db.query(units);
   for (const { name, rows, insert } of steps(size.visits, walkInShare)) {
     for (let from = 1; from <= rows; from += BATCH) {
@@ -68,7 +68,6 @@ export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Pr
   for (const name of ["transacoes", "lancamentos", "pagamentos_erp"])
     await db.query(`select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name}`);
   await db.query("commit");
-  await db.query("reset timezone; reset jit");
   // The load leaves many dead versions of each rollup row. `cluster` rewrites the tables in key order.
   const { rows } = await db.query(
     "select tablename as name from pg_tables where tablename like '%\\_rollup'",

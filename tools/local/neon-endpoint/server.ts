@@ -19,6 +19,8 @@ export interface NeonEndpoint {
   port: number;
   /** The connection string for `@neondatabase/serverless` with this role. */
   urlOf(role: string): string;
+  /** Waits for a session, and takes it with a role. */
+  open(role: string): Promise<Session>;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export type NeonHandler = (
 export const createNeonService = (
   upstream: Upstream,
   password?: string,
-): { handle: NeonHandler; close(): Promise<void> } => {
+): { handle: NeonHandler; open(role: string): Promise<Session>; close(): Promise<void> } => {
   const sessions = new Sessions(upstream);
   const database = new URL(upstream.url).pathname.slice(1);
   const context = { sessions, database, roles: upstream.roles, password };
@@ -46,13 +48,14 @@ export const createNeonService = (
       if (response.destroyed) return;
       response.writeHead(reply.status, { "content-type": "application/json" }).end(reply.body);
     },
+    open: (role) => sessions.open(role),
     close: () => sessions.close(),
   };
 };
 
 /** Serves the protocol on loopback. @param password see `createNeonService` */
 export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
-  const { handle, close } = createNeonService(upstream, password);
+  const { handle, open, close } = createNeonService(upstream, password);
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
@@ -63,6 +66,7 @@ export const startNeonEndpoint = async (upstream: Upstream, password?: string): 
     port,
     urlOf: (role) =>
       `postgres://${encodeURIComponent(role)}:${password ?? "local"}@127.0.0.1:${port}/${database}`,
+    open,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
