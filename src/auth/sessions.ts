@@ -134,8 +134,7 @@ export class Sessions extends DurableObject<Env> {
         id: key.slice(FAMILY_PREFIX.length),
         kind,
         client,
-        // An earlier release stored none.
-        device: device ?? null,
+        device,
         startedAt,
         renewedAt: rotatedAt,
         expiresAt,

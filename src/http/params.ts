@@ -61,7 +61,7 @@ export const integer = (p: { min: number; max?: number; example: number; descrip
 
 /** A cursor that is the id of a record, or 0. */
 export const idCursor = (description: string) =>
-  parameter(parseIntegerId, "an integer of at least 0, for example 0").openapi({
+  parameter(parseIntegerId, "an integer from 0 to 9223372036854775807, for example 0").openapi({
     type: "integer",
     minimum: 0,
     example: 0,

@@ -122,8 +122,8 @@ const giveBackPermit = async (c: Context<AppEnv>, refused: Standing[]): Promise<
  */
 export const chargeUser = async (c: Context<AppEnv>, user: string): Promise<void> => {
   if (c.var.client === user) return;
-  const { global = 0 } = quotasOf(c);
-  const { allowed, standings } = await takePermit(c, user, { global }).catch(async (error: unknown) => {
+  const quotas = { global: c.var.settings.RATE_LIMIT_GLOBAL };
+  const { allowed, standings } = await takePermit(c, user, quotas).catch(async (error: unknown) => {
     for (const name of ["RateLimit-Policy", "RateLimit"]) c.header(name, undefined);
     if (error instanceof Refusal && error.status === 429) await giveBackPermit(c, []);
     throw error;

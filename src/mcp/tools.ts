@@ -47,8 +47,8 @@ const argumentOf = (
   shared: SharedArguments,
 ): Schema => ({
   ...schema,
-  // The width of an integer is for generated clients (D2). A number of JSON has none.
-  ...(format !== undefined && schema.type !== "integer" && { format }),
+  // The width of a number is for generated clients (D2). A number of JSON has none.
+  ...(format !== undefined && !["integer", "number"].includes(String(schema.type)) && { format }),
   ...(name === "per_page" && { default: PER_PAGE }),
   ...(description !== shared.get(name)?.description && {
     ...(pattern !== undefined && { pattern }),

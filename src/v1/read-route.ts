@@ -89,10 +89,10 @@ export const readRoute = <
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const { db } = c.var;
+      const formato = isTableRoute ? formatOf(c, parameters) : undefined;
       if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
         await assertValuesExist(db, rights, parameters);
       if (!isTableRoute) return sendFinishedText(c, await read(db, rights, query as never), sending);
-      const formato = formatOf(c, parameters);
       return sendTable(c, await read(db, rights, { ...query, formato } as never), formato, sending);
     },
   };

@@ -88,7 +88,7 @@ describe.each([
     await expectEnded(first, third);
   });
 
-  it("ends the session after 60 seconds, whatever leniency A6 has (A12, A14)", async () => {
+  it("ends the session after 60 seconds, without the leniency of other sessions (A6, A12, A14)", async () => {
     const first = await signIn();
     const keys = keyRing(settingsOf(env).TOKEN_KEYS);
     const { user } = (await openRefreshToken(keys, kind, first)) ?? {};

@@ -59,6 +59,14 @@ describe("a value that exists nowhere (I8)", () => {
       );
   });
 
+  it("is reported after the other errors of the request (I8, X1)", async () => {
+    const path = "/v1/relatorios/transacoes-por-estabelecimento?estabelecimento_id=nada";
+    await mendDatabase();
+    const query = "periodo=2026-03&comparar=anterior&formato=csv";
+    await expectError(await get(`${path}&${query}`, strict), 400, "Bad Request", /^`comparar` must not/);
+    expect(await databaseRequests()).toBe(0);
+  });
+
   it("is one that neither a registered unit nor a row of the list has, whatever the other filters", async () => {
     const isKnown = async (path: string) => (await get(path, strict)).status === 200;
     const future = "data_inicio=2199-01-01T00:00:00Z";

@@ -109,7 +109,7 @@ describe("an id above 2^53", () => {
           await get(`/v1/${path}?after_id=${cursor}`),
           400,
           "Bad Request",
-          /^`after_id` must be an integer of at least 0, for example 0; got "9/,
+          /^`after_id` must be an integer from 0 to 9223372036854775807, for example 0; got "9/,
         );
   });
 
