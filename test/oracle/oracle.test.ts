@@ -1,11 +1,17 @@
 // @module-tag server
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { parse } from "yaml";
 import { compareAll, type Subject } from "./compare.ts";
 import { startService } from "./service.ts";
 import { runRandomLoaders } from "./storm.ts";
 import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const [seed, rounds, isServer] = [inject("oracleSeed"), inject("oracleRounds"), inject("isServer")];
+
+/** Single records, the change feeds (feed.test.ts) and the list without pages (test/v1/lists.test.ts). */
+const ELSEWHERE = /\{id\}|alteracoes|\/estabelecimentos$/;
 
 let warehouse: Warehouse;
 let subject: Subject;
@@ -26,6 +32,29 @@ describe(`the service equals an oracle that reads no rollup (ORACLE_SEED=${seed}
     timeout: 1_800_000,
   }, async () => {
     await compareAll(subject, seed, rounds);
+  });
+
+  // The figures of a new list or report need plain SQL in this folder.
+  it("asks every list and report in the document, so that a new one needs expected figures (L1, R1)", async () => {
+    const asked = new Set<string>();
+    const { read, request } = subject.service;
+    const service = {
+      ...subject.service,
+      request: (path: string, ...rest: [Record<string, string>?]) => {
+        asked.add(path);
+        return request(path, ...rest);
+      },
+      read: (path: string, ...rest: [Record<string, string>?]) => {
+        asked.add(path);
+        return read(path, ...rest);
+      },
+    };
+    await compareAll({ ...subject, service }, seed, 1);
+    const snapshot = readFileSync(join(import.meta.dirname, "../openapi.snapshot.yaml"), "utf8");
+    const documented = Object.keys(parse(snapshot).paths).flatMap((path) =>
+      path.startsWith("/v1/") && !ELSEWHERE.test(path) ? [path.replace("/v1/", "")] : [],
+    );
+    expect([...asked].sort()).toEqual(documented.sort());
   });
 
   it("in all of them again after writes by many concurrent loaders (L1–L4, L9, R1–R16, F1)", {

@@ -1,7 +1,8 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { get, read, sql } from "../support/api.ts";
+import { get, read, readDocument, sql } from "../support/api.ts";
 import { BY_NAME } from "../support/by-name.ts";
+import { operationsOf } from "../support/document.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { EDGE_CASE_UNIT } from "../support/requests.ts";
 
@@ -205,6 +206,21 @@ describe.each(Object.entries(LIST_CASES))("GET %s", (path, list) => {
       }
     },
   );
+});
+
+/** Parameters that filter nothing, and `periodo`, which is replaced by the ends of its range. */
+const NO_FILTERS = ["page", "per_page", "after_id", "campos", "formato", "periodo"];
+
+it("every list with pages has a case for each of its filters in the document (L9)", async () => {
+  const documented = operationsOf(await readDocument()).flatMap(
+    ({ path, operation: { parameters = [] } }) => {
+      const names = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+      const filters = names.filter((name) => !NO_FILTERS.includes(name));
+      return names.includes("page") ? [[path, filters.sort()]] : [];
+    },
+  );
+  const cases = Object.entries(LIST_CASES).map(([path, { filters }]) => [path, Object.keys(filters).sort()]);
+  expect(Object.fromEntries(cases)).toEqual(Object.fromEntries(documented));
 });
 
 it("every filter in these tests matches at least one row", async () => {
