@@ -134,7 +134,8 @@ export class Sessions extends DurableObject<Env> {
         id: key.slice(FAMILY_PREFIX.length),
         kind,
         client,
-        device,
+        // Of a session that was stored without one.
+        device: device ?? null,
         startedAt,
         renewedAt: rotatedAt,
         expiresAt,
