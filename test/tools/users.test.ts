@@ -1,6 +1,7 @@
 // @module-tag server
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -17,6 +18,8 @@ const SCRIPT = join(import.meta.dirname, "../../tools/users.ts");
 /** Starts `npm run users` with a password on stdin. Removes the line that names the database. */
 const start = async (args: string[], stdin = "", env: Record<string, string> = {}) => {
   const child = spawn("node", [SCRIPT, ...args], {
+    // A folder without a running `npm start`.
+    cwd: tmpdir(),
     env: { ...process.env, DATABASE_URL: inject("postgresUrl"), ...env },
   });
   // Ignore EPIPE: a command that rejects its arguments exits without reading.
