@@ -54,8 +54,7 @@ describe.each(CASES)("reports from $start to $end of unit $unit", (criteria) => 
   });
 
   it("transacoes-por-forma-pagamento equals a plain GROUP BY (R3, V6)", async () => {
-    const expected =
-      await sql.query(`select form as forma_pagamento, count(*)::int as total_transacoes,
+    const expected = await sql.query(`select form as forma_pagamento, count(*)::int as total_transacoes,
       sum(total)::float8 as valor_total, round(sum(total) / count(*), 2)::float8 as ticket_medio,
       (select f.taxa_cobrada_profissional::float8 from taxas_cartao f where f.forma_pagamento = form) as taxa_cobrada_profissional
       from (select *, left(forma_pagamento_principal, 200) as form from transacoes) as t where ${where("data_hora", criteria)} group by 1 order by sum(total) desc, 1`);
