@@ -19,3 +19,7 @@ export const verifyAccessToken: typeof service.verifyAccessToken = async (_, tok
   }
   return caller;
 };
+
+export const isAccessToken: typeof service.isAccessToken = async () => {
+  throw new Error("this build does not revoke tokens");
+};
