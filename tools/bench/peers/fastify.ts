@@ -20,7 +20,7 @@ import { vendasProduto } from "../../../src/v1/vendas-produto/table.ts";
  * `count(*)` and `OFFSET`, on its own tables. Prints its port.
  */
 const db = drizzle(
-  new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: "-c search_path=peer" }),
+  new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: "-c search_path=peer,public" }),
 );
 const app = Fastify();
 const secret = Buffer.from(process.env.PEER_SECRET ?? "", "base64url");
