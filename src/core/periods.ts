@@ -44,30 +44,54 @@ const dayOf = (local: number): number => Math.floor(local / DAY) * DAY;
 
 type Days = [first: number, last: number];
 
-const RELATIVE = new Map<string, (year: number, month: number, day: number) => Days>([
-  ["hoje", (y, m, d) => [Date.UTC(y, m, d), Date.UTC(y, m, d)]],
-  ["ontem", (y, m, d) => [Date.UTC(y, m, d - 1), Date.UTC(y, m, d - 1)]],
-  ["7-dias", (y, m, d) => [Date.UTC(y, m, d - 6), Date.UTC(y, m, d)]],
-  ["30-dias", (y, m, d) => [Date.UTC(y, m, d - 29), Date.UTC(y, m, d)]],
-  ["mes", (y, m) => [Date.UTC(y, m, 1), Date.UTC(y, m + 1, 0)]],
-  ["mes-passado", (y, m) => [Date.UTC(y, m - 1, 1), Date.UTC(y, m, 0)]],
-  ["ano", (y) => [Date.UTC(y, 0, 1), Date.UTC(y, 11, 31)]],
-  ["ano-passado", (y) => [Date.UTC(y - 1, 0, 1), Date.UTC(y - 1, 11, 31)]],
+/** The days of `count` months. `month` counts from 0 and may be outside the year. */
+const monthsFrom = (year: number, month: number, count: number): Days => [
+  Date.UTC(year, month, 1),
+  Date.UTC(year, month + count, 0),
+];
+const daysFrom = (first: number, count: number): Days => [first, first + (count - 1) * DAY];
+const mondayOf = (day: number): number => day - ((new Date(day).getUTCDay() + 6) % 7) * DAY;
+
+const RELATIVE = new Map<string, (today: number, year: number, month: number) => Days>([
+  ["hoje", (today) => daysFrom(today, 1)],
+  ["ontem", (today) => daysFrom(today - DAY, 1)],
+  ["semana", (today) => daysFrom(mondayOf(today), 7)],
+  ["semana-passada", (today) => daysFrom(mondayOf(today) - 7 * DAY, 7)],
+  ["mes", (_, year, month) => monthsFrom(year, month, 1)],
+  ["mes-passado", (_, year, month) => monthsFrom(year, month - 1, 1)],
+  ["trimestre", (_, year, month) => monthsFrom(year, month - (month % 3), 3)],
+  ["trimestre-passado", (_, year, month) => monthsFrom(year, month - (month % 3) - 3, 3)],
+  ["ano", (_, year) => monthsFrom(year, 0, 12)],
+  ["ano-passado", (_, year) => monthsFrom(year - 1, 0, 12)],
+  ["7-dias", (today) => daysFrom(today - 6 * DAY, 7)],
+  ["30-dias", (today) => daysFrom(today - 29 * DAY, 30)],
+  ["90-dias", (today) => daysFrom(today - 89 * DAY, 90)],
+  ["proximos-7-dias", (today) => daysFrom(today, 7)],
+  ["proximos-30-dias", (today) => daysFrom(today, 30)],
 ]);
 export const RELATIVE_PERIODS = [...RELATIVE.keys()];
 
-/** The days of `AAAA`, `AAAA-MM` or `AAAA-MM-DD`; undefined if they do not exist or are not served. */
+const CALENDAR = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(\d\d))?|-T([1-4])|-S(\d\d))?$/;
+
+/** The days of `2026`, `2026-T4`, `2026-11`, `2026-S48` or `2026-11-30`; undefined if it does not exist or is not served. */
 const calendarDays = (name: string): Days | undefined => {
-  const [, y, m, d] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(name) ?? [];
-  const [year, month, day] = [Number(y), Number(m ?? 1) - 1, Number(d ?? 1)];
-  const first = Date.UTC(year, month, day);
-  const exists = new Date(first).getUTCMonth() === month && new Date(first).getUTCDate() === day;
-  if (!exists || year < FIRST_YEAR || year > LAST_YEAR) return undefined;
-  if (d !== undefined) return [first, first];
-  return [first, m === undefined ? Date.UTC(year, 11, 31) : Date.UTC(year, month + 1, 0)];
+  const [, y, m, d, quarter, week] = CALENDAR.exec(name) ?? [];
+  const [year, month] = [Number(y), Number(m) - 1];
+  if (!(year >= FIRST_YEAR && year <= LAST_YEAR)) return undefined;
+  if (d !== undefined) {
+    const day = Date.UTC(year, month, Number(d));
+    return new Date(day).getUTCDate() === Number(d) ? daysFrom(day, 1) : undefined;
+  }
+  if (week !== undefined) {
+    // ISO 8601: week 1 has 4 January, and a week belongs to the year of its Thursday.
+    const monday = mondayOf(Date.UTC(year, 0, 4)) + (Number(week) - 1) * 7 * DAY;
+    return new Date(monday + 3 * DAY).getUTCFullYear() === year ? daysFrom(monday, 7) : undefined;
+  }
+  if (quarter !== undefined) return monthsFrom(year, 3 * Number(quarter) - 3, 3);
+  return m === undefined ? monthsFrom(year, 0, 12) : monthsFrom(year, month, 1);
 };
 
-/** Whether the text names a year, a month or a day. */
+/** Whether the text names a year, a quarter, a month, a week or a day. */
 export const isCalendarPeriod = (text: string): boolean => calendarDays(text) !== undefined;
 
 /** A valid `periodo` (I7). */
@@ -85,11 +109,10 @@ export class Period {
   resolve(now: number): InstantRange {
     const today = dayOf(localOf(now));
     const date = new Date(today);
-    const relative = RELATIVE.get(this.name);
-    const [first, last] =
-      relative?.(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()) ??
-      (calendarDays(this.name) as Days);
-    return rangeOfDays(first, !this.isWhole && first <= today ? Math.min(last, today) : last);
+    const relative = RELATIVE.get(this.name)?.(today, date.getUTCFullYear(), date.getUTCMonth());
+    const [first, last] = relative ?? (calendarDays(this.name) as Days);
+    const isCut = !this.isWhole && first <= today && !this.name.startsWith("proximos-");
+    return rangeOfDays(first, isCut ? Math.min(last, today) : last);
   }
 }
 

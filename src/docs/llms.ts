@@ -134,11 +134,13 @@ use per_page=10 to look at some.
 
 ## Parameters
 
-- range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, 7-dias, 30-dias, mes, mes-passado,
-  ano, ano-passado, or like 2026, 2026-11, 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, like
-  2026-11-01T00:00:00-03:00, inclusive and optional. Encode + as %2B. The range filters data_hora in transacoes, vendas-produto
-  and reports (lancamentos in resumo: synced_at); synced_at in lancamentos; created_at in jobs-log; data_vencimento, as a date
-  in Brasília, in pagamentos-erp; the date that data selects in pagamentos-por-conta.
+- range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, semana (from Monday),
+  semana-passada, mes, mes-passado, trimestre, trimestre-passado, ano, ano-passado, 7-dias, 30-dias, 90-dias,
+  proximos-7-dias, proximos-30-dias, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), 2026-11-30. data_inicio
+  and data_fim are ISO 8601 with offset, like 2026-11-01T00:00:00-03:00, inclusive and optional. Encode + as %2B. The range
+  filters data_hora in transacoes, vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in lancamentos;
+  created_at in jobs-log; data_vencimento, as a date in Brasília, in pagamentos-erp; the date that data selects in
+  pagamentos-por-conta.
 - comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range, with its
   inicio and fim.
 - estabelecimento_id is salon_id of /v1/estabelecimentos.

@@ -165,18 +165,21 @@ const dateTime = (description: string) =>
       isCalendarPeriod(text) ? `. For whole days in Brasília, send \`periodo\`, for example ${text}` : "",
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
-const PERIOD_NAMES = RELATIVE_PERIODS.map((name) => `\`${name}\``).join(", ");
+const PERIOD_NAMES = `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), 2026-11-30`;
+/** Shorter than the list of the names, because each tool repeats it. */
+const PERIOD_PATTERN =
+  "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(7|30|90)-dias|proximos-(7|30)-dias|\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$";
 
 /** @param isWhole whether the period is not cut at the end of today (I7) */
 const period = (isWhole: boolean) =>
   parameter(
     (name) => parsePeriod(name, isWhole),
-    `${PERIOD_NAMES}, or a year, month or day from ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026, 2026-11 or 2026-11-30`,
+    `one of ${PERIOD_NAMES}, from ${FIRST_YEAR} to ${LAST_YEAR}`,
   ).openapi({
     type: "string",
-    pattern: `^(${RELATIVE_PERIODS.join("|")}|\\d{4}(-\\d\\d){0,2})$`,
+    pattern: PERIOD_PATTERN,
     example: "2026-11",
-    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}, or a year, month or day such as 2026, 2026-11 or 2026-11-30.${isWhole ? " Includes days to come." : ""}`,
+    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}. Weeks start on Monday.${isWhole ? " Includes days to come." : ""}`,
   });
 
 /**

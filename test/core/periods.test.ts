@@ -61,20 +61,30 @@ const sampleOf = <T>(arbitrary: fc.Arbitrary<T>) =>
 const expectedRanges = async (asked: { name: string; isWhole: boolean; now: number }[]) => {
   const rows = await sql.query(
     `select ${text("brasilia_midnight(first)")} as data_inicio,
-       ${text("brasilia_midnight(case when not whole and first <= today then least(last, today) else last end + 1) - interval '1 microsecond'")} as data_fim
+       ${text("brasilia_midnight(case when not whole and name !~ '^prox' and first <= today then least(last, today) else last end + 1) - interval '1 microsecond'")} as data_fim
      from (
-       select n, whole, today,
-         case name when 'hoje' then today when 'ontem' then today - 1 when '7-dias' then today - 6 when '30-dias' then today - 29
-           when 'mes' then date_trunc('month', today::timestamp)::date when 'mes-passado' then (date_trunc('month', today::timestamp) - interval '1 month')::date
-           when 'ano' then date_trunc('year', today::timestamp)::date when 'ano-passado' then (date_trunc('year', today::timestamp) - interval '1 year')::date
-           else (name || substr('-01-01', length(name) - 3))::date end as first,
-         case when name in ('hoje', '7-dias', '30-dias') then today when name = 'ontem' then today - 1
-           when name = 'mes' then (date_trunc('month', today::timestamp) + interval '1 month')::date - 1 when name = 'mes-passado' then date_trunc('month', today::timestamp)::date - 1
-           when name = 'ano' then (date_trunc('year', today::timestamp) + interval '1 year')::date - 1 when name = 'ano-passado' then date_trunc('year', today::timestamp)::date - 1
-           when length(name) = 4 then (name || '-12-31')::date
-           when length(name) = 7 then ((name || '-01')::timestamp + interval '1 month')::date - 1 else name::date end as last
-       from (select n, name, whole, (to_timestamp(ms / 1000.0) ${BRASILIA})::date as today
-         from unnest($1::text[], $2::boolean[], $3::float8[]) with ordinality as asked (name, whole, ms, n)) as asked
+       select *, case when name ~ '^(semana|.{4}-S)' then first + 6
+           when name ~ '^(mes|.{4}-[0-9]{2}$)' then (first + interval '1 month')::date - 1
+           when name ~ '^(trimestre|.{4}-T)' then (first + interval '3 months')::date - 1
+           when name ~ '^(ano|....$)' and name <> 'hoje' then (first + interval '1 year')::date - 1
+           when name ~ '^[0-9]+-dias' then today when name ~ '^prox' then today + substring(name from '[0-9]+')::int - 1
+           else first end as last
+       from (
+         select n, name, whole, today,
+           case name when 'hoje' then today when 'ontem' then today - 1
+             when '7-dias' then today - 6 when '30-dias' then today - 29 when '90-dias' then today - 89
+             when 'proximos-7-dias' then today when 'proximos-30-dias' then today
+             when 'semana' then date_trunc('week', now)::date when 'semana-passada' then date_trunc('week', now)::date - 7
+             when 'mes' then date_trunc('month', now)::date when 'mes-passado' then (date_trunc('month', now) - interval '1 month')::date
+             when 'trimestre' then date_trunc('quarter', now)::date when 'trimestre-passado' then (date_trunc('quarter', now) - interval '3 months')::date
+             when 'ano' then date_trunc('year', now)::date when 'ano-passado' then (date_trunc('year', now) - interval '1 year')::date
+             else case when name ~ 'T' then make_date(left(name, 4)::int, right(name, 1)::int * 3 - 2, 1)
+               when name ~ 'S' then to_date(name, 'IYYY-"S"IW')
+               else (name || substr('-01-01', length(name) - 3))::date end end as first
+         from (select n, name, whole, now, now::date as today
+           from (select n, name, whole, to_timestamp(ms / 1000.0) ${BRASILIA} as now
+             from unnest($1::text[], $2::boolean[], $3::float8[]) with ordinality as asked (name, whole, ms, n)) as asked) as asked
+       ) as starts
      ) as days order by n`,
     [asked.map(({ name }) => name), asked.map(({ isWhole }) => isWhole), asked.map(({ now }) => now)],
   );
@@ -135,9 +145,15 @@ const expectEqual = <Q, A>(questions: Q[], actual: A[], expected: A[]) => {
 };
 
 describe("a named period", () => {
-  const calendar = moment.chain((ms) =>
-    fc.constantFrom(4, 7, 10).map((length) => new Date(ms).toISOString().slice(0, length)),
-  );
+  const calendar = moment.chain((ms) => {
+    const date = new Date(ms).toISOString();
+    const year = date.slice(0, 4);
+    return fc.oneof(
+      fc.constantFrom(4, 7, 10).map((length) => date.slice(0, length)),
+      fc.integer({ min: 1, max: 4 }).map((quarter) => `${year}-T${quarter}`),
+      fc.integer({ min: 1, max: 53 }).map((week) => `${year}-S${String(week).padStart(2, "0")}`),
+    );
+  });
   const question = fc.record({
     name: fc.oneof(fc.constantFrom(...RELATIVE_PERIODS), calendar),
     isWhole: fc.boolean(),
@@ -165,6 +181,52 @@ describe("a named period", () => {
     );
   });
 
+  it("names the weeks of ISO 8601, 52 or 53 a year (I7)", async () => {
+    const rows = await sql.query(
+      `select year, extract(week from make_date(year, 12, 28))::int as weeks from generate_series(1900, 2200) as year`,
+    );
+    const names = (year: number, weeks: number) =>
+      Array.from({ length: weeks }, (_, n) => `${year}-S${String(n + 1).padStart(2, "0")}`);
+    const expected = rows.flatMap(({ year, weeks }) => names(year, weeks));
+    const actual = rows.flatMap(({ year }) =>
+      ["S00", ...names(year, 99).map((name) => name.slice(5))]
+        .map((week) => `${year}-${week}`)
+        .filter((name) => parsePeriod(name, false) !== undefined),
+    );
+    expect(actual).toEqual(expected);
+    expect(actual.filter((name) => name.endsWith("53")).length).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ["2026-T4", "2026-10-01", "2026-12-31"],
+    ["2026-S48", "2026-11-23", "2026-11-29"],
+    ["2026-S01", "2025-12-29", "2026-01-04"],
+    ["2026-S53", "2026-12-28", "2027-01-03"],
+  ])("%s is %s to %s (I7)", (name, first, last) => {
+    const days = `${first}T00:00:00-03:00/${last}T23:59:59.999999-03:00`;
+    expect(formatRange(new Period(name, true).resolve(0)).join("/")).toBe(days);
+  });
+
+  it.each([
+    ["semana", "2026-11-23", "2026-11-25", "2026-11-29"],
+    ["semana-passada", "2026-11-16", "2026-11-22", "2026-11-22"],
+    ["trimestre", "2026-10-01", "2026-11-25", "2026-12-31"],
+    ["trimestre-passado", "2026-07-01", "2026-09-30", "2026-09-30"],
+    ["90-dias", "2026-08-28", "2026-11-25", "2026-11-25"],
+    ["2026-S48", "2026-11-23", "2026-11-25", "2026-11-29"],
+    ["proximos-7-dias", "2026-11-25", "2026-12-01", "2026-12-01"],
+    ["proximos-30-dias", "2026-11-25", "2026-12-24", "2026-12-24"],
+  ])(
+    "on 25 November 2026, %s starts %s and ends %s, or %s if it is whole (I7)",
+    (name, first, cut, whole) => {
+      const now = Date.parse("2026-11-25T23:59:59-03:00");
+      for (const [isWhole, last] of [[false, cut] as const, [true, whole] as const]) {
+        const days = `${first}T00:00:00-03:00/${last}T23:59:59.999999-03:00`;
+        expect(formatRange(new Period(name, isWhole).resolve(now)).join("/")).toBe(days);
+      }
+    },
+  );
+
   it.each([
     ["2018-12", "2018-11-30T23:00:00-03:00", "2018-12-31T22:59:59.999999-03:00"],
     ["2018-11-04", "2018-11-04T00:00:00-03:00", "2018-11-04T22:59:59.999999-03:00"],
@@ -178,6 +240,18 @@ describe("a named period", () => {
     "",
     "HOJE",
     "8-dias",
+    "proximos-90-dias",
+    "2026-T0",
+    "2026-T5",
+    "2026-t4",
+    "2026-T",
+    "2026-T04",
+    "2025-S53",
+    "2026-S54",
+    "2026-S00",
+    "2026-S1",
+    "2201-S01",
+    "1899-T4",
     "1899",
     "2201",
     "2201-01-01",
@@ -209,7 +283,7 @@ describe("the range to compare with", () => {
     .map(([a, b]) => (a < b ? { data_inicio: a, data_fim: b } : { data_inicio: b, data_fim: a }));
   /** Ranges of whole months and days, and short ranges. */
   const wholeDays = fc
-    .tuple(moment, fc.constantFrom(7, 10), fc.constantFrom(0, 0, 1, 6, 30))
+    .tuple(moment, fc.constantFrom(7, 7, 10), fc.constantFrom(0, 0, 1, 6, 30, 90))
     .map(([ms, length, days]) =>
       [ms, ms + days * DAY].map((at) =>
         parsePeriod(new Date(at).toISOString().slice(0, length), true)?.resolve(0),
@@ -241,15 +315,15 @@ describe("the range to compare with", () => {
     .chain((all) => fc.subarray(all, { minLength: 2, maxLength: 2 }))
     .map(([data_inicio = "", data_fim = ""]) => ({ data_inicio, data_fim }));
 
+  const question = fc
+    .record({
+      kind: fc.constantFrom(...COMPARISONS),
+      range: fc.oneof(anyRange, wholeDays, wholeDays, short, dayStarts, dayStarts),
+    })
+    .map(({ kind, range }) => ({ kind, ...range }));
+
   it("is moved by the calendar and the clock of Brasília, and whole days start whole (R10, R23)", async () => {
-    const questions = sampleOf(
-      fc
-        .record({
-          kind: fc.constantFrom(...COMPARISONS),
-          range: fc.oneof(anyRange, wholeDays, wholeDays, short, dayStarts, dayStarts),
-        })
-        .map(({ kind, range }) => ({ kind, ...range })),
-    );
+    const questions = sampleOf(question);
     const actual = questions.map(({ kind, ...range }) => earlierRange(kind, range));
     expectEqual(questions, actual, await expectedEarlier(questions));
   });

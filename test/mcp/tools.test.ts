@@ -176,7 +176,7 @@ const goodValue = (schema: Schema): fc.Arbitrary<unknown> => {
   return fc.constantFrom("101", "202", "7001", "Aluguel", "leo", "é+&=%#", "nobody");
 };
 
-const PERIODS = ["mes", "30-dias", "2026", 2026, "2026-10", "2026-02-30"];
+const PERIODS = ["mes", "semana", "30-dias", "2026-T4", "2026-S53", "2026", 2026, "2026-10", "2026-02-30"];
 
 const fieldSets = (path: string) => {
   const names = fields[path.replace("{id}", "1")] ?? fields[path] ?? [];

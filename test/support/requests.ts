@@ -37,7 +37,9 @@ const hostile = fc.oneof(
 
 /** Names of periods, valid for the most part. */
 const periodName = fc.oneof(
-  fc.constantFrom("hoje", "ontem", "7-dias", "30-dias", "mes", "mes-passado", "ano", "ano-passado"),
+  fc.constantFrom("hoje", "ontem", "7-dias", "30-dias", "90-dias", "proximos-7-dias", "proximos-30-dias"),
+  fc.constantFrom("semana", "semana-passada", "mes", "mes-passado", "trimestre", "trimestre-passado"),
+  fc.constantFrom("ano", "ano-passado", "2026-T4", "1900-T1", "2026-S48", "2026-S53", "2025-S53"),
   fc
     .date({
       min: new Date("1899-12-30T00:00:00Z"),

@@ -1,5 +1,6 @@
 // @module-tag server
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { RELATIVE_PERIODS } from "../../src/core/periods.ts";
 import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/api.ts";
 import { createClient, signTokenOf } from "../support/client.ts";
 import { operationsOf } from "../support/document.ts";
@@ -11,7 +12,7 @@ const PERIODS = [
   "hoje",
   "2018-12",
   "1900",
-  ...(inject("isServer") ? ["30-dias", "mes-passado", "ano", "2026-10"] : []),
+  ...(inject("isServer") ? ["30-dias", "mes-passado", "trimestre", "ano", "2026-10", "2026-S40"] : []),
 ];
 
 /** The routes with `periodo`, and whether they have pages and a cursor. */
@@ -49,6 +50,30 @@ describe("periodo", () => {
     );
     expect(routes.map(({ path }) => path)).toEqual(withStart.map(({ path }) => path));
     expect(routes.length).toBeGreaterThanOrEqual(13);
+  });
+
+  it("has a pattern that only names of periods match, and a description with each of them (I7)", async () => {
+    const parameters = operationsOf(await readDocument())
+      .flatMap(({ operation }) => operation.parameters ?? [])
+      .filter(({ name }) => name === "periodo");
+    const calendar = ["2026", "2026-T1", "2026-T4", "2026-11", "2026-S48", "2026-11-30"];
+    const others = [
+      "",
+      "8-dias",
+      "semana-passado",
+      "mes-passada",
+      "proximos-90-dias",
+      "2026-T5",
+      "2026-S1",
+      "x2026",
+    ];
+    expect(parameters).toHaveLength(routes.length);
+    for (const { schema, description } of parameters) {
+      const pattern = new RegExp(String(schema.pattern));
+      for (const name of [...RELATIVE_PERIODS, ...calendar]) expect(name).toMatch(pattern);
+      for (const name of others) expect(name).not.toMatch(pattern);
+      for (const name of RELATIVE_PERIODS) expect(description).toMatch(new RegExp(`[ :]${name},`));
+    }
   });
 
   it("gives body, ETag and links of the same range in data_inicio and data_fim, on every route (I7)", async () => {
@@ -128,31 +153,48 @@ describe("periodo", () => {
       "hoje",
       "ontem",
       "7-dias",
+      "90-dias",
       "mes",
       "mes-passado",
+      "trimestre",
+      "trimestre-passado",
       "ano",
       `${year}`,
+      `${year}-T2`,
       `${year}-05`,
       `${year}-06`,
+      "proximos-7-dias",
+      "proximos-30-dias",
     ];
     expect(await rangesOf("/v1/relatorios/resumo", ...names)).toEqual([
       `${year}-05-19/${year}-05-19`,
       `${year}-05-18/${year}-05-18`,
       `${year}-05-13/${year}-05-19`,
+      `${year}-02-19/${year}-05-19`,
       `${year}-05-01/${year}-05-19`,
       `${year}-04-01/${year}-04-30`,
+      `${year}-04-01/${year}-05-19`,
+      `${year}-01-01/${year}-03-31`,
       `${year}-01-01/${year}-05-19`,
       `${year}-01-01/${year}-05-19`,
+      `${year}-04-01/${year}-05-19`,
       `${year}-05-01/${year}-05-19`,
       `${year}-06-01/${year}-06-30`,
+      `${year}-05-19/${year}-05-25`,
+      `${year}-05-19/${year}-06-17`,
     ]);
     const payments = routes.map(({ path }) => path).filter((path) => path.includes("pagamentos"));
     expect(payments).toContain("/v1/relatorios/pagamentos-por-centro-custo");
     for (const path of payments)
-      expect(await rangesOf(path, "hoje", "7-dias", "mes", "ano", `${year}-05`), path).toEqual([
+      expect(
+        await rangesOf(path, "hoje", "7-dias", "proximos-7-dias", "mes", "trimestre", "ano", `${year}-05`),
+        path,
+      ).toEqual([
         `${year}-05-19/${year}-05-19`,
         `${year}-05-13/${year}-05-19`,
+        `${year}-05-19/${year}-05-25`,
         `${year}-05-01/${year}-05-31`,
+        `${year}-04-01/${year}-06-30`,
         `${year}-01-01/${year}-12-31`,
         `${year}-05-01/${year}-05-31`,
       ]);
@@ -187,12 +229,15 @@ describe("an invalid range", () => {
     ["data_inicio=2026-11-01", [bare("data_inicio"), proposal("2026-11-01")]],
     ["data_fim=2026-11", [bare("data_fim"), proposal("2026-11")]],
     [
-      "periodo=semana",
+      "periodo=8-dias",
       [
-        "`periodo` must be `hoje`, `ontem`, `7-dias`, ",
-        'for example 2026, 2026-11 or 2026-11-30; got "semana".',
+        "`periodo` must be one of hoje, ontem, semana, semana-passada, mes, ",
+        "proximos-30-dias, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), 2026-11-30, ",
+        'from 1900 to 2200; got "8-dias".',
       ],
     ],
+    ["data_inicio=2026-S48", [bare("data_inicio"), proposal("2026-S48")]],
+    ["periodo=2025-S53", ["`periodo` must be ", 'got "2025-S53".']],
     ["periodo=2026-02-30", ["`periodo` must be ", 'got "2026-02-30".']],
     ["periodo=mes&data_inicio=2026-11-01T00:00:00Z", [together("`data_inicio`")]],
     [
