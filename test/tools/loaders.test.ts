@@ -60,6 +60,8 @@ const columnsOf = async (table: string): Promise<Column[]> => {
 
 const SAMPLES: Record<string, unknown> = {
   "timestamp with time zone": "2026-11-22T12:00:00Z",
+  // A goal needs the first day of a month.
+  date: "2026-11-01",
   jsonb: "{}",
 };
 let last = 70_000_000;
@@ -105,7 +107,7 @@ it("a loader needs no right to a function, also for a table with an index of let
 
 describe("a long value", () => {
   it("is stored in every column except those that the guide for loaders limits", async () => {
-    expect(TABLES).toHaveLength(9);
+    expect(TABLES).toHaveLength(10);
     const rejected: string[] = [];
     for (const table of TABLES)
       for (const { name, type } of await columnsOf(table))

@@ -14,6 +14,7 @@ const SEEDED_TABLES = [
   "pagamentos_erp",
   "vendas_produto",
   "jobs_log",
+  "metas",
 ];
 
 let db: pg.Client;
@@ -100,6 +101,18 @@ describe("the demo warehouse", () => {
     [
       "errors on failed jobs only",
       "(select bool_and((error is not null) = (status = 'failed')) from jobs_log where queue = 'sync')",
+    ],
+    [
+      "goals for every month of this year, in full hundreds, of each active unit but the office",
+      `(select count(*) = 120 and count(distinct estabelecimento_id) = 10 and min(mes) = date_trunc('year', now() at time zone 'America/Sao_Paulo')
+        and max(mes) = min(mes) + interval '11 months' and bool_and(valor % 100 = 0) from metas where estabelecimento_id like '___')`,
+    ],
+    [
+      "goals of salons near their turnover",
+      `(select bool_and(valor between paid / 12 * 0.9 - 50 and greatest(100, paid / 12 * 1.15 + 50)) from metas
+        join (select estabelecimento_id, sum(total) as paid from transacoes where salon_id like 'T%'
+          and data_hora >= now() - interval '12 months' and forma_pagamento_principal is distinct from 'Descontar do Profissional'
+          group by 1) as turnover using (estabelecimento_id))`,
     ],
     ["card fees for some forms", "(select count(*) from taxas_cartao) = 3"],
     ["no visit later than now", "(select max(data_hora) from transacoes where salon_id like 'T%') < now()"],

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { fail, readArguments } from "../arguments.ts";
 import { warehouseUrl } from "../local/running-demo.ts";
-import { connected } from "./databases.ts";
+import { connected, inTransaction } from "./databases.ts";
 import { differencesFromCode } from "./declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
 import { DEMO_VISITS, generateWarehouse } from "./generate.ts";
+import { setGoals } from "./goals.ts";
 import { migrateWarehouse } from "./migrate.ts";
 import { differencesOf, excessOfReaders } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
@@ -19,11 +21,16 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
                                                            and after an import with triggers off
   npm run warehouse -- prune --days N                      deletes removals older than N days from the change feeds;
                                                            clients with older markers start over
+  npm run warehouse -- goals <file.csv>                    sets the monthly goals of units that the file names, and
+                                                           keeps the others
 
   --visits N   number of salon visits (default ${DEMO_VISITS}); the other tables are in proportion
   --seed N     another seed generates other data (default 1)
   --repair     recalculates sums that differ, and merges and sorts the rows of the others; rewrites change feeds that
                differ, so that their clients start over. This blocks loaders of the table, but not readers
+
+The file of goals is UTF-8, with semicolons: the header unidade;mes;valor, then a line for each goal, such as
+101;2026-11;45000,00. unidade is the salon_id of a unit. An error in any line, and nothing is changed.
 
 Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.
 
@@ -50,6 +57,19 @@ const prune = async (url: string, days: number): Promise<void> =>
 const newEpoch = async (url: string): Promise<void> => {
   await drawEpoch(url);
   console.log("Every change feed has a new epoch. Clients that follow a feed get 410 and start over.");
+};
+
+const readFile = (file: string): Uint8Array => {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    return fail(`The file ${file} cannot be read: ${(error as Error).message}.`);
+  }
+};
+
+const goals = async (url: string, bytes: Uint8Array): Promise<void> => {
+  const count = await connected(url, (db) => inTransaction(db, () => setGoals(db, bytes)));
+  console.log(`${count} ${count === 1 ? "goal" : "goals"} set`);
 };
 
 interface Compared {
@@ -111,6 +131,7 @@ const { positionals, values } = readArguments(USAGE, {
     days: { type: "string" },
   },
 });
+const [name, ...operands] = positionals;
 const commands: Record<string, () => Promise<void>> = {
   generate: () =>
     generate(warehouseUrl(USAGE), readNumber("visits", values.visits), readNumber("seed", values.seed)),
@@ -118,6 +139,13 @@ const commands: Record<string, () => Promise<void>> = {
   "new-epoch": () => newEpoch(warehouseUrl(USAGE)),
   prune: () =>
     prune(warehouseUrl(USAGE), readNumber("days", values.days ?? fail(`prune needs --days.\n\n${USAGE}`))),
+  goals: () => {
+    const [file] = operands;
+    if (file === undefined || operands.length > 1) return fail(`goals needs one file.\n\n${USAGE}`);
+    // The file is read first: its error needs no database.
+    const bytes = readFile(file);
+    return goals(warehouseUrl(USAGE), bytes);
+  },
 };
-const command = commands[positionals.join(" ")] ?? (() => fail(USAGE));
+const command = commands[name === "goals" ? name : positionals.join(" ")] ?? (() => fail(USAGE));
 await command().catch((error: Error) => fail(error.message, 1));

@@ -42,7 +42,7 @@ export const connected = async <T>(url: string, use: (db: pg.Client) => Promise<
 };
 
 /** Runs work in a transaction and rolls it back on failure. Read committed: each statement sees earlier commits. */
-const inTransaction = async <T>(db: pg.Client, work: () => Promise<T>): Promise<T> => {
+export const inTransaction = async <T>(db: pg.Client, work: () => Promise<T>): Promise<T> => {
   await db.query("begin isolation level read committed read write");
   try {
     const result = await work();

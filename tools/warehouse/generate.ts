@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import { entries } from "./invented/entries.ts";
+import { goals } from "./invented/goals.ts";
 import { jobs, RUNS } from "./invented/jobs.ts";
 import { commissions, payments } from "./invented/payments.ts";
 import { sales } from "./invented/sales.ts";
@@ -65,6 +66,7 @@ export const generateWarehouse = async (db: ClientBase, size: WarehouseSize): Pr
     }
   }
   await db.query(commissions);
+  await db.query(goals);
   for (const name of ["transacoes", "lancamentos", "pagamentos_erp"])
     await db.query(`select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name}`);
   await db.query("commit");

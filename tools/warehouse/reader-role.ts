@@ -5,7 +5,7 @@ import pg from "pg";
 export const READER = "salon_api";
 
 const TABLES = [
-  ...["estabelecimentos", "jobs_log", "lancamentos", "pagamentos_erp", "produtos", "profissionais"],
+  ...["estabelecimentos", "jobs_log", "lancamentos", "metas", "pagamentos_erp", "produtos", "profissionais"],
   ...["taxas_cartao", "transacoes", "vendas_produto"],
 ];
 const SEQUENCES = ["lancamentos_id_seq", "pagamentos_erp_id_seq"];

@@ -1,0 +1,24 @@
+import { TAKEN } from "./words.ts";
+
+/**
+ * Goals of each active unit with sales, for the months of this year: within 15 % of what its customers paid in an average
+ * month of the last twelve, in full hundreds.
+ */
+export const goals = `
+insert into metas (estabelecimento_id, mes, valor)
+select unit, month, greatest(100, round((paid / 12 * (0.9 + 0.25 * pg_temp.r(unit::bigint * 12 + n, 'goal'))::numeric), -2))
+from (
+  select estabelecimento_id as unit, sum(value) as paid
+  from (
+    select estabelecimento_id, data_hora, forma_pagamento_principal as form, total as value from transacoes
+    union all
+    select estabelecimento_id, data_hora, forma_pagamento, valor_total from vendas_produto where origem = 'loja'
+  ) sale
+  where data_hora >= pg_temp.now_() - interval '12 months' and form is distinct from ${TAKEN}
+  group by estabelecimento_id
+) turnover
+join estabelecimentos on salon_id = unit and ativo
+cross join generate_series(0, 11) n
+cross join lateral (select (date_trunc('year', pg_temp.now_()) + n * interval '1 month')::date as month) goal
+where paid > 0
+order by unit, month`;
