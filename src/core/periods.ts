@@ -97,28 +97,25 @@ export const isCalendarPeriod = (text: string): boolean => calendarDays(text) !=
 /** A valid `periodo` (I7). */
 export class Period {
   readonly name: string;
-  /** Whether the period includes days to come. */
-  readonly isWhole: boolean;
 
-  constructor(name: string, isWhole: boolean) {
+  constructor(name: string) {
     this.name = name;
-    this.isWhole = isWhole;
   }
 
-  /** @param now epoch milliseconds */
-  resolve(now: number): InstantRange {
+  /** @param now epoch milliseconds @param isWhole whether a period that has begun includes days to come */
+  resolve(now: number, isWhole: boolean): InstantRange {
     const today = dayOf(localOf(now));
     const date = new Date(today);
     const relative = RELATIVE.get(this.name)?.(today, date.getUTCFullYear(), date.getUTCMonth());
     const [first, last] = relative ?? (calendarDays(this.name) as Days);
-    const isCut = !this.isWhole && first <= today && !this.name.startsWith("proximos-");
+    const isCut = !isWhole && first <= today && !this.name.startsWith("proximos-");
     return rangeOfDays(first, isCut ? Math.min(last, today) : last);
   }
 }
 
 /** @returns undefined if no period has this name */
-export const parsePeriod = (name: string, isWhole: boolean): Period | undefined =>
-  RELATIVE.has(name) || isCalendarPeriod(name) ? new Period(name, isWhole) : undefined;
+export const parsePeriod = (name: string): Period | undefined =>
+  RELATIVE.has(name) || isCalendarPeriod(name) ? new Period(name) : undefined;
 
 const secondOf = (text: string): number => Date.parse(`${text.slice(0, 19)}Z`);
 const fractionOf = (text: string): string => text.slice(20, 26);
@@ -154,22 +151,66 @@ const readEnd = (text: string): { local: number; startsDay: boolean } => {
   return { local: startsDay ? dayOf(local) : local, startsDay };
 };
 
-/** The range to compare with, by the calendar and the clock of Brasília (R10, R23). It may be outside the served years. */
-export const earlierRange = (kind: Comparison, { data_inicio, data_fim }: InstantRange): InstantRange => {
-  const { local: start } = readEnd(data_inicio);
+const isFirstDay = (day: number): boolean => new Date(day).getUTCDate() === 1;
+const MONTHS = new Map<Comparison, number>([
+  ["mes-anterior", 1],
+  ["ano-anterior", 12],
+]);
+
+/**
+ * The range to compare with, by the calendar and the clock of Brasília (R10, R23). It may be outside the served years.
+ * @param now epoch milliseconds: if the range contains it, the earlier range ends at the same minute
+ */
+export const earlierRange = (kind: Comparison, range: InstantRange, now?: number): InstantRange => {
+  const minute = now !== undefined && toText(Math.floor(now / 60_000) * 60_000, "000000");
+  const isFair = minute && range.data_inicio <= minute && Date.parse(range.data_fim) > now;
+  const data_fim = isFair ? minute : range.data_fim;
+  const { local: start } = readEnd(range.data_inicio);
   const { local: end, startsDay: endStartsDay } = readEnd(data_fim);
-  const isFirstDay = (day: number) => new Date(day).getUTCDate() === 1;
-  const hasWholeMonths = isFirstDay(start) && isFirstDay(end + DAY);
-  const days = kind === "anterior" ? dayOf(end) - dayOf(start) + DAY : 7 * DAY;
-  const move = (local: number, isLastDay: boolean) => {
-    if (kind === "mes-anterior") return monthsEarlier(local, 1, isLastDay);
-    return kind === "ano-anterior" ? monthsEarlier(local, 12, isLastDay) : local - days;
-  };
+  const hasWholeMonths = !isFair && isFirstDay(start) && isFirstDay(end + DAY);
+  const days = kind === "anterior" ? dayOf(readEnd(range.data_fim).local) - dayOf(start) + DAY : 7 * DAY;
+  const months = MONTHS.get(kind);
+  const move = (local: number, isLastDay: boolean) =>
+    months === undefined ? local - days : monthsEarlier(local, months, isLastDay);
   const [first, last] = instantsOf(move(end, hasWholeMonths));
   return {
-    data_inicio: toText(instantsOf(move(start, false))[0], fractionOf(data_inicio)),
+    data_inicio: toText(instantsOf(move(start, false))[0], fractionOf(range.data_inicio)),
     data_fim: toText(endStartsDay ? first : last, fractionOf(data_fim)),
   };
+};
+
+const endDays = ({ data_inicio, data_fim }: InstantRange): Days => [
+  dayOf(localOf(secondOf(data_inicio))),
+  dayOf(localOf(secondOf(data_fim))),
+];
+
+/** The number of days of Brasília that the range touches. */
+export const countDays = (range: InstantRange): number => {
+  const [first, last] = endDays(range);
+  return (last - first) / DAY + 1;
+};
+
+/** Whether the range is whole months of Brasília. The last one may end with today. @param now epoch milliseconds */
+export const isWholeMonths = (range: InstantRange, now: number): boolean => {
+  const [first, last] = endDays(range);
+  const { data_inicio, data_fim } = rangeOfDays(first, last);
+  const endsMonth = isFirstDay(last + DAY) || last === dayOf(localOf(now));
+  const isWholeDays = range.data_inicio === data_inicio && range.data_fim === data_fim;
+  return isFirstDay(first) && endsMonth && isWholeDays && first <= last;
+};
+
+/** The whole months to compare whole months with; undefined if there are none. @param now epoch milliseconds */
+export const wholeMonthsEarlier = (
+  kind: Comparison,
+  range: InstantRange,
+  now: number,
+): InstantRange | undefined => {
+  if (kind === "semana-anterior" || !isWholeMonths(range, now)) return undefined;
+  const [first, last] = endDays(range).map((day) => new Date(day)) as [Date, Date];
+  const years = last.getUTCFullYear() - first.getUTCFullYear();
+  const count = 12 * years + last.getUTCMonth() - first.getUTCMonth() + 1;
+  const earlier = first.getUTCMonth() - (MONTHS.get(kind) ?? count);
+  return rangeOfDays(...monthsFrom(first.getUTCFullYear(), earlier, count));
 };
 
 /** Whether both ends are in the years that are served, in Brasília. */

@@ -27,6 +27,11 @@ export interface PageFinder {
   page: (limit: SQL, offset: SQL | undefined) => SQL;
 }
 
+/** For a list with pages and a cursor. `after` is SQL for the settled rows above a cursor, lowest id first (L4). */
+export interface CursorFinder extends PageFinder {
+  after: (cursor: SQL, limit: SQL) => SQL;
+}
+
 const selectRows = (table: PgTable, conditions: (SQL | undefined)[], order: SQL[], limit: SQL) =>
   sql`select * from ${table}${whereClause(...conditions)} order by ${joinWithCommas(order)} limit ${limit}`;
 
@@ -169,7 +174,7 @@ const blocks = (query: RollupQuery, direction: SQL) => sql`blocks as materialize
   from (${partialSums(query, ["block"])}) as parts group by block having sum(records) > 0)`;
 
 /** For a table ordered by id, newest first. The rollup finds the page's blocks. Only these are scanned. */
-export const byId = (table: PgTable, query: RollupQuery): PageFinder => ({
+export const byId = (table: PgTable, query: RollupQuery): CursorFinder => ({
   shared: blocks(query, sql`desc`),
   total: sql`select coalesce(sum(records), 0)::bigint from blocks`,
   page: (limit, offset) => {
@@ -187,6 +192,7 @@ export const byId = (table: PgTable, query: RollupQuery): PageFinder => ({
     const skip = start(sql`${skipped}::bigint - before`);
     return joinRows(table, sql`${ids} order by id desc limit ${limit} offset ${skip}`, order);
   },
+  after: (cursor, limit) => afterId(table, query, cursor, limit),
 });
 
 const SETTLED_ID = "salon.settled_id";
@@ -195,11 +201,13 @@ const SETTLED_ID = "salon.settled_id";
 export const storeSettledId = (table: PgTable): string =>
   `select set_config('${SETTLED_ID}', settled_id('${getTableConfig(table).name}')::text, true)`;
 
+const settledAfter = (cursor: SQL) =>
+  sql`id > ${cursor} and id <= ${sql.raw(`current_setting('${SETTLED_ID}')::bigint`)}`;
+
 /** The settled rows after a cursor, ascending. With a range, only the blocks of the next rows are read. */
-export const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: SQL): SQL => {
+const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: SQL): SQL => {
   const order = [asc(idColumnOf(table))];
-  const settled = sql.raw(`current_setting('${SETTLED_ID}')::bigint`);
-  const start = sql`id > ${cursor} and id <= ${settled}`;
+  const start = settledAfter(cursor);
   if (!hasRange(query))
     return (
       firstRowsOfEach(table, query, [start], order, sql`id`, limit) ??
@@ -215,4 +223,55 @@ export const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: 
     sql`id < ${firstId(sql`select coalesce((${lastBlock}), max(block)) + 1 from blocks`)}`,
   );
   return joinRows(table, sql`with ${blocks(query, sql`asc`)} ${ids} order by id limit ${limit}`, order);
+};
+
+/** As `byId`, for a condition that no rollup counts. A page skips with OFFSET and counts with count(*). */
+export const byIdWithoutRollup = (
+  table: PgTable,
+  filters: ScopedFilters,
+  condition: SQL | undefined,
+): CursorFinder => ({
+  ...byOffset(table, filters, condition, [desc(idColumnOf(table))]),
+  after: (cursor, limit) =>
+    selectRows(
+      table,
+      [matchFilters(filters), condition, settledAfter(cursor)],
+      [asc(idColumnOf(table))],
+      limit,
+    ),
+});
+
+/**
+ * For a table ordered by a date, earliest first, then by id. Rows without a date are last: null or -infinity (L10). Skips
+ * with OFFSET and counts with count(*).
+ * @param date a column whose index with `id` has the rows in order
+ */
+export const byDate = (
+  table: PgTable,
+  date: Column,
+  filters: ScopedFilters,
+  condition: SQL | undefined,
+): PageFinder => {
+  const id = idColumnOf(table);
+  const hasDate = sql`${date} > '-infinity'`;
+  const lacksDate = sql`(${date} is null or ${date} = '-infinity')`;
+  const idsWith = (dated: SQL) =>
+    sql`select id from ${table}${whereClause(matchFilters(filters), condition, dated)}`;
+  return {
+    shared: sql`counts as materialized (
+      select count(*) as total, count(*) filter (where ${hasDate}) as dated
+      from ${table}${whereClause(matchFilters(filters), condition)})`,
+    total: sql`select total from counts`,
+    // The index has rows dated -infinity first. So rows without a date are read separately, if the page needs any.
+    page: (limit, offset) => {
+      const skip = sql`${offset ?? sql`0`}::bigint`;
+      const ids = sql`
+        (${idsWith(hasDate)} order by ${date}, ${id} limit ${limit} offset ${skip})
+        union all
+        (${idsWith(lacksDate)} order by ${id}
+          limit (select least(${limit}, greatest(${skip} + ${limit} - dated, 0)) from counts)
+          offset (select greatest(${skip} - dated, 0) from counts))`;
+      return joinRows(table, ids, [sql`nullif(${date}, '-infinity')`, asc(id)]);
+    },
+  };
 };

@@ -15,9 +15,8 @@ import {
   wrapLongText,
 } from "./json-sql.ts";
 import type { Kinds } from "./kinds.ts";
-import { afterId, byId, idColumnOf, type PageFinder, storeSettledId } from "./lists.ts";
+import { type CursorFinder, idColumnOf, type PageFinder, storeSettledId } from "./lists.ts";
 import { type ItemOf, type ListBody, rowsWithRecord, selectRecords } from "./records.ts";
-import type { RollupQuery } from "./rollup.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
 import type { Shape } from "./shape.ts";
@@ -102,7 +101,7 @@ const bodyOfItems = (fields: Kinds, { format }: Shape, pagination: SQL) => {
 /** Reads one row more than it returns, to know whether more follow (L4). Ends at the settled id (L6). */
 const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
   selection: Selection<Item>,
-  build: (given: Given<Q>, scope: Scope) => RollupQuery,
+  build: (given: Given<Q>, scope: Scope) => CursorFinder,
 ) => {
   const { table } = selection;
   const prelude = storeSettledId(table);
@@ -110,7 +109,7 @@ const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
   const toStatement = statement<Q>((given, scope, shape) => {
     const { per_page, after_id } = given as Placeholders<{ per_page: number; after_id: string }>;
     const size = sql`${per_page}::integer`;
-    const rows = afterId(table, build(given, scope), after_id, sql`${size} + 1`);
+    const rows = build(given, scope).after(after_id, sql`${size} + 1`);
     const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
       || ',"has_more":' || (next is not null)::text || '}}'`;
     const { body, item, separator } = bodyOfItems(fieldsOf(selection, shape), shape, pagination);
@@ -136,15 +135,13 @@ const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
   };
 };
 
-/** By page: newest id first (L1). By cursor: ids above `after_id`, ascending (L4). */
+/** By page, or by cursor: ids above `after_id`, ascending (L4). */
 export const listByPageOrCursor = <Query extends Paging, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Given<z.output<Query>>, scope: Scope) => RollupQuery,
+  build: (given: Given<z.output<Query>>, scope: Scope) => CursorFinder,
 ) => {
   type Q = z.output<Query>;
-  const byPage = listByPage<Query, Body>(selection, (given, scope) =>
-    byId(selection.table, build(given, scope)),
-  );
+  const byPage = listByPage<Query, Body>(selection, build);
   const byCursor = listByCursor<Q & { after_id: string }, ItemOf<Body>>(selection, (given, scope) =>
     build(given as Given<Q>, scope),
   );

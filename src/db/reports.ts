@@ -23,8 +23,10 @@ interface EarlierRange {
   anterior_fim?: SQL;
 }
 
+export const instantJson = (value: SQL | undefined) => sql`to_json(${value}::timestamptz)::text`;
+
 /** Adds the same report over an earlier range as `anterior`, of the same snapshot (R10). */
-const withEarlierRange = <Q extends object>(
+export const withEarlierRange = <Q extends object>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
   given: Given<Q>,
   scope: Scope,
@@ -33,17 +35,20 @@ const withEarlierRange = <Q extends object>(
   const { anterior_inicio: start, anterior_fim: end } = given as EarlierRange;
   if (!start || !end) return build(given, scope, shape);
   const earlier = build({ ...given, data_inicio: start, data_fim: end }, scope, shape);
-  const instant = (value: SQL) => sql`to_json(${value}::timestamptz)::text`;
-  return sql`select left(report.body, -1) || ',"anterior":{"inicio":' || ${instant(start)} || ',"fim":' || ${instant(end)} || ',' || substr(earlier.body, 2) || '}' as body
+  return sql`select left(report.body, -1) || ',"anterior":{"inicio":' || ${instantJson(start)} || ',"fim":' || ${instantJson(end)} || ',' || substr(earlier.body, 2) || '}' as body
     from (${build(given, scope, shape)}) as report, (${earlier}) as earlier`;
 };
+
+/** The body without `anterior.fim`, which may move every minute (R23). */
+export const withoutEarlierEnd = ({ anterior_fim: end }: EarlierRange): SQL | undefined =>
+  end && sql`replace(body, '"fim":' || ${instantJson(end)}, '')`;
 
 export const jsonReport = <Q extends object, T>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
   { refusal, etagSource }: Options = {},
 ) => {
   const toStatement = statement<Q>((given, scope, shape) =>
-    withEtag(withEarlierRange(build, given, scope, shape), etagSource),
+    withEtag(withEarlierRange(build, given, scope, shape), etagSource ?? withoutEarlierEnd(given)),
   );
   return async (db: Db, rights: Rights, q: Q): Promise<JsonText<T>> => {
     const finished = assertRow(await db<FinishedBody>(toStatement(rights, q)));

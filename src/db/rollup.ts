@@ -88,12 +88,15 @@ export type Period = "day" | "month";
 
 export const monthOf = (day: SQL) => sql`date_trunc('month', (${day})::timestamp)::date`;
 
-export const periodOf = (period: Period, instant: SQL) =>
-  period === "day" ? brasiliaDate(instant) : monthOf(brasiliaDate(instant));
+/** The first day of the period of an instant, in Brasília. @param unit as `date_trunc` names it */
+export const periodOf = (unit: Period | "week" | "quarter" | "year", instant: SQL) =>
+  unit === "day"
+    ? brasiliaDate(instant)
+    : sql`date_trunc(${sql.raw(`'${unit}'`)}, ${brasiliaDate(instant)}::timestamp)::date`;
 
 /**
  * Rows that add up to the sum over a range.
- * @param period adds `starts_on` to group by, and omits rows without a date or dated ±infinity (R4)
+ * @param period adds `starts_on` to group by, and omits rows without a date or dated ±infinity (R20)
  */
 export const partialSums = (
   query: RollupQuery,
@@ -105,9 +108,10 @@ export const partialSums = (
   const start = range.data_inicio && boundOf(range.data_inicio, "start", isDateColumn);
   const end = range.data_fim && boundOf(range.data_fim, "end", isDateColumn);
   const matches = matchFilters(filters);
-  const columns = (withSign: (value: SQL) => SQL, count: SQL, day: SQL) =>
+  const periodStart = (day: SQL) => (period === "month" ? monthOf(day) : day);
+  const columns = (withSign: (value: SQL) => SQL, count: SQL, start: SQL) =>
     joinWithCommas([
-      ...(period ? [sql`${period === "day" ? day : monthOf(day)} as starts_on`] : []),
+      ...(period ? [sql`${start} as starts_on`] : []),
       ...keys.map((key) => sql.identifier(key)),
       ...measures.map((m) => {
         const name = sql.identifier(m);
@@ -115,7 +119,7 @@ export const partialSums = (
       }),
     ]);
   const selectSums = (grain: "day" | "month" | "all", withSign: (value: SQL) => SQL, ...conditions: SQL[]) =>
-    sql`select ${columns(withSign, sql`records`, sql`starts_on`)} from ${rollup}${whereClause(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
+    sql`select ${columns(withSign, sql`records`, grain === period ? sql`starts_on` : periodStart(sql`starts_on`))} from ${rollup}${whereClause(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
   const positive = (value: SQL) => value;
   if (!start && !end && !period) return selectSums("all", positive);
 
@@ -140,7 +144,7 @@ export const partialSums = (
       ...(isDateColumn
         ? []
         : [
-            sql`select ${columns(signBetween(midnight, exact), sql`1`, sql`day`)} from ${sourceOf(rollup)}${whereClause(
+            sql`select ${columns(signBetween(midnight, exact), sql`1`, periodStart(sql`day`))} from ${sourceOf(rollup)}${whereClause(
               matches,
               sql`at >= least(${midnight}, ${exact}) and at < greatest(${midnight}, ${exact})`,
             )}`,

@@ -34,14 +34,20 @@ interface TextParameters {
   formato?: Shape["format"];
 }
 
+interface Cache {
+  /** Differs for each `build` that shares `compiled`. */
+  name: string;
+  compiled: BoundedMap<string, Query>;
+}
+
 /**
  * Builds the SQL once for each set of given parameters, kind of rights and shape, and caches it.
  * @throws Refusal 403 for a unit outside the rights (A11)
  */
 export const statement = <Q extends object>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQLWrapper,
+  { name, compiled }: Cache = { name: "", compiled: new BoundedMap(MAX_COMPILED) },
 ) => {
-  const compiled = new BoundedMap<string, Query>(MAX_COMPILED);
   return (rights: Rights, parameters: Q): Statement => {
     const { estabelecimento_id, campos, formato, ...others } = parameters as Q & TextParameters;
     const limits = scopeParameters(rights, estabelecimento_id);
@@ -49,7 +55,7 @@ export const statement = <Q extends object>(
     const scope = scopeOf(rights, limits);
     const { hidesPersonalData, hidesJobErrors } = scope;
     const rightsKey = [...Object.keys(limits), hidesPersonalData, hidesJobErrors];
-    const key = [names, rightsKey, campos, formato].join(";");
+    const key = [name, names, rightsKey, campos, formato].join(";");
     let query = compiled.get(key);
     if (query === undefined) {
       const given = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));

@@ -2,7 +2,6 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import type { Format, JsonText } from "../core/database.ts";
-import { Refusal } from "../core/errors.ts";
 import { oneOf, queryOf } from "./params.ts";
 import { json, type Sending, sendFinishedText } from "./responses.ts";
 
@@ -38,21 +37,11 @@ const qualityOf = (ranges: ReturnType<typeof parseAccept>, type: string): number
   return matching.find((range) => range !== undefined)?.q ?? 0;
 };
 
-const NO_COMPARISON =
-  "`comparar` must not be given together with CSV. Omit it, or send `Accept: application/json` and omit `formato`.";
-
-interface FormatParameters {
-  formato?: Format | undefined;
-  comparar?: unknown;
-}
-
-/** The format that the request asks for; undefined for JSON. @throws Refusal 400 for CSV of a comparison */
-export const formatOf = (c: Context, { formato, comparar }: FormatParameters): Format | undefined => {
+/** The format that the request asks for; undefined for JSON. */
+export const formatOf = (c: Context, { formato }: { formato?: Format | undefined }): Format | undefined => {
   const ranges = parseAccept(c.req.header("Accept") ?? "");
   const prefersCsv = qualityOf(ranges, MEDIA_TYPE) > qualityOf(ranges, "application/json");
-  const format = formato ?? (prefersCsv ? "csv" : undefined);
-  if (format !== undefined && comparar !== undefined) throw new Refusal(400, NO_COMPARISON);
-  return format;
+  return formato ?? (prefersCsv ? "csv" : undefined);
 };
 
 /** Sends a table in the format that the request asks for. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { FIRST_YEAR, isCalendarPeriod, LAST_YEAR, parsePeriod, RELATIVE_PERIODS } from "../core/periods.ts";
-import { RANGE_RULES, validRangeValues } from "./ranges.ts";
+import { isWholeRange, RANGE_RULES, validRangeValues, type Wholeness, withWholeness } from "./ranges.ts";
 
 const quote = (text: string) =>
   text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
@@ -59,6 +59,15 @@ export const integer = (p: { min: number; max?: number; example: number; descrip
     description: p.description,
   });
 
+/** An amount with up to two decimals. It stays text, so that Postgres gets every digit. */
+export const decimal = (p: { min?: number; example: number; description: string }) => {
+  const { min = 0, example, description } = p;
+  return parameter(
+    (text) => (/^\d{1,12}(\.\d{1,2})?$/.test(text) && Number(text) >= min ? text : undefined),
+    `a number of at least ${min} with a decimal point, at most 12 digits before it and 2 after it, for example ${example.toFixed(2)}`,
+  ).openapi({ type: "number", minimum: min, example, description });
+};
+
 /** A cursor that is the id of a record, or 0. */
 export const idCursor = (description: string) =>
   parameter(parseIntegerId, "an integer from 0 to 9223372036854775807, for example 0").openapi({
@@ -103,25 +112,50 @@ export const oneOf = <const Value extends string>(values: readonly Value[], desc
     `one of ${values.map((value) => `\`${value}\``).join(", ")}`,
   ).openapi({ type: "string", enum: [...values], example: values[0], description });
 
+interface NameList {
+  /** What the names are, in the plural. */
+  what: string;
+  max?: number;
+  /** Whether a name may follow a `-`. */
+  isSigned?: boolean;
+  example: string;
+  description: string;
+}
+
+/** A parameter of different names, separated by commas. */
+export const nameList = (
+  names: string[],
+  { what, max = names.length, isSigned = false, example, description }: NameList,
+) => {
+  const parse = (text: string): string[] | undefined => {
+    const given = text.split(",");
+    const areValid =
+      new Set(given).size === given.length &&
+      given.every((name) => names.includes(isSigned ? name.replace(/^-/, "") : name));
+    return areValid && given.length <= max ? given : undefined;
+  };
+  const some = max === 1 ? `one of the ${what}` : `different ${what}, separated by commas`;
+  const atMost = max > 1 && max < names.length ? `, at most ${max}` : "";
+  return parameter(
+    parse,
+    `${some}${atMost}, for example ${example}. The ${what} are ${names.join(", ")}`,
+  ).openapi({
+    type: "string",
+    pattern: isSigned ? "^-?[a-z_]+$" : "^[a-z_]+(,[a-z_]+)*$",
+    example,
+    description,
+  });
+};
+
 /** The parameter `campos`: the fields of a record to return (L8). Its value has them in the schema's order. */
 export const fieldsParam = (record: z.ZodObject) => {
   const names = Object.keys(record.shape);
-  const parse = (text: string): string[] | undefined => {
-    const given = text.split(",");
-    const isValid = new Set(given).size === given.length && given.every((name) => names.includes(name));
-    return isValid ? names.filter((name) => given.includes(name)) : undefined;
-  };
-  const example = names.slice(0, 2).join(",");
-  const campos = parameter(
-    parse,
-    `different fields of a record, separated by commas, for example ${example}. The fields are ${names.join(", ")}`,
-  ).openapi({
-    type: "string",
-    pattern: "^[a-z_]+(,[a-z_]+)*$",
-    example,
+  const campos = nameList(names, {
+    what: "fields of a record",
+    example: names.slice(0, 2).join(","),
     description:
       "Only these fields of a record, separated by commas. The response then has only them, in the schema's order.",
-  });
+  }).transform((given) => names.filter((name) => given.includes(name)));
   return { campos: campos.optional() };
 };
 
@@ -157,12 +191,15 @@ const parseDateTime = (value: string): string | undefined => {
 /** Applies to query strings only. MCP tools remove it from error messages. */
 export const IN_URL = " (in a URL, encode + as %2B)";
 
-const dateTime = (description: string) =>
+/** @param hasPeriod whether `periodo` names the same days */
+export const dateTime = (description: string, hasPeriod = false) =>
   parameter(
     parseDateTime,
     `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
     (text) =>
-      isCalendarPeriod(text) ? `. For whole days in Brasília, send \`periodo\`, for example ${text}` : "",
+      hasPeriod && isCalendarPeriod(text)
+        ? `. For whole days in Brasília, send \`periodo\`, for example ${text}`
+        : "",
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
 const PERIOD_NAMES = `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), 2026-11-30`;
@@ -171,35 +208,41 @@ const PERIOD_PATTERN =
   "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(7|30|90)-dias|proximos-(7|30)-dias|\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$";
 
 /** @param isWhole whether the period is not cut at the end of today (I7) */
-const period = (isWhole: boolean) =>
-  parameter(
-    (name) => parsePeriod(name, isWhole),
-    `one of ${PERIOD_NAMES}, from ${FIRST_YEAR} to ${LAST_YEAR}`,
-  ).openapi({
+const period = (isWhole: Wholeness) => {
+  const condition = typeof isWhole === "object" ? `With \`data=${isWhole.data}\`, includes` : "Includes";
+  return parameter(parsePeriod, `one of ${PERIOD_NAMES}, from ${FIRST_YEAR} to ${LAST_YEAR}`).openapi({
     type: "string",
     pattern: PERIOD_PATTERN,
     example: "2026-11",
-    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}. Weeks start on Monday.${isWhole ? " Includes days to come." : ""}`,
+    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}. Weeks start on Monday.${isWhole ? ` ${condition} days to come.` : ""}`,
   });
+};
 
 /**
  * The ends of a range over `column`, optional and inclusive (I3, L2), or its name (I7).
  * @param suffix ends the descriptions
  */
-export const dateRange = (column: string, suffix = "") => ({
-  data_inicio: dateTime(`Only records whose \`${column}\` is at or after this time${suffix}.`).optional(),
-  data_fim: dateTime(`Only records whose \`${column}\` is at or before this time${suffix}.`).optional(),
-  // Payments have due dates to come. Nothing else is dated in the future.
-  periodo: period(column === "data_vencimento").optional(),
+export const dateRange = (
+  column: string,
+  suffix = "",
+  { isWhole = false }: { isWhole?: Wholeness } = {},
+) => ({
+  data_inicio: dateTime(
+    `Only records whose \`${column}\` is at or after this time${suffix}.`,
+    true,
+  ).optional(),
+  data_fim: dateTime(`Only records whose \`${column}\` is at or before this time${suffix}.`, true).optional(),
+  periodo: withWholeness(period(isWhole).optional(), isWhole),
 });
 
 /** The query parameters of a route. Reports invalid ranges even if other parameters are invalid (I5). */
 export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   RANGE_RULES.reduce(
     (schema, { name, isBroken, message }) =>
-      schema.refine((q) => !isBroken(validRangeValues(q)), {
+      schema.refine((q) => !isBroken(validRangeValues(q), isWholeRange(shape, q)), {
         path: [name],
-        error: ({ input }) => message(validRangeValues(input as object)),
+        error: ({ input }) =>
+          message(validRangeValues(input as object), isWholeRange(shape, input as object)),
         when: () => true,
       }),
     z.object(shape),

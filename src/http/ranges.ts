@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import {
   type Comparison,
   earlierRange,
@@ -7,6 +8,7 @@ import {
   isServed,
   LAST_YEAR,
   Period,
+  wholeMonthsEarlier,
 } from "../core/periods.ts";
 
 interface RangeParameters {
@@ -25,31 +27,50 @@ export const validRangeValues = (q: object): RangeParameters => {
   return Object.fromEntries(given.map(([name, value]) => [name, isValid(value) ? value : undefined]));
 };
 
+/** Whether the dates of a range may lie ahead: always, never, or with this value of the parameter `data`. */
+export type Wholeness = boolean | { data: string };
+
+const wholeness = new WeakMap<z.core.$ZodType, Wholeness>();
+
+/** If dates may lie ahead, `periodo` is not cut at today (I7), and `comparar` goes to the end of the range (R23). */
+export const withWholeness = <Parameter extends z.ZodType>(periodo: Parameter, isWhole: Wholeness) => {
+  wholeness.set(periodo, isWhole);
+  return periodo;
+};
+
+/** @param shape the query parameters of a route @param query their values */
+export const isWholeRange = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): boolean => {
+  const isWhole = (periodo && wholeness.get(periodo)) ?? false;
+  return typeof isWhole === "boolean" ? isWhole : query.data === isWhole.data;
+};
+
 /** The range that the parameters name; undefined unless both of its ends are known. */
 const rangeOf = (
   { data_inicio, data_fim, periodo }: RangeParameters,
   now: number,
+  isWhole: boolean,
 ): InstantRange | undefined => {
-  if (periodo !== undefined) return periodo.resolve(now);
+  if (periodo !== undefined) return periodo.resolve(now, isWhole);
   return data_inicio === undefined || data_fim === undefined ? undefined : { data_inicio, data_fim };
 };
 
 const ENDS = ["data_inicio", "data_fim"] as const;
 
 /** What is wrong with the range to compare with; undefined if it is valid or not known. */
-const earlierError = (q: RangeParameters): string | undefined => {
-  const range = rangeOf(q, Date.now());
+const earlierError = (q: RangeParameters, isWhole: boolean): string | undefined => {
+  const now = Date.now();
+  const range = rangeOf(q, now, isWhole);
   if (q.comparar === undefined || range === undefined || range.data_inicio > range.data_fim) return undefined;
-  const earlier = earlierRange(q.comparar, range);
+  const earlier = earlierRange(q.comparar, range, isWhole ? undefined : now);
   if (earlier.data_inicio > earlier.data_fim) return "a range that ends before it starts";
   return isServed(earlier) ? undefined : `a range outside the years ${FIRST_YEAR} to ${LAST_YEAR}`;
 };
 
-/** The combinations of parameters that are errors. They get the `validRangeValues`. */
+/** The combinations of parameters that are errors. They get the `validRangeValues`, and whether the range is whole. */
 export const RANGE_RULES: {
   name: keyof RangeParameters;
-  isBroken: (q: RangeParameters) => boolean;
-  message: (q: RangeParameters) => string;
+  isBroken: (q: RangeParameters, isWhole: boolean) => boolean;
+  message: (q: RangeParameters, isWhole: boolean) => string;
 }[] = [
   {
     name: "data_inicio",
@@ -75,19 +96,27 @@ export const RANGE_RULES: {
   },
   {
     name: "comparar",
-    isBroken: (q) => earlierError(q) !== undefined,
-    message: (q) => `must not give ${earlierError(q)}. Send another range, or omit \`comparar\``,
+    isBroken: (q, isWhole) => earlierError(q, isWhole) !== undefined,
+    message: (q, isWhole) =>
+      `must not give ${earlierError(q, isWhole)}. Send another range, or omit \`comparar\``,
   },
 ];
 
 /**
  * Replaces `periodo` by the ends of its range, and `comparar` by those of the earlier range (I7, R10).
- * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds
+ * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds @param isWhole that of `isWholeRange`
+ * @param wholeMonths whether whole months compare with whole months (R24)
  */
-export const resolveRanges = (parameters: RangeParameters, now: number) => {
+export const resolveRanges = (
+  parameters: RangeParameters,
+  now: number,
+  isWhole: boolean,
+  wholeMonths = false,
+) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
-  const range = rangeOf(parameters, now);
-  const earlier = comparar && range && earlierRange(comparar, range);
+  const range = rangeOf(parameters, now, isWhole);
+  const months = wholeMonths && comparar && range && wholeMonthsEarlier(comparar, range, now);
+  const earlier = months || (comparar && range && earlierRange(comparar, range, isWhole ? undefined : now));
   return {
     query: {
       ...others,

@@ -63,6 +63,8 @@ const columnsOf = (document: Document, schema: Schema): string => {
     .join(", ");
 };
 
-/** The columns of a report, as its tool lists them; empty for any other operation (M8). */
-export const reportColumns = (document: Document, path: string, operation: Operation): string =>
-  path.startsWith("/v1/relatorios/") ? columnsOf(document, bodyOf(operation)) : "";
+/** The columns of a report, as its tool lists them; empty where arguments choose them, and for other operations (M8). */
+export const reportColumns = (document: Document, path: string, operation: Operation): string => {
+  const choosesColumns = operation.parameters?.some(({ name }) => name === "medidas");
+  return path.startsWith("/v1/relatorios/") && !choosesColumns ? columnsOf(document, bodyOf(operation)) : "";
+};

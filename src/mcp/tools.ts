@@ -43,11 +43,11 @@ type SharedArguments = Map<string, { description: string; example: Json }>;
  * Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. Omits what the instructions say.
  */
 const argumentOf = (
-  { name, schema: { example = null, description = "", pattern, format, ...schema } }: Parameter,
+  { name, schema: { example = null, description = "", pattern, format, "x-names": _, ...schema } }: Parameter,
   shared: SharedArguments,
 ): Schema => ({
   ...schema,
-  // The width of a number is for generated clients (D2). A number of JSON has none.
+  // The description has the names of `x-names`. The width of a number is for generated clients (D2). A number of JSON has none.
   ...(format !== undefined && !["integer", "number"].includes(String(schema.type)) && { format }),
   ...(name === "per_page" && { default: PER_PAGE }),
   ...(description !== shared.get(name)?.description && {

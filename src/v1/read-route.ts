@@ -8,7 +8,7 @@ import type { Comparison } from "../core/periods.ts";
 import type { Rights } from "../core/rights.ts";
 import { formatOf, isTable, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
-import { resolveRanges } from "../http/ranges.ts";
+import { isWholeRange, resolveRanges } from "../http/ranges.ts";
 import { type json, sendFinishedText } from "../http/responses.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { filtersOf, rightsChecks } from "./rights-checks.ts";
@@ -31,6 +31,8 @@ interface ReadRouteOptions<
   summary: string;
   description: string;
   extraStatuses?: ExtraStatus[];
+  /** Whether an earlier range of whole months stays whole (R24). */
+  comparesWholeMonths?: (parameters: Record<string, unknown>) => boolean;
   /** The right that the route needs (A11). */
   needs?: "payments";
   read: (
@@ -55,6 +57,7 @@ export const readRoute = <
   answer,
   extraStatuses = [],
   needs,
+  comparesWholeMonths = () => false,
   read,
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
@@ -81,11 +84,18 @@ export const readRoute = <
       // The type of `valid` depends on the route, which is generic here.
       const valid = c.req.valid as (part: string) => object | undefined;
       // Path parameters win over query parameters of the same name.
-      const parameters: { formato?: Format; comparar?: Comparison; [name: string]: unknown } = {
-        ...valid.call(c.req, "query"),
-        ...valid.call(c.req, "param"),
-      };
-      const { query, applied } = resolveRanges(parameters, Date.now());
+      const parameters: { formato?: Format; data?: unknown; comparar?: Comparison; [name: string]: unknown } =
+        {
+          ...valid.call(c.req, "query"),
+          ...valid.call(c.req, "param"),
+        };
+      const isWhole = isWholeRange(filtersOf(request), parameters);
+      const { query, applied } = resolveRanges(
+        parameters,
+        Date.now(),
+        isWhole,
+        comparesWholeMonths(parameters),
+      );
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const { db } = c.var;

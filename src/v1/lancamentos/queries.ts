@@ -1,3 +1,4 @@
+import { byId } from "../../db/lists.ts";
 import { listByPageOrCursor } from "../../db/pages.ts";
 import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
@@ -6,14 +7,11 @@ import { lancamentosRollup, lancamentos as t } from "./table.ts";
 
 export const lancamento = selectionOf(t, Lancamento, {}, { unit: t.estabelecimento_id });
 
-/** The range filters `synced_at` (L2). */
+/** By page: highest id first (L1). The range filters `synced_at` (L2). */
 export const listLancamentos = listByPageOrCursor<typeof ListLancamentos, typeof LancamentoPage>(
   lancamento,
-  ({ sent_to_salon, ...range }, { units }) => ({
-    rollup: lancamentosRollup,
-    filters: { estabelecimento_id: units, sent_to_salon },
-    range,
-  }),
+  ({ sent_to_salon, ...range }, { units }) =>
+    byId(t, { rollup: lancamentosRollup, filters: { estabelecimento_id: units, sent_to_salon }, range }),
 );
 
 export const findLancamento = findByKey(lancamento, t.salon_id);

@@ -1,19 +1,34 @@
-import { sql } from "drizzle-orm";
+import { and, asc, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db } from "../../core/database.ts";
+import type { Rights } from "../../core/rights.ts";
 import { anyOf } from "../../db/any-of.ts";
-import { listByPageOrCursor } from "../../db/pages.ts";
+import { byDate, byId, byIdWithoutRollup, byOffset } from "../../db/lists.ts";
+import { listByPage, listByPageOrCursor } from "../../db/pages.ts";
 import { findByKey } from "../../db/records.ts";
+import { inRange } from "../../db/rollup.ts";
 import { NO_UNITS } from "../../db/scope.ts";
 import { selectionOf } from "../../db/selection.ts";
+import type { Given } from "../../db/statement.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
 export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` }, { unit: NO_UNITS });
 
-/** The range filters `data_vencimento`, by calendar date in Brasília (L2). */
-export const listPagamentosErp = listByPageOrCursor<typeof ListPagamentosErp, typeof PagamentoErpPage>(
-  pagamento,
-  ({ situacao, id_centro_custo, nome_conta_classificacao, ...range }) => ({
-    rollup: pagamentosErpRollup,
+type Query = z.output<typeof ListPagamentosErp>;
+type Filters = Omit<Query, "data" | "ordem">;
+
+const DATES = { vencimento: t.data_vencimento, pagamento: t.data_pagamento };
+
+const queryOf = (
+  data: Query["data"],
+  { situacao, id_centro_custo, nome_conta_classificacao, valor_min, ...range }: Given<Filters>,
+) => {
+  const dates = inRange({ range, isDateColumn: true }, sql`${DATES[data]}`);
+  const isByDueDate = data === "vencimento" || dates.length === 0;
+  // Postgres sorts NaN above every number.
+  const amounts = valor_min && sql`${t.valor} >= ${valor_min}::numeric and ${t.valor} < 'NaN'`;
+  return {
     filters: {
       estabelecimento_id: NO_UNITS,
       situacao,
@@ -22,7 +37,41 @@ export const listPagamentosErp = listByPageOrCursor<typeof ListPagamentosErp, ty
     },
     range,
     isDateColumn: true,
-  }),
-);
+    condition: and(...dates, amounts),
+    isByDueDate,
+    /** Whether the rollup counts the rows. It has due dates, and no amounts. */
+    isInRollup: isByDueDate && !valor_min,
+  };
+};
+
+/** By page: highest id first (L1). */
+const listById = (data: Query["data"]) =>
+  listByPageOrCursor<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (given) => {
+    const { isInRollup, condition, ...query } = queryOf(data, given);
+    return isInRollup
+      ? byId(t, { rollup: pagamentosErpRollup, ...query })
+      : byIdWithoutRollup(t, query.filters, condition);
+  });
+
+/** Earliest due date first (L10). */
+const listByDueDate = (data: Query["data"]) =>
+  listByPage<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (given) => {
+    const { filters, condition, isByDueDate } = queryOf(data, given);
+    if (isByDueDate) return byDate(t, t.data_vencimento, filters, condition);
+    // In the order of due dates, an index would walk past every payment before the range. Sorting reads only those in it.
+    return byOffset(t, filters, condition, [sql`nullif(${t.data_vencimento}, '-infinity')`, asc(t.id)]);
+  });
+
+const lists = {
+  vencimento: { id: listById("vencimento"), vencimento: listByDueDate("vencimento") },
+  pagamento: { id: listById("pagamento"), vencimento: listByDueDate("pagamento") },
+};
+
+/** The range filters the date that `data` names, by calendar date in Brasília (L2). Each order has its own statement. */
+export const listPagamentosErp = (
+  db: Db,
+  rights: Rights,
+  { data = "vencimento", ordem = "id", ...filters }: Filters & Partial<Query>,
+) => lists[data][ordem](db, rights, filters);
 
 export const findPagamentoErp = findByKey(pagamento, t.erp_id);

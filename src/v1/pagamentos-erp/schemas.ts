@@ -1,6 +1,14 @@
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
-import { dateRange, fieldsParam, humanText, queryOf } from "../../http/params.ts";
+import {
+  dateRange,
+  decimal,
+  fieldsParam,
+  humanText,
+  oneOf,
+  queryOf,
+  withDefault,
+} from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
 import { withSources } from "../value-sources.ts";
@@ -30,13 +38,27 @@ export const PagamentoErp = record("PagamentoErp", {
 
 export const PagamentoErpPage = pageOrCursorOf(PagamentoErp).openapi("PagamentoErpPage");
 
-export const ListPagamentosErp = queryOf({
+const parameters = queryOf({
   ...cursorParams,
   ...fieldsParam(PagamentoErp),
+  data: withDefault(
+    oneOf(
+      ["vencimento", "pagamento"],
+      "The date of the range: `data_vencimento` (due) or `data_pagamento` (paid).",
+    ),
+    "vencimento",
+  ),
   ...dateRange(
     "data_vencimento",
-    ". This time is converted to a date in Brasília. Payments without a due date are omitted",
+    "; with `data=pagamento`, `data_pagamento`. This time is converted to a date in Brasília. Payments without that date " +
+      "are omitted",
+    { isWhole: true },
   ),
+  ordem: oneOf(
+    ["id", "vencimento"],
+    "`id`: highest first (the default). `vencimento`: earliest due date first, payments without one last. Omit it with " +
+      "`after_id`.",
+  ).optional(),
   ...paymentFilters,
   nome_conta_classificacao: withSources(
     humanText({
@@ -44,8 +66,19 @@ export const ListPagamentosErp = queryOf({
       example: "Aluguel",
       description:
         "Only payments with exactly this account classification, including case and accents. " +
-        "GET /v1/relatorios/pagamentos-por-conta returns the names.",
+        "GET /v1/relatorios/pagamentos?por=conta returns the names.",
     }).optional(),
     { value: pagamentosErp.nome_conta_classificacao },
   ),
+  valor_min: decimal({
+    example: 1500.5,
+    description: "Only payments with a `valor` of at least this amount, in reais.",
+  }).optional(),
+});
+
+export const ListPagamentosErp = parameters.refine((q) => !("ordem" in q && "after_id" in q), {
+  path: ["ordem"],
+  error:
+    "must not be given together with `after_id`, which always returns the lowest `id` first. Omit one of them",
+  when: () => true,
 });

@@ -35,6 +35,9 @@ export const pagamentosErp = pgTable(
       t.id_centro_custo,
       t.nome_conta_classificacao,
     ),
+    // For the order by due date (L10) and for reports over a range.
+    index("pagamentos_erp_due").on(t.data_vencimento, t.id),
+    index("pagamentos_erp_paid").on(t.data_pagamento, t.id),
   ],
 );
 
@@ -46,25 +49,13 @@ export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
   block: bigint({ mode: "number" }),
 });
 
-/** Sums by `data_vencimento` for the report by cost centre. Without the accounts, it has few rows. */
-export const pagamentosPorCentroRollup = rollupTable(
-  "pagamentos_por_centro_rollup",
-  { id_centro_custo: text(), situacao: smallint() },
-  { valor: numeric().notNull(), sem_valor: numeric().notNull() },
-);
-
-const accountRollup = (name: string) =>
+const sumsByAccount = (name: string) =>
   rollupTable(
     name,
-    {
-      dimension: text({ enum: ["all", "centre"] }),
-      id_centro_custo: text(),
-      situacao: smallint(),
-      nome_conta_classificacao: text(),
-    },
-    { valor: numeric().notNull() },
+    { situacao: smallint(), id_centro_custo: text(), nome_conta_classificacao: text() },
+    { valor: numeric().notNull(), sem_valor: numeric().notNull() },
   );
 
-/** Each payment is in two rows: in that of its cost centre (`centre`) and in that of all of them (`all`). */
-export const pagamentosPorVencimentoRollup = accountRollup("pagamentos_por_vencimento_rollup");
-export const pagamentosPorPagamentoRollup = accountRollup("pagamentos_por_pagamento_rollup");
+/** Sums by `data_vencimento` and by `data_pagamento`, for the general report. */
+export const pagamentosVencimentoRollup = sumsByAccount("pagamentos_vencimento_rollup");
+export const pagamentosPagamentoRollup = sumsByAccount("pagamentos_pagamento_rollup");

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "zod";
 import { COMPARISONS } from "../../core/periods.ts";
 import { oneOf } from "../../http/params.ts";
 import { instant, record } from "../fields.ts";
@@ -7,17 +7,21 @@ import { instant, record } from "../fields.ts";
 export const comparison = {
   comparar: oneOf(
     COMPARISONS,
-    "Adds `anterior`: this report over the range before, or over that of a week, month or year earlier. Needs `periodo`, " +
-      "or both ends.",
+    "Adds `anterior`: the same over the range before, or over that of a week, month or year earlier. Needs `periodo`, or both ends.",
   ).optional(),
 };
 
 const ends = {
   inicio: instant("2026-10-01T03:00:00+00:00").openapi({ description: "Start of the earlier range" }),
-  fim: instant("2026-10-24T02:59:59.999999+00:00").openapi({ description: "End of the earlier range" }),
+  fim: instant("2026-10-23T14:18:00+00:00").openapi({ description: "End of the earlier range" }),
 };
 
-/** The schema of such a report. */
+/** The range that the rows of a general report are compared with. */
+export const earlierEnds = record("RangeAnterior", ends).openapi({
+  description: "With `comparar`: the earlier range",
+});
+
+/** The schema of a report that is compared as a whole. */
 export const comparableReport = <const Fields extends z.core.$ZodShape>(name: string, fields: Fields) => {
   const earlier = record(`${name}Anterior`, { ...ends, ...fields }).openapi({
     description: "With `comparar`: the same report over the earlier range, from the same snapshot",

@@ -1,9 +1,5 @@
 import { sql } from "drizzle-orm";
 
-/** Maps `granularidade` to the period names of the rollups. */
-export const PERIODS = { dia: "day", mes: "month" } as const;
-export type Granularity = keyof typeof PERIODS;
-
 export const TOTALS = ["records", "total"];
 
 /** Adds up the partial counts of `partialSums`. */

@@ -1,22 +1,78 @@
 import { sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Db, JsonText } from "../../core/database.ts";
+import type { Rights } from "../../core/rights.ts";
 import { numberLiteral } from "../../db/conditions.ts";
-import { dataObject, jsonObject } from "../../db/json-sql.ts";
-import { reportOverTime } from "./periods.ts";
-import { summary, visitsByPaymentMethod, visitsByProfessional, visitsByUnit } from "./queries.ts";
-import { salesByProduct } from "./sales.ts";
-import type { Painel } from "./schemas.ts";
+import { assertRow, dataObject, jsonArray, jsonObject, withEtag } from "../../db/json-sql.ts";
+import { selectAllRecords } from "../../db/records.ts";
+import { withEarlierRange, withoutEarlierEnd } from "../../db/reports.ts";
+import { statement } from "../../db/statement.ts";
+import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
+import { selectAnswer } from "./answer-sql.ts";
+import { tooLong } from "./general-refusals.ts";
+import type { AnswerRow } from "./general-report.ts";
+import { isScan, planOf } from "./planner.ts";
+import { selectSummary, visitsByPaymentMethod, visitsByProfessional } from "./queries.ts";
+import { type Question, questionOf } from "./question.ts";
+import type { Painel, PainelFilters } from "./schemas.ts";
+import type { Source } from "./source.ts";
+import { vendas } from "./sources/vendas.ts";
+import { visitas } from "./sources/visitas.ts";
 
-/** Maximum rows of the two longest reports. */
+/** Maximum rows of the two longest parts. */
 const ROW_LIMIT = numberLiteral(10);
 
-/** Runs six reports in one statement, so that all read the same snapshot (R7). */
-export const painel = reportOverTime<Painel>((periods, given, scope) =>
-  jsonObject({
-    resumo: summary(given, scope),
-    por_periodo: dataObject(periods),
-    por_forma_pagamento: dataObject(visitsByPaymentMethod(given, scope)),
-    por_profissional: dataObject(sql`${visitsByProfessional(given, scope)} limit ${ROW_LIMIT}`),
-    por_estabelecimento: dataObject(visitsByUnit(given, scope)),
-    vendas_por_produto: dataObject(salesByProduct({ ...given, limite: ROW_LIMIT }, scope)),
-  }),
-);
+type Panel = { anterior_inicio?: string; anterior_fim?: string } & z.output<typeof PainelFilters>;
+
+/** A part of the panel, with the default measures. It must cost the same over any range. */
+const partBy = (source: Source, dimension: string, isCompared: boolean, ordem?: string[]): Question => {
+  const question = questionOf(source, { por: [dimension], ordem }, [], isCompared);
+  if (isScan(planOf(question, true))) throw new Error(`no rollup holds ${source.name} by ${dimension}`);
+  return question;
+};
+
+/** Reads all parts in one statement, so that they are of the same snapshot (R7). */
+const panelBy = (granularidade: string, isCompared: boolean) => {
+  const [periods, units, products] = [
+    partBy(visitas, granularidade, isCompared),
+    partBy(visitas, "unidade", isCompared),
+    partBy(vendas, "produto", isCompared, ["-valor_total"]),
+  ];
+  const toStatement = statement<Record<string, unknown>>((given, scope) => {
+    const answer = (question: Question, limits: object = {}) =>
+      selectAnswer({ question, given: { ...given, ...limits }, scope }, {});
+    const part = (question: Question, limits?: object) =>
+      sql`(select body from (${answer(question, limits)}) as part)`;
+    const body = jsonObject({
+      resumo: sql`(select body from (${withEarlierRange(selectSummary, given, scope, {})}) as part)`,
+      por_periodo: sql`(select body from periods)`,
+      por_forma_pagamento: dataObject(visitsByPaymentMethod(given, scope)),
+      por_profissional: dataObject(sql`${visitsByProfessional(given, scope)} limit ${ROW_LIMIT}`),
+      por_estabelecimento: part(units),
+      vendas_por_produto: part(products, { limite: ROW_LIMIT }),
+      unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
+    });
+    const select = sql`with periods as materialized (${answer(periods)}) select ${body} as body, first, last from periods`;
+    return withEtag(select, withoutEarlierEnd(given));
+  });
+  return { periods, toStatement };
+};
+
+const COARSER = { dia: ["`mes` as `granularidade`"], mes: [] };
+
+const panels = {
+  dia: [panelBy("dia", false), panelBy("dia", true)],
+  mes: [panelBy("mes", false), panelBy("mes", true)],
+} as const;
+
+export const painel = async (
+  db: Db,
+  rights: Rights,
+  { granularidade, ...filters }: Panel,
+): Promise<JsonText<Painel>> => {
+  const isCompared = filters.anterior_inicio !== undefined;
+  const { periods, toStatement } = panels[granularidade][isCompared ? 1 : 0];
+  const row = assertRow(await db<AnswerRow>(toStatement(rights, filters)));
+  if (row.body === null) throw tooLong(periods, filters, row, COARSER[granularidade]);
+  return row;
+};

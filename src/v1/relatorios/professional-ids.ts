@@ -4,7 +4,7 @@ import type { Scope } from "../../db/scope.ts";
 /** The sums by unit and professional. An id that is an object or an array is null in `servicos` too (A11). */
 export const maskProfessionalIds = (sums: SQL, measures: string[], { hidesPersonalData }: Scope): SQL =>
   hidesPersonalData
-    ? sql`select estabelecimento_id, case when value !~ '^[[{]' then value end as value, ${sql.raw(measures.join(", "))} from (${sums}) as sums`
+    ? sql`select estabelecimento_id, case when profissional !~ '^[[{]' then profissional end as profissional, ${sql.raw(measures.join(", "))} from (${sums}) as sums`
     : sums;
 
 /** The end of a select whose rows may be limited. */

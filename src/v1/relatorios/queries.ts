@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { whereClause } from "../../db/conditions.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
@@ -11,20 +12,20 @@ import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lancamentosRollup } from "../lancamentos/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
-import { transacoesHorarioRollup, transacoesReportRollup, transacoesRollup } from "../transacoes/table.ts";
+import {
+  transacoesFormaRollup,
+  transacoesProfissionalRollup,
+  transacoesRollup,
+} from "../transacoes/table.ts";
 import { recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
 import { limitClause, maskProfessionalIds } from "./professional-ids.ts";
 import {
   type NaoMapeados,
   type ReportFilters,
   type Resumo,
-  TransacaoPorEstabelecimento,
   TransacaoPorFormaPagamento,
-  TransacaoPorHorario,
   TransacaoPorProfissional,
-  type TransacoesPorEstabelecimento,
   type TransacoesPorFormaPagamento,
-  type TransacoesPorHorario,
   type TransacoesPorProfissional,
   type TransacoesPorProfissionalFilters,
 } from "./schemas.ts";
@@ -52,24 +53,16 @@ export const summary = (range: Given<ReportFilters>, { units }: Scope) => {
       from ${j} where ${j.created_at} between now() - interval '24 hours' and now())`,
   });
 };
-export const resumo = jsonReport<ReportFilters, Resumo>(
-  (given, scope) => sql`select ${summary(given, scope)} as body`,
-);
+export const selectSummary = (given: Given<ReportFilters>, scope: Scope) =>
+  sql`select ${summary(given, scope)} as body`;
+export const resumo = jsonReport<ReportFilters, Resumo>(selectSummary);
 
-const visitsByValue = (
-  dimension: "form" | "professional",
-  range: Given<ReportFilters>,
-  scope: Scope,
-  keys: string[],
-) => {
-  const visits = {
-    rollup: transacoesReportRollup,
-    filters: { dimension: sql.raw(`'${dimension}'`), estabelecimento_id: scope.units.withoutIndex() },
-    range,
-  };
+/** The visits of each combination of the keys of a rollup, with `total` before rounding. */
+const visitsBy = (rollup: PgTable, keys: string[], range: Given<ReportFilters>, scope: Scope) => {
   const names = sql.raw(keys.join(", "));
+  const visits = { rollup, filters: { estabelecimento_id: scope.units.withoutIndex() }, range };
   const sums = partialSums(visits, keys, TOTALS);
-  const shown = dimension === "professional" ? maskProfessionalIds(sums, TOTALS, scope) : sums;
+  const shown = keys.includes("profissional") ? maskProfessionalIds(sums, TOTALS, scope) : sums;
   return sql`select ${names}, sum(records) as total_transacoes, ${totalInReais} as valor_total, sum(total) as total
     from (${shown}) as visits group by ${names} having sum(records) > 0`;
 };
@@ -80,15 +73,16 @@ const visitsByValue = (
  * @param condition a condition on `mapped`, the professional as jsonb
  */
 export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => {
-  const mapped = lookUpProfessional(sql`estabelecimento_id`, sql`value`);
+  const mapped = lookUpProfessional(sql`estabelecimento_id`, sql`profissional_id`);
   return sql`with ${professionals}
-    select mapped ->> 'profissional_nome' as profissional, value as profissional_salon_id, estabelecimento_id,
+    select mapped ->> 'profissional_nome' as profissional, profissional_id as profissional_salon_id, estabelecimento_id,
       total_transacoes, valor_total
     from (
-      select *, ${mapped} as mapped from (${visitsByValue("professional", given, scope, ["estabelecimento_id", "value"])}) as sums
+      select *, ${mapped} as mapped
+      from (select *, profissional as profissional_id from (${visitsBy(transacoesProfissionalRollup, ["estabelecimento_id", "profissional"], given, scope)}) as sums) as sums
       offset 0
     ) as people${whereClause(condition)}
-    order by valor_total desc, estabelecimento_id, value`;
+    order by valor_total desc, estabelecimento_id, profissional_id`;
 };
 export const transacoesPorProfissional = rowsReport<
   TransacoesPorProfissionalFilters,
@@ -100,45 +94,14 @@ export const transacoesPorProfissional = rowsReport<
 
 /** One row per payment method, null included, highest sum first (R3). */
 export const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope) => sql`
-  select value as forma_pagamento, total_transacoes, valor_total,
+  select forms.forma_pagamento, total_transacoes, valor_total,
     round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
-  from (${visitsByValue("form", given, scope, ["value"])}) as forms
-    left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = value
-  order by valor_total desc, value`;
+  from (${visitsBy(transacoesFormaRollup, ["forma_pagamento"], given, scope)}) as forms
+    left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = forms.forma_pagamento
+  order by valor_total desc, forms.forma_pagamento`;
 export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesPorFormaPagamento>(
   TransacaoPorFormaPagamento,
   visitsByPaymentMethod,
-);
-
-/** One row per unit that has visits, even if the unit is not registered. Highest sum first (R5). */
-export const visitsByUnit = (range: Given<ReportFilters>, { units }: Scope) => {
-  const visits = { rollup: transacoesRollup, filters: { estabelecimento_id: units }, range };
-  return sql`
-    select estabelecimento_id, ${e.nome}, total_transacoes, valor_total,
-      round(valor_total / total_transacoes, 2) as ticket_medio, enviadas_erp, pendentes_erp, valor_pendente
-    from (
-      select estabelecimento_id, sum(records) as total_transacoes, ${totalInReais} as valor_total,
-        ${sendStatus.enviadas_erp} as enviadas_erp, ${sendStatus.pendentes_erp} as pendentes_erp,
-        round(coalesce(sum(total) filter (where not sent_to_erp), 0), 2) as valor_pendente
-      from (${partialSums(visits, ["estabelecimento_id", "sent_to_erp"], TOTALS)}) as visits
-      group by estabelecimento_id having sum(records) > 0
-    ) as units left join ${e} on ${e.salon_id} = estabelecimento_id
-    order by valor_total desc, estabelecimento_id`;
-};
-export const transacoesPorEstabelecimento = rowsReport<ReportFilters, TransacoesPorEstabelecimento>(
-  TransacaoPorEstabelecimento,
-  visitsByUnit,
-);
-
-/** One row per weekday and hour in Brasília with visits, in order (R12). */
-export const transacoesPorHorario = rowsReport<ReportFilters, TransacoesPorHorario>(
-  TransacaoPorHorario,
-  (range, { units }) => {
-    const visits = { rollup: transacoesHorarioRollup, filters: { estabelecimento_id: units }, range };
-    return sql`select dia_semana, hora, sum(records) as total_transacoes, ${totalInReais} as valor_total
-    from (${partialSums(visits, ["dia_semana", "hora"], TOTALS)}) as visits
-    group by dia_semana, hora having sum(records) > 0 order by dia_semana, hora`;
-  },
 );
 
 /** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */

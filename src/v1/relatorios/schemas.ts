@@ -1,14 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { dateRange, queryOf } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
-import { day, record, string } from "../fields.ts";
+import { record, string } from "../fields.ts";
 import { lancamentos } from "../lancamentos/table.ts";
 import { unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
 import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparableReport, comparison } from "./comparison.ts";
 import { amount, count, granularity, reportOf, rowLimit } from "./fields.ts";
-import { VendasPorProduto } from "./sales-schemas.ts";
+import { generalAnswer } from "./general-schemas.ts";
+import { vendas } from "./sources/vendas.ts";
+import { visitas } from "./sources/visitas.ts";
 
 export const Resumo = comparableReport("Resumo", {
   transacoes: z.object({
@@ -62,16 +64,6 @@ export const TransacoesPorFormaPagamento = reportOf(
 );
 export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPagamento>;
 
-export const TransacaoPorHorario = record("TransacaoPorHorario", {
-  dia_semana: count("Weekday in Brasília: 1 is Monday, 7 is Sunday", 6),
-  hora: count("Hour of the day in Brasília, 0 to 23: 9 is from 09:00 until before 10:00", 18),
-  total_transacoes: count("Number of visits", 40),
-  valor_total: amount("Sum of `total` of these visits, in reais", 4936.2),
-});
-
-export const TransacoesPorHorario = reportOf("TransacoesPorHorario", TransacaoPorHorario);
-export type TransacoesPorHorario = z.output<typeof TransacoesPorHorario>;
-
 export const ReportFilters = queryOf({
   ...dateRange("data_hora"),
   estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
@@ -93,44 +85,6 @@ export const ResumoFilters = queryOf({
   ...comparison,
 });
 
-export const EstabelecimentoFilters = queryOf({
-  ...dateRange("data_hora"),
-  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
-  ...comparison,
-});
-
-const sentCount = count("Number of these visits sent to the ERP", 90);
-const pendingCount = count("Number of these visits not yet sent to the ERP", 10);
-
-export const TransacaoPorPeriodo = record("TransacaoPorPeriodo", {
-  inicio: day("2026-11-01").openapi({ description: "First day of the period, in Brasília" }),
-  total_transacoes: count("Number of visits in the period and in the range; 0 if there are none", 100),
-  valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
-  enviadas_erp: sentCount,
-  pendentes_erp: pendingCount,
-});
-
-export const TransacoesPorPeriodo = comparableReport("TransacoesPorPeriodo", {
-  data: z.array(TransacaoPorPeriodo),
-});
-export type TransacoesPorPeriodo = z.output<typeof TransacoesPorPeriodo>;
-
-export const TransacaoPorEstabelecimento = record("TransacaoPorEstabelecimento", {
-  estabelecimento_id: string("101"),
-  nome: string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
-  total_transacoes: count("Number of visits", 100),
-  valor_total: amount("Sum of `total` of these visits, in reais", 12340.5),
-  ticket_medio: amount("`valor_total` / `total_transacoes`, rounded to two decimals", 123.41),
-  enviadas_erp: sentCount,
-  pendentes_erp: pendingCount,
-  valor_pendente: amount("Sum of `total` of the visits not yet sent to the ERP, in reais", 1200),
-});
-
-export const TransacoesPorEstabelecimento = comparableReport("TransacoesPorEstabelecimento", {
-  data: z.array(TransacaoPorEstabelecimento),
-});
-export type TransacoesPorEstabelecimento = z.output<typeof TransacoesPorEstabelecimento>;
-
 export const NaoMapeados = record("NaoMapeados", {
   profissionais: z.array(TransacaoPorProfissional).openapi({
     description:
@@ -143,26 +97,19 @@ export const NaoMapeados = record("NaoMapeados", {
 });
 export type NaoMapeados = z.output<typeof NaoMapeados>;
 
-const periods = granularity("1,100 periods");
-
-export const PeriodFilters = queryOf({
-  ...dateRange("data_hora"),
-  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
-  granularidade: periods,
-  ...comparison,
-});
-export type PeriodFilters = z.output<typeof PeriodFilters>;
-
-export const Painel = comparableReport("Painel", {
+export const Painel = record("Painel", {
   resumo: Resumo,
-  por_periodo: TransacoesPorPeriodo,
+  por_periodo: generalAnswer(visitas),
   por_forma_pagamento: TransacoesPorFormaPagamento,
   por_profissional: TransacoesPorProfissional,
-  por_estabelecimento: TransacoesPorEstabelecimento,
-  vendas_por_produto: VendasPorProduto,
+  por_estabelecimento: generalAnswer(visitas),
+  vendas_por_produto: generalAnswer(vendas),
+  unidades: z
+    .array(Estabelecimento)
+    .openapi({ description: "The business units that you may read, by name" }),
 }).openapi({
   description:
-    "Six reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the first ten rows",
+    "Reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the ten rows with the highest `valor_total`",
 });
 export type Painel = z.output<typeof Painel>;
 
@@ -173,6 +120,6 @@ export const PainelFilters = queryOf({
     lancamentos.estabelecimento_id,
     vendasProduto.estabelecimento_id,
   ]),
-  granularidade: periods,
+  granularidade: granularity("1,100 periods"),
   ...comparison,
 });

@@ -16,8 +16,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
     summary: "List visits",
     description:
       "Returns salon visits with their payment data, latest `data_hora` first. Stores have no visits. Use this list to " +
-      "read individual visits. For sums, use the reports: by day or month /v1/relatorios/transacoes-por-periodo, by business " +
-      "unit /v1/relatorios/transacoes-por-estabelecimento. To count visits, read `pagination.total`. Payment methods have the " +
+      "read individual visits. For counts and sums, use /v1/relatorios/visitas. Payment methods have the " +
       "names of the salon system, for example `Dinheiro` (cash), `Crédito Parcelado` (credit card in instalments), `Vale Presente` " +
       "(gift voucher), and `Descontar do Profissional` (products that a professional took: no sale to a customer).",
     read: listTransacoes,

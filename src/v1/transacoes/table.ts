@@ -76,12 +76,16 @@ export const transacoesServicosRollup = rollupTable(
   { cortesias: numeric().notNull(), valor: numeric().notNull() },
 );
 
-/**
- * `value` is a payment method or a professional's `salon_id`. A visit counts once for each of its
- * professionals, or once for null.
- */
-export const transacoesReportRollup = rollupTable(
-  "transacoes_report_rollup",
-  { dimension: text({ enum: ["form", "professional"] }), estabelecimento_id: text(), value: text() },
+/** Visits by professional. A visit counts once for each of its professionals, or once for null. */
+export const transacoesProfissionalRollup = rollupTable(
+  "transacoes_profissional_rollup",
+  { estabelecimento_id: text(), profissional: text() },
+  { total: numeric().notNull() },
+);
+
+/** Visits by payment form and send status. */
+export const transacoesFormaRollup = rollupTable(
+  "transacoes_forma_rollup",
+  { estabelecimento_id: text(), forma_pagamento: text(), sent_to_erp: boolean() },
   { total: numeric().notNull() },
 );

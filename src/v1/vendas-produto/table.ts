@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
-import { check, index, numeric, pgTable, text } from "drizzle-orm/pg-core";
+import { check, index, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn, moneyColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -64,6 +64,7 @@ const measures = {
   valor_total: numeric().notNull(),
   quantidade_profissional: numeric().notNull(),
   valor_profissional: numeric().notNull(),
+  sem_quantidade: numeric().notNull(),
 };
 
 /** Lines by unit, for the totals of the list and for sales by unit. */
@@ -80,10 +81,17 @@ export const vendasClienteRollup = rollupTable("vendas_cliente_rollup", {
   origem: text(),
 });
 
-/** Product sales over all units and per unit. What professionals took is summed separately (R6). */
+/** Product sales over all units and per unit. What professionals took is summed separately. */
 export const vendasPorProdutoRollup = rollupTable("vendas_por_produto_rollup", productKeys, measures);
 export const vendasPorUnidadeRollup = rollupTable(
   "vendas_por_unidade_rollup",
   { estabelecimento_id: text(), ...productKeys },
+  measures,
+);
+
+/** Lines by weekday (1 is Monday) and hour in Brasília. */
+export const vendasHorarioRollup = rollupTable(
+  "vendas_horario_rollup",
+  { estabelecimento_id: text(), origem: text(), dia_semana: smallint(), hora: smallint() },
   measures,
 );

@@ -1,0 +1,127 @@
+import { type SQL, sql } from "drizzle-orm";
+import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
+import { csvTable } from "../../db/csv-sql.ts";
+import { jsonElements, withClause } from "../../db/json-sql.ts";
+import { kindOf } from "../../db/kinds.ts";
+import { instantJson } from "../../db/reports.ts";
+import type { Scope } from "../../db/scope.ts";
+import type { Shape } from "../../db/shape.ts";
+import { professionals } from "../professional-map.ts";
+import type { Asked } from "./facts.ts";
+import { earlierName, groupedRows, name } from "./groups-sql.ts";
+import {
+  calendarOf,
+  columnsOf,
+  dimensionsOf,
+  isSeries,
+  keysOf,
+  measuresOf,
+  type Question,
+  VARIATION,
+} from "./question.ts";
+import { filledRows, MAX_PERIODS, MAX_ROWS, matchedRows, measureColumns } from "./rows-sql.ts";
+
+const labelsOf = (question: Question, scope: Scope): Record<string, SQL> => {
+  const keys = keysOf(question);
+  return Object.fromEntries(
+    dimensionsOf(question).flatMap(({ labels = {} }) =>
+      Object.entries(labels).map(([label, value]) => [label, value.sql(keys, scope)]),
+    ),
+  );
+};
+
+/** The first measure's difference to the earlier range. */
+const variation = ({ measures }: Question): SQL => {
+  const first = measures[0] as string;
+  return sql`(${name(first)} - ${name(earlierName(first))})`;
+};
+
+/** The order of the rows: ties by the dimensions, null last (R21). */
+const orderBy = ({ question, scope }: Asked): SQL => {
+  const keys = keysOf(question);
+  const labels = labelsOf(question, scope);
+  const temporal = dimensionsOf(question).find(({ calendar, isCycle }) => calendar || isCycle);
+  const chosen =
+    question.order ??
+    (temporal
+      ? { column: Object.keys(temporal.keys)[0] as string, isDescending: false }
+      : { column: question.measures[0] as string, isDescending: true });
+  const value =
+    chosen.column === VARIATION ? variation(question) : (labels[chosen.column] ?? name(chosen.column));
+  const direction = chosen.isDescending ? sql`desc` : sql`asc`;
+  return joinWithCommas([
+    sql`${value} ${direction} nulls last`,
+    ...keys.map((key) => sql`${name(key)} nulls last`),
+  ]);
+};
+
+/** The measures of the earlier range as an object, with their own names. */
+const earlierObject = ({ measures }: Question): SQL =>
+  sql`(select earlier from (select ${joinWithCommas(
+    measures.map((measure) => sql`${name(earlierName(measure))} as ${name(measure)}`),
+  )}) as earlier)`;
+
+/** How each column of a row is written in CSV. */
+const kindsOfRow = (question: Question) => {
+  const columns = Object.entries(columnsOf(dimensionsOf(question)));
+  const measures = measuresOf(question).map(({ name: measure, field }) => [measure, kindOf(field)] as const);
+  return Object.fromEntries([
+    ...columns.map(([column, field]) => [column, kindOf(field)] as const),
+    ...measures,
+    ...(question.isCompared ? measures.map(([measure, kind]) => [earlierName(measure), kind] as const) : []),
+  ]);
+};
+
+const bodyOf = (asked: Asked, { format }: Shape): SQL => {
+  const { question, given, scope } = asked;
+  const labels = labelsOf(question, scope);
+  const columns = dimensionsOf(question).flatMap(({ keys, labels: own = {} }) => [
+    ...Object.keys(keys).map(name),
+    ...Object.keys(own).map((label) => sql`${labels[label]} as ${name(label)}`),
+  ]);
+  const rows = (measures: SQL[]) =>
+    sql`select ${joinWithCommas([...columns, ...measures])} from shown as answer`;
+  if (format !== undefined)
+    return csvTable(kindsOfRow(question), rows(measureColumns(question).map(name)), format);
+  const measures = [
+    ...question.measures.map(name),
+    ...(question.isCompared ? [sql`${earlierObject(question)} as anterior`] : []),
+  ];
+  const totals = sql`(select row_to_json(totals)::text from (select ${joinWithCommas(measures)} from grouped where is_total) as totals)`;
+  const earlier = sql` || ',"anterior":{"inicio":' || ${instantJson(given.anterior_inicio)} || ',"fim":' || ${instantJson(given.anterior_fim)} || '}'`;
+  return sql`'{"data":[' || ${jsonElements(rows(measures))} || '],"linhas":' || all_rows
+    || ',"totais":' || ${totals}${question.isCompared ? earlier : sql``} || '}'`;
+};
+
+/**
+ * Selects the answer of a general report as `body` (R22). It is null for too many rows or periods; `first` and `last` are then the
+ * first and the last period that matched, if the question has a calendar dimension.
+ */
+export const selectAnswer = (asked: Asked, shape: Shape): SQL => {
+  const { question, given } = asked;
+  const limit = given.limite ? sql` limit ${given.limite}` : sql``;
+  const needsProfessionals = dimensionsOf(question).some((one) => one.readsProfessionals);
+  const key = calendarOf(question) && name(keysOf(question)[0] as string);
+  const filled = filledRows(asked);
+  const all = name(filled.name);
+  const size = sql`select count(*) as matched_rows, ${filled.rows ? sql`(select count(*) from filled)` : sql`count(*)`} as all_rows from matched`;
+  const isSmall = sql`matched_rows <= ${numberLiteral(MAX_ROWS)}${
+    isSeries(question) ? sql` and all_rows <= ${numberLiteral(MAX_PERIODS)}` : sql``
+  }`;
+  // Only the 400 needs them.
+  const bound = (which: "min" | "max") =>
+    key
+      ? sql`case when not (${isSmall}) then (select ${sql.raw(which)}(${key}) from matched) end::text`
+      : sql`null::text`;
+  return sql`${withClause(
+    needsProfessionals ? professionals : undefined,
+    ...groupedRows(asked),
+    sql`matched as not materialized (${matchedRows(asked)})`,
+    filled.rows && sql`filled as materialized (${filled.rows})`,
+    sql`size as materialized (${size})`,
+    // Its order is that of the answer.
+    sql`shown as materialized (select * from ${all} as answer order by ${orderBy(asked)}${limit})`,
+  )}
+  select case when ${isSmall} then ${bodyOf(asked, shape)} end as body, ${bound("min")} as first, ${bound("max")} as last
+  from size`;
+};

@@ -1,0 +1,234 @@
+import type { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import { integer } from "../../http/params.ts";
+import { estabelecimentos as e } from "../estabelecimentos/table.ts";
+import { day, instant, string } from "../fields.ts";
+import { lookUpProfessional } from "../professional-map.ts";
+import { amount, count } from "./fields.ts";
+import type { CalendarUnit, Dimension, Filter, Measure } from "./source.ts";
+
+/** Parts of declarations that several sources share. */
+
+const calendarDimension = (calendar: CalendarUnit, name: string, description: string): Dimension => ({
+  description,
+  facts: ["starts_on"],
+  calendar,
+  keys: {
+    [name]: {
+      field: day("2026-11-01").openapi({ description: `First day of the period: ${description}` }),
+      // Facts by day or month start on the first day already.
+      sql:
+        calendar === "day" || calendar === "month"
+          ? sql`starts_on`
+          : sql`date_trunc(${sql.raw(`'${calendar}'`)}, starts_on::timestamp)::date`,
+    },
+  },
+});
+
+/** In Brasília. */
+export const calendar = {
+  dia: calendarDimension("day", "dia", "day"),
+  semana: calendarDimension("week", "semana", "week, from Monday"),
+  mes: calendarDimension("month", "mes", "month"),
+  trimestre: calendarDimension("quarter", "trimestre", "quarter"),
+  ano: calendarDimension("year", "ano", "year"),
+};
+
+const cycleDimension = (name: string, description: string, example: number): Dimension => ({
+  description,
+  facts: [name],
+  isCycle: true,
+  keys: { [name]: { field: count(description, example), sql: sql.identifier(name).getSQL() } },
+});
+
+/** In Brasília. */
+export const cycle = {
+  dia_semana: cycleDimension("dia_semana", "weekday: 1 is Monday, 7 is Sunday", 6),
+  hora: cycleDimension("hora", "hour of the day, 0 to 23: 9 is from 09:00 until before 10:00", 18),
+};
+
+/** The facts of both, over an instant. */
+export const timeFacts = (at: SQL) => {
+  const local = sql`(${at} at time zone 'America/Sao_Paulo')`;
+  return {
+    starts_on: sql`${local}::date`,
+    dia_semana: sql`extract(isodow from ${local})::smallint`,
+    hora: sql`extract(hour from ${local})::smallint`,
+  };
+};
+
+/** A dimension of one column that is a fact. */
+export const simple = (
+  description: string,
+  column: string,
+  field: z.ZodType,
+  isPersonal = false,
+): Dimension => ({
+  description,
+  facts: [column],
+  keys: { [column]: { field, sql: sql.identifier(column).getSQL() } },
+  ...(isPersonal && { isPersonal: true }),
+});
+
+const unitName = (condition: SQL) =>
+  sql`(select ${e.nome} from ${e} where ${condition} order by ${e.id} limit 1)`;
+
+export const unidade: Dimension = {
+  ...simple("business unit", "estabelecimento_id", string("101")),
+  labels: {
+    unidade_nome: {
+      field: string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
+      sql: () => unitName(sql`${e.salon_id} = answer.estabelecimento_id`),
+    },
+  },
+};
+
+/** The business unit with this cost centre. */
+export const unitOfCostCentre = (column: SQL) => unitName(sql`${e.erp_centro_custo_id}::text = ${column}`);
+
+export const profissional: Dimension = {
+  description: "professional",
+  readsProfessionals: true,
+  facts: ["profissional"],
+  keys: {
+    profissional_salon_id: {
+      field: string("5001", "Id in the salon system; `null` for rows that name no professional").nullable(),
+      // An id that is an object or an array is null in `servicos`, too (A11).
+      sql: ({ hidesPersonalData }) =>
+        hidesPersonalData ? sql`case when profissional !~ '^[[{]' then profissional end` : sql`profissional`,
+    },
+  },
+  labels: {
+    profissional: {
+      field: string("Ana Almeida", "Name; `null` if no professional has this id").nullable(),
+      sql: (keys) => {
+        const unit = keys.includes("estabelecimento_id") ? sql`answer.estabelecimento_id` : sql`null::text`;
+        return sql`(${lookUpProfessional(unit, sql`answer.profissional_salon_id`)} ->> 'profissional_nome')`;
+      },
+    },
+  },
+};
+
+/** A number that adds up: the sum of an expression over the facts. */
+const added = (field: z.ZodType, expression: SQL, facts: string[], empty: "0" | "0.00" = "0"): Measure => ({
+  field,
+  sql: sql`coalesce(${expression}, ${sql.raw(empty)})`,
+  facts,
+  empty,
+  isDefault: true,
+});
+
+/** @param condition counts only the facts for which it is true */
+export const counted = (description: string, example: number, condition?: SQL, ...facts: string[]): Measure =>
+  added(
+    count(description, example),
+    sql`sum(records)${condition ? sql` filter (where ${condition})` : sql``}`,
+    facts,
+  );
+
+/** The number of rows for which a fact is 1. */
+export const countOf = (description: string, example: number, fact: string): Measure =>
+  added(count(description, example), sql`sum(${sql.identifier(fact)})`, [fact]);
+
+/** An amount that adds up. @param p.where adds only the facts for which it is true */
+export const summed = (p: {
+  description: string;
+  example: number;
+  sql: SQL;
+  facts: string[];
+  where?: SQL;
+}): Measure =>
+  added(
+    amount(p.description, p.example),
+    sql`round(sum(${p.sql})${p.where ? sql` filter (where ${p.where})` : sql``}, 2)`,
+    p.facts,
+    "0.00",
+  );
+
+/** Quantities keep the decimals that they need. */
+export const quantity = (description: string, example: number, fact: string): Measure =>
+  added(amount(description, example), sql`trim_scale(sum(${sql.identifier(fact)}))`, [fact]);
+
+/** An amount for each of a number of records; null without records. */
+export const average = (p: {
+  description: string;
+  example: number;
+  total: SQL;
+  records: SQL;
+  facts: string[];
+}): Measure => ({
+  field: amount(p.description, p.example).nullable(),
+  sql: sql`round(${p.total} / nullif(${p.records}, 0), 2)`,
+  facts: p.facts,
+  empty: "null",
+  isDefault: true,
+});
+
+/** The number of different values. It is always counted from the rows: counts of periods do not add up. */
+export const different = (
+  description: string,
+  example: number,
+  expression: SQL,
+  ...facts: string[]
+): Measure => ({
+  field: count(description, example),
+  sql: sql`count(distinct ${expression})`,
+  facts,
+  empty: "0",
+  isDefault: false,
+});
+
+/** The first or the last of the facts `at`. */
+export const extreme = (description: string, which: "min" | "max"): Measure => ({
+  field: instant().nullable().openapi({ description }),
+  sql: sql`${sql.raw(which)}(at) filter (where isfinite(at))`,
+  facts: ["at"],
+  empty: "null",
+  isDefault: false,
+});
+
+/** A filter that a fact equals. */
+export const equal = (parameter: z.ZodType, fact: string): Filter => ({
+  parameter,
+  facts: [fact],
+  condition: (value, column) => sql`${column(fact)} = ${value}`,
+});
+
+/** A filter by a text of people, which is sent in each of its Unicode forms (I4). */
+export const equalText = (parameter: z.ZodType, fact: string): Filter => ({
+  parameter,
+  facts: [fact],
+  condition: (value, column) => sql`${column(fact)} = any(${value}::text[])`,
+});
+
+export const cycleFilters: Record<string, Filter> = {
+  dia_semana: equal(
+    integer({
+      min: 1,
+      max: 7,
+      example: 6,
+      description: "Only this weekday in Brasília: 1 is Monday.",
+    }).optional(),
+    "dia_semana",
+  ),
+  hora_min: {
+    parameter: integer({
+      min: 0,
+      max: 23,
+      example: 9,
+      description: "Only from this hour of the day on, in Brasília.",
+    }).optional(),
+    facts: ["hora"],
+    condition: (value, column) => sql`${column("hora")} >= ${value}`,
+  },
+  hora_max: {
+    parameter: integer({
+      min: 0,
+      max: 23,
+      example: 18,
+      description: "Only until the end of this hour of the day, in Brasília.",
+    }).optional(),
+    facts: ["hora"],
+    condition: (value, column) => sql`${column("hora")} <= ${value}`,
+  },
+};

@@ -1,0 +1,99 @@
+import { Refusal } from "../../core/errors.ts";
+import { countDays, isWholeMonths } from "../../core/periods.ts";
+import type { Rights } from "../../core/rights.ts";
+import { type AnyRange, anyRange, namesNotHeld } from "./planner.ts";
+import {
+  calendarOf,
+  dimensionsOf,
+  type GeneralQuery,
+  isSeries,
+  measuresOf,
+  type Question,
+  quoted,
+} from "./question.ts";
+import { MAX_PERIODS, MAX_ROWS } from "./rows-sql.ts";
+
+/** What a question that reads rows may read (R22). */
+const MAX_DAYS = 400;
+
+const anyRangeText = ({ dimensions, measures, filters }: AnyRange): string =>
+  `\`por\` of ${quoted(dimensions)} with \`medidas\` of ${quoted(measures)}` +
+  (filters.length > 0 ? ` and filters by ${quoted(filters)}` : "");
+
+/** @throws Refusal 400 for a question that reads rows of more than 400 days, or without both ends */
+export const assertBounded = (question: Question, { data_inicio, data_fim }: GeneralQuery): void => {
+  const range = data_inicio !== undefined && data_fim !== undefined ? { data_inicio, data_fim } : undefined;
+  if (range && countDays(range) <= MAX_DAYS) return;
+  const unit = question.source.unitParameter ? ["estabelecimento_id"] : [];
+  const held = anyRange(question.source, question.data)
+    .map((one) => anyRangeText({ ...one, filters: [...unit, ...one.filters] }))
+    .join("; ");
+  throw new Refusal(
+    400,
+    `This question reads each row of its range, because of ${quoted(namesNotHeld(question))}, ${
+      range
+        ? "so `data_inicio` and `data_fim` may be at most 400 days apart. Send a shorter range"
+        : "so it needs both ends of a range of at most 400 days. Send `data_inicio` and `data_fim`, or `periodo`"
+    }${held === "" ? "." : `, or ask for less. Any range is allowed for ${held}.`}`,
+  );
+};
+
+const NOT_PERSONAL = "This token may not read personal data.";
+const COARSE = ["mes", "trimestre", "ano", "unidade"];
+
+/** @throws Refusal 403 or 400 for a question that a reader without the right to personal data may not ask (R24) */
+export const assertMayAsk = (question: Question, { personalData }: Rights, q: GeneralQuery): void => {
+  if (personalData) return;
+  const personal = question.dimensions.find((name) => question.source.dimensions[name]?.isPersonal);
+  if (personal !== undefined)
+    throw new Refusal(
+      403,
+      `${NOT_PERSONAL} Omit \`${personal}\` in \`por\`, or ask the operator for the right.`,
+    );
+  const linking = measuresOf(question).filter(({ linksVisits }) => linksVisits);
+  if (linking.length === 0) return;
+  const isWhole = (data_inicio: string | undefined, data_fim: string | undefined) =>
+    data_inicio && data_fim && isWholeMonths({ data_inicio, data_fim }, Date.now());
+  const areWhole =
+    isWhole(q.data_inicio, q.data_fim) &&
+    (!question.isCompared || isWhole(q.anterior_inicio, q.anterior_fim));
+  const isCoarse =
+    question.dimensions.every((name) => COARSE.includes(name)) && question.filters.length === 0;
+  if (areWhole && isCoarse) return;
+  throw new Refusal(
+    400,
+    `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months in Brasília. Send \`periodo\` ` +
+      `of months, of which the last one may end with today; \`por\` of ${quoted(COARSE)}; no filter except \`estabelecimento_id\`; ` +
+      "and not `comparar=semana-anterior`. Or omit these measures.",
+  );
+};
+
+const COARSER = { day: "`semana` or `mes`", week: "`mes`", month: "`ano`", quarter: "`ano`", year: "" };
+
+const coarserThan = (question: Question): string[] => {
+  const unit = calendarOf(question);
+  return unit && COARSER[unit] ? [`${COARSER[unit]} in \`por\``] : [];
+};
+
+/**
+ * The 400 for an answer that would be too long.
+ * @param found the first and the last period that matched @param coarser how to ask for longer periods
+ */
+export const tooLong = (
+  question: Question,
+  q: GeneralQuery,
+  found: { first: string | null; last: string | null },
+  coarser = coarserThan(question),
+): Refusal => {
+  const dates = found.first && found.last ? ` Rows matched from ${found.first} to ${found.last}.` : "";
+  const what = isSeries(question)
+    ? `more than ${MAX_PERIODS.toLocaleString("en")} periods`
+    : `more than ${MAX_ROWS.toLocaleString("en")} rows before \`limite\``;
+  const fewer = dimensionsOf(question).length > 1 ? ["fewer names in `por`"] : [];
+  const shorter =
+    q.data_inicio && q.data_fim ? "a shorter range" : "both ends of a shorter range, or `periodo`";
+  return new Refusal(
+    400,
+    `The answer would have ${what}.${dates} Send ${[...coarser, ...(isSeries(question) ? [] : fewer), shorter].join(", or ")}.`,
+  );
+};

@@ -1,0 +1,51 @@
+import type { Query } from "drizzle-orm";
+import type { z } from "zod";
+import { BoundedMap } from "../../core/bounded-map.ts";
+import type { Db, JsonText } from "../../core/database.ts";
+import type { Rights } from "../../core/rights.ts";
+import { assertRow, type FinishedBody, withEtag } from "../../db/json-sql.ts";
+import { withoutEarlierEnd } from "../../db/reports.ts";
+import { statement } from "../../db/statement.ts";
+import { selectAnswer } from "./answer-sql.ts";
+import { assertBounded, assertMayAsk, tooLong } from "./general-refusals.ts";
+import type { generalAnswer } from "./general-schemas.ts";
+import { isScan, planOf } from "./planner.ts";
+import { type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
+import type { Source } from "./source.ts";
+
+const DEFAULT_LIMIT = 100;
+
+/** Texts of some kilobytes each, of all general reports. Thousands of questions are possible. */
+const compiled = new BoundedMap<string, Query>(500);
+
+const nameOf = ({ source, ...question }: Question) => JSON.stringify([source.name, question]);
+
+const statementOf = (question: Question) =>
+  statement<Record<string, unknown>>(
+    (given, scope, shape) =>
+      withEtag(selectAnswer({ question, given, scope }, shape), withoutEarlierEnd(given)),
+    { name: nameOf(question), compiled },
+  );
+
+/** What a general report's statement returns. `first` and `last` are null unless the answer would be too long. */
+export type AnswerRow = FinishedBody & { first: string | null; last: string | null };
+
+/** Builds the reader of a general report (R20). */
+export const generalReport =
+  (source: Source) =>
+  async (
+    db: Db,
+    rights: Rights,
+    q: GeneralQuery,
+  ): Promise<JsonText<z.output<ReturnType<typeof generalAnswer>>>> => {
+    const { por, medidas, ordem, data, limite, ...parameters } = q;
+    const sent = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const question = questionOf(source, q, sent, q.anterior_inicio !== undefined);
+    assertMayAsk(question, rights, q);
+    // As for a reader of some units, so that the limit does not depend on rights.
+    if (isScan(planOf(question, true))) assertBounded(question, q);
+    const cut = limite ?? (isSeries(question) || q.formato ? undefined : DEFAULT_LIMIT);
+    const row = assertRow(await db<AnswerRow>(statementOf(question)(rights, { ...parameters, limite: cut })));
+    if (row.body === null) throw tooLong(question, q, row);
+    return row;
+  };

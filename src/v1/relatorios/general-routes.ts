@@ -1,0 +1,38 @@
+import { table } from "../../http/csv.ts";
+import { readRoute } from "../read-route.ts";
+import { generalReport } from "./general-report.ts";
+import { generalAnswer, generalFilters } from "./general-schemas.ts";
+import type { Source } from "./source.ts";
+import { faturamento } from "./sources/faturamento.ts";
+import { lancamentos } from "./sources/lancamentos.ts";
+import { pagamentos } from "./sources/pagamentos.ts";
+import { servicos } from "./sources/servicos.ts";
+import { vendas } from "./sources/vendas.ts";
+import { visitas } from "./sources/visitas.ts";
+
+/** In the order of the document. */
+export const SOURCES = [faturamento, visitas, servicos, vendas, lancamentos, pagamentos] as const;
+
+const routeOf = <const Name extends string>(source: Source<Name>) =>
+  readRoute({
+    path: `/${source.name}` as const,
+    request: { query: generalFilters(source) },
+    answer: table(generalAnswer(source), "The report"),
+    operationId: source.name,
+    summary: source.summary,
+    description: source.description,
+    ...(source.needs && { needs: source.needs }),
+    comparesWholeMonths: ({ medidas }) =>
+      Array.isArray(medidas) && medidas.some((name) => source.measures[name]?.linksVisits),
+    read: generalReport(source),
+  });
+
+/** Each with its own type, for typed clients. */
+export const generalRoutes = [
+  routeOf(faturamento),
+  routeOf(visitas),
+  routeOf(servicos),
+  routeOf(vendas),
+  routeOf(lancamentos),
+  routeOf(pagamentos),
+] as const;

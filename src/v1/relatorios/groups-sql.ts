@@ -1,0 +1,119 @@
+import { type SQL, sql } from "drizzle-orm";
+import { joinWithCommas, whereClause } from "../../db/conditions.ts";
+import { periodOf } from "../../db/rollup.ts";
+import { type Asked, selectFacts } from "./facts.ts";
+import {
+  calculatedMeasures,
+  calendarOf,
+  dimensionsOf,
+  keysOf,
+  measuresOf,
+  type Question,
+} from "./question.ts";
+import type { CalendarUnit, Measure } from "./source.ts";
+
+/** The first step of an answer: the measures of each row and of the total, in both ranges. */
+
+export const name = (text: string): SQL => sql`${sql.identifier(text)}`;
+export const names = (texts: string[]): SQL => joinWithCommas(texts.map(name));
+export const earlierName = (measure: string) => `anterior_${measure}`;
+
+/** The range of the question, or the one that it is compared with. */
+const ends = ({ given }: Asked, isEarlier: boolean) =>
+  isEarlier
+    ? { data_inicio: given.anterior_inicio, data_fim: given.anterior_fim }
+    : { data_inicio: given.data_inicio, data_fim: given.data_fim };
+
+/** The lengths of the units that are whole months. */
+export const MONTHS: Partial<Record<CalendarUnit, number>> = { month: 1, quarter: 3, year: 12 };
+
+/** Adjacent months have adjacent numbers. */
+export const monthNumber = (day: SQL): SQL =>
+  sql`(extract(year from ${day}) * 12 + extract(month from ${day}))::integer`;
+
+/** Moves a period of the earlier range to the same position in the range: the first to the first (R23). */
+const atSamePosition = (asked: Asked, unit: CalendarUnit, key: SQL): SQL => {
+  const { data_inicio, anterior_inicio } = asked.given;
+  if (!data_inicio || !anterior_inicio) return key;
+  const [first, earlierFirst] = [periodOf(unit, data_inicio), periodOf(unit, anterior_inicio)];
+  if (!MONTHS[unit]) return sql`${key} + (${first} - ${earlierFirst})`;
+  return sql`(${first} + (${monthNumber(key)} - ${monthNumber(earlierFirst)}) * interval '1 month')::date`;
+};
+
+/** The keys of a row by name, over the facts. */
+const keyValues = (asked: Asked, isEarlier: boolean): [string, SQL][] =>
+  dimensionsOf(asked.question).flatMap(({ keys, calendar }) =>
+    Object.entries(keys).map(([key, { sql: value }]): [string, SQL] => {
+      const own = typeof value === "function" ? value(asked.scope) : value;
+      return [key, calendar && isEarlier ? atSamePosition(asked, calendar, own) : own];
+    }),
+  );
+
+const calculatedOf = (question: Question) =>
+  measuresOf({ source: question.source, measures: calculatedMeasures(question) });
+
+/** The measures of each row and, with `is_total`, of everything that matched. */
+const groupedBy = (asked: Asked, isEarlier: boolean): SQL => {
+  const keys = keyValues(asked, isEarlier);
+  const measures = calculatedOf(asked.question).map(
+    (measure) => sql`${measure.sql} as ${name(measure.name)}`,
+  );
+  const facts = selectFacts({ ...asked, range: ends(asked, isEarlier) });
+  if (keys.length === 0)
+    return sql`
+    select true as is_total, ${joinWithCommas(measures)}
+    from (${facts}) as facts`;
+  const numbered = keys.map(([, value], n) => sql`${value} as ${name(`key_${n}`)}`);
+  const grouped = keys.map((_, n) => name(`key_${n}`));
+  return sql`
+    select ${joinWithCommas(keys.map(([key], n) => sql`${name(`key_${n}`)} as ${name(key)}`))},
+      grouping(key_0) = 1 as is_total, ${joinWithCommas(measures)}
+    from (
+      select facts.*, ${joinWithCommas(numbered)}
+      from (${facts}) as facts
+    ) as facts
+    group by grouping sets ((${joinWithCommas(grouped)}), ())
+    having grouping(key_0) = 1 or sum(records) > 0`;
+};
+
+export const emptyOf = (question: Question): Record<string, Measure["empty"]> =>
+  Object.fromEntries(calculatedOf(question).map(({ name: measure, empty }) => [measure, empty]));
+
+export const orEmpty = (value: SQL, empty: Measure["empty"] = "null"): SQL =>
+  empty === "null" ? value : sql`coalesce(${value}, ${sql.raw(empty)})`;
+
+/** Puts the measures of both ranges into one row. Periods beyond the last one of the range are only in the total. */
+const comparedGroups = (asked: Asked): SQL => {
+  const { question, given } = asked;
+  const [keys, unit, empty] = [keysOf(question), calendarOf(question), emptyOf(question)];
+  const measures = calculatedMeasures(question);
+  const list = names([...keys, "is_total", ...measures]);
+  const isWithin =
+    unit && given.data_fim
+      ? sql`is_total or ${names(keys.slice(0, 1))} <= ${periodOf(unit, given.data_fim)}`
+      : undefined;
+  const side = (measure: string, isEarlier: boolean) => {
+    const value = sql`max(${name(measure)}) filter (where ${isEarlier ? sql`is_earlier` : sql`not is_earlier`})`;
+    const column = isEarlier ? earlierName(measure) : measure;
+    return sql`${orEmpty(value, empty[measure])} as ${name(column)}`;
+  };
+  const columns = measures.flatMap((measure) => [side(measure, false), side(measure, true)]);
+  return sql`
+    select ${names([...keys, "is_total"])}, ${joinWithCommas(columns)}
+    from (
+      select ${list}, false as is_earlier from now_grouped
+      union all
+      select ${list}, true as is_earlier from earlier_grouped${whereClause(isWithin)}
+    ) as sides
+    group by ${names([...keys, "is_total"])}`;
+};
+
+/** CTEs that end with `grouped`. */
+export const groupedRows = (asked: Asked): SQL[] =>
+  asked.question.isCompared
+    ? [
+        sql`now_grouped as materialized (${groupedBy(asked, false)})`,
+        sql`earlier_grouped as materialized (${groupedBy(asked, true)})`,
+        sql`grouped as materialized (${comparedGroups(asked)})`,
+      ]
+    : [sql`grouped as materialized (${groupedBy(asked, false)})`];

@@ -1,0 +1,114 @@
+import type { z } from "zod";
+import type { Format } from "../../core/database.ts";
+import type { Comparison } from "../../core/periods.ts";
+import type { CalendarUnit, Dates, Dimension, Source } from "./source.ts";
+
+/** A request to a general report. All lists are in the order of the source's declarations (R20). */
+export interface Question {
+  source: Source;
+  /** The name of one of the source's dates. */
+  data: string;
+  dimensions: string[];
+  measures: string[];
+  /** The filters that were sent, without the unit. */
+  filters: string[];
+  order: { column: string; isDescending: boolean } | undefined;
+  isCompared: boolean;
+}
+
+/** The parameters of a general report that are not filters. */
+export interface QuestionParameters {
+  por?: string[] | undefined;
+  medidas?: string[] | undefined;
+  /** One name. */
+  ordem?: string[] | undefined;
+  data?: unknown;
+  comparar?: Comparison | undefined;
+}
+
+/** The parameters of a general report, with its ranges resolved. */
+export type GeneralQuery = QuestionParameters & {
+  data_inicio?: string | undefined;
+  data_fim?: string | undefined;
+  anterior_inicio?: string;
+  anterior_fim?: string;
+  limite?: number | undefined;
+  formato?: Format | undefined;
+};
+
+export const VARIATION = "variacao";
+
+const inOrder = (declared: object, names: string[]) =>
+  Object.keys(declared).filter((name) => names.includes(name));
+
+export const defaultMeasures = ({ measures }: Source): string[] =>
+  Object.entries(measures).flatMap(([name, { isDefault }]) => (isDefault ? [name] : []));
+
+const orderOf = (text: string | undefined): Question["order"] =>
+  text === undefined ? undefined : { column: text.replace(/^-/, ""), isDescending: text.startsWith("-") };
+
+/** @param sent names of parameters whose value is not undefined */
+export const questionOf = (
+  source: Source,
+  q: QuestionParameters,
+  sent: string[],
+  isCompared: boolean,
+): Question => ({
+  source,
+  data: typeof q.data === "string" ? q.data : (Object.keys(source.dates)[0] as string),
+  dimensions: inOrder(source.dimensions, q.por ?? []),
+  measures: inOrder(source.measures, q.medidas ?? defaultMeasures(source)),
+  filters: inOrder(source.filters, sent),
+  order: orderOf(q.ordem?.[0]),
+  isCompared,
+});
+
+export const datesOf = ({ source, data }: Pick<Question, "source" | "data">): Dates =>
+  source.dates[data] as Dates;
+
+export const dimensionsOf = ({ source, dimensions }: Question) =>
+  dimensions.flatMap((name) => source.dimensions[name] ?? []);
+
+export const measuresOf = ({ source, measures }: Pick<Question, "source" | "measures">) =>
+  measures.flatMap((name) => {
+    const measure = source.measures[name];
+    return measure ? [{ name, ...measure }] : [];
+  });
+
+/** The names of the measures that are calculated: those of the answer, and those of its filters. */
+export const calculatedMeasures = (question: Question): string[] => {
+  const filtered = filtersOf(question).flatMap(({ having }) => having?.measure ?? []);
+  return inOrder(question.source.measures, [...question.measures, ...filtered]);
+};
+
+export const filtersOf = ({ source, filters }: Question) =>
+  filters.flatMap((name) => {
+    const filter = source.filters[name];
+    return filter ? [{ name, ...filter }] : [];
+  });
+
+/** The names of the columns that identify a row. */
+export const keysOf = (question: Question): string[] =>
+  dimensionsOf(question).flatMap(({ keys }) => Object.keys(keys));
+
+/** The schemas of the columns before the measures: each dimension's keys, then its labels. */
+export const columnsOf = (dimensions: Dimension[]): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    dimensions.flatMap(({ keys, labels = {} }) =>
+      [...Object.entries(keys), ...Object.entries(labels)].map(([name, { field }]) => [name, field]),
+    ),
+  );
+
+export const quoted = (names: string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+export const calendarOf = (question: Question): CalendarUnit | undefined =>
+  dimensionsOf(question).find(({ calendar }) => calendar)?.calendar;
+
+/** Whether the answer is a series: it has a row for each period (R22). */
+export const isSeries = (question: Question): boolean =>
+  question.dimensions.length === 1 && calendarOf(question) !== undefined;
+
+/** Whether each weekday and hour has a row, for each unit that has one (R22). */
+export const isFullCycle = (question: Question): boolean =>
+  dimensionsOf(question).some(({ isCycle }) => isCycle) &&
+  question.dimensions.every((name) => name === "unidade" || question.source.dimensions[name]?.isCycle);

@@ -1,0 +1,145 @@
+import { sql } from "drizzle-orm";
+import { personal } from "../../../db/personal-data.ts";
+import { humanText, oneOf, trueOrFalse, withDefault } from "../../../http/params.ts";
+import { boolean, string } from "../../fields.ts";
+import { lancamentosRollup, lancamentosVencimentoRollup, lancamentos as t } from "../../lancamentos/table.ts";
+import { unit } from "../../parameters.ts";
+import {
+  calendar,
+  counted,
+  countOf,
+  equal,
+  equalText,
+  simple,
+  summed,
+  timeFacts,
+  unidade,
+} from "../declarations.ts";
+import type { Source } from "../source.ts";
+
+const keyOfPayload = (name: string) => {
+  const key = sql.raw(`'${name}'`);
+  return sql`case jsonb_typeof(raw_data -> ${key}) when 'string' then left(raw_data ->> ${key}, 200) end`;
+};
+const gross = sql`(raw_data -> 'ValorBruto')::numeric`;
+const hasValue = sql`jsonb_typeof(raw_data -> 'ValorBruto') is not distinct from 'number'`;
+
+export const lancamentos: Source<"lancamentos"> = {
+  name: "lancamentos",
+  summary: "Ledger entries, by what you choose",
+  description:
+    "A row of the source is a ledger entry: a commission or debit. `valor_total` is the sum of its `ValorBruto`. Rows add up.",
+  rangeColumn: "DataVencimento",
+  rangeSuffix: " in Brasília; with `data=sincronizacao`, whose `synced_at` is",
+  isWhole: { data: "vencimento" },
+  dataParameter: withDefault(
+    oneOf(
+      ["vencimento", "sincronizacao"],
+      "The date of the range and of the periods: the due date (`DataVencimento` of `raw_data`) or `synced_at`.",
+    ),
+    "vencimento",
+  ),
+  dates: {
+    vencimento: {
+      isDateColumn: true,
+      plans: [
+        [
+          {
+            rollup: lancamentosVencimentoRollup,
+            facts: {
+              estabelecimento_id: true,
+              pessoa: true,
+              centro_custo: true,
+              sent_to_salon: true,
+              valor: true,
+              sem_valor: true,
+            },
+          },
+        ],
+      ],
+    },
+    sincronizacao: {
+      isDateColumn: false,
+      plans: [
+        [{ rollup: lancamentosRollup, facts: { estabelecimento_id: true, sent_to_salon: true } }],
+        [
+          {
+            from: sql`${t}`,
+            at: sql`${t.synced_at}`,
+            facts: {
+              starts_on: timeFacts(sql`${t.synced_at}`).starts_on,
+              estabelecimento_id: sql`${t.estabelecimento_id}`,
+              pessoa: keyOfPayload("Pessoa"),
+              centro_custo: keyOfPayload("CentroCusto"),
+              sent_to_salon: sql`${t.sent_to_salon}`,
+              valor: sql`case when ${hasValue} and abs(${gross}) < '1e130000'::text::numeric then ${gross} else 0 end`,
+              sem_valor: sql`case when ${hasValue} and abs(${gross}) < '1e130000'::text::numeric then 0 else 1 end`,
+            },
+          },
+        ],
+      ],
+    },
+  },
+  unitParameter: unit("ledger entries", [t.estabelecimento_id]),
+  dimensions: {
+    ...calendar,
+    unidade,
+    pessoa: simple(
+      "person (`Pessoa`)",
+      "pessoa",
+      personal(string("Ana Almeida", "`Pessoa` of `raw_data`; `null` if it is no text").nullable()),
+      true,
+    ),
+    centro_custo: simple(
+      "cost centre",
+      "centro_custo",
+      string("Salão Jardins", "`CentroCusto` of `raw_data`; `null` if it is no text").nullable(),
+    ),
+    enviado: simple(
+      "sent to the salon system or not",
+      "sent_to_salon",
+      boolean(true, "Whether the entries were sent to the salon system"),
+    ),
+  },
+  measures: {
+    lancamentos: counted("Number of entries", 40),
+    valor_total: summed({
+      description: "Sum of `ValorBruto` of these entries, in reais",
+      example: 8200,
+      sql: sql`valor`,
+      facts: ["valor"],
+    }),
+    enviados: counted("Number of entries sent to the salon system", 36, sql`sent_to_salon`, "sent_to_salon"),
+    pendentes: counted("Number of entries not yet sent", 4, sql`not sent_to_salon`, "sent_to_salon"),
+    valor_pendente: summed({
+      description: "Sum of `ValorBruto` of the entries not yet sent, in reais",
+      example: 640,
+      sql: sql`valor`,
+      facts: ["valor", "sent_to_salon"],
+      where: sql`not sent_to_salon`,
+    }),
+    sem_valor: countOf(
+      "Number of entries without a `ValorBruto` that is a number; they count as 0",
+      1,
+      "sem_valor",
+    ),
+  },
+  filters: {
+    sent_to_salon: equal(
+      trueOrFalse(
+        "`true`: only entries sent to the salon system. `false`: only entries not yet sent.",
+      ).optional(),
+      "sent_to_salon",
+    ),
+    pessoa: equalText(
+      personal(
+        humanText({
+          max: 100,
+          example: "Ana Almeida",
+          description: "Only entries of exactly this person (`Pessoa`).",
+        }).optional(),
+      ),
+      "pessoa",
+    ),
+  },
+};

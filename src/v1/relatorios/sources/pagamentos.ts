@@ -1,0 +1,198 @@
+import { type SQL, sql } from "drizzle-orm";
+import { decimal, humanText, oneOf, withDefault } from "../../../http/params.ts";
+import { day, int, string } from "../../fields.ts";
+import {
+  pagamentosPagamentoRollup,
+  pagamentosVencimentoRollup,
+  pagamentosErp as t,
+} from "../../pagamentos-erp/table.ts";
+import { paymentFilters } from "../../parameters.ts";
+import { withSources } from "../../value-sources.ts";
+import {
+  calendar,
+  counted,
+  countOf,
+  equal,
+  equalText,
+  simple,
+  summed,
+  unitOfCostCentre,
+} from "../declarations.ts";
+import type { RollupReading, RowReading, Source } from "../source.ts";
+
+const today = sql`(now() at time zone 'America/Sao_Paulo')::date`;
+const isPending = sql`situacao = 1`;
+/** A date of −infinity is no date. */
+const isOverdue = sql`situacao = 1 and due > '-infinity' and due < ${today}`;
+
+const faixa = sql`case
+          when situacao = 2 then 'paga'
+          when due is null or due = '-infinity' then 'sem-data'
+          when due < ${today} then 'vencida'
+          when due = ${today} then 'hoje'
+          when due <= ${today} + 6 then '7-dias'
+          when due <= ${today} + 29 then '30-dias'
+          else 'depois'
+        end`;
+
+const sums = {
+  situacao: true,
+  id_centro_custo: true,
+  nome_conta_classificacao: true,
+  valor: true,
+  sem_valor: true,
+} as const;
+
+/** Pending payments are few: they are read by day. Paid ones are never overdue: they need no due date. */
+const pending: RollupReading = {
+  rollup: pagamentosVencimentoRollup,
+  only: { situacao: sql`1` },
+  facts: { ...sums, due: { sql: sql`starts_on`, columns: [] } },
+  byDay: true,
+};
+const paid: RollupReading = {
+  rollup: pagamentosVencimentoRollup,
+  only: { situacao: sql`2` },
+  facts: { ...sums, due: { sql: sql`null::date`, columns: [] } },
+};
+
+const rows = (at: SQL): RowReading => ({
+  from: sql`${t}`,
+  at,
+  facts: {
+    starts_on: at,
+    situacao: sql`${t.situacao}`,
+    id_centro_custo: sql`left(${t.id_centro_custo}, 200)`,
+    nome_conta_classificacao: sql`left(${t.nome_conta_classificacao}, 200)`,
+    due: sql`${t.data_vencimento}`,
+    valor_exato: sql`${t.valor}`,
+    valor: sql`case when abs(${t.valor}) < 'Infinity' then ${t.valor} else 0 end`,
+    sem_valor: sql`case when ${t.valor} is null then 1 else 0 end`,
+  },
+});
+
+export const pagamentos: Source<"pagamentos"> = {
+  name: "pagamentos",
+  summary: "ERP payments, by what you choose",
+  description:
+    "A row of the source is a payment in the ERP, paid or pending: what the chain pays, not what customers pay. Rows add up. Overdue is pending and due " +
+    "before today.",
+  rangeColumn: "data_vencimento",
+  rangeSuffix: ", as a date in Brasília; with `data=pagamento`, `data_pagamento`",
+  isWhole: true,
+  dataParameter: withDefault(
+    oneOf(
+      ["vencimento", "pagamento"],
+      "The date of the range and of the periods: the due date (`data_vencimento`) or the payment date (`data_pagamento`).",
+    ),
+    "vencimento",
+  ),
+  dates: {
+    vencimento: {
+      isDateColumn: true,
+      plans: [
+        [{ rollup: pagamentosVencimentoRollup, facts: sums }],
+        [pending, paid],
+        [rows(sql`${t.data_vencimento}`)],
+      ],
+    },
+    pagamento: {
+      isDateColumn: true,
+      plans: [[{ rollup: pagamentosPagamentoRollup, facts: sums }], [rows(sql`${t.data_pagamento}`)]],
+    },
+  },
+  unitParameter: undefined,
+  dimensions: {
+    ...calendar,
+    conta: simple(
+      "account",
+      "nome_conta_classificacao",
+      string("Aluguel", "Account classification; `null` for payments without one").nullable(),
+    ),
+    centro_custo: {
+      ...simple(
+        "cost centre",
+        "id_centro_custo",
+        string("7001", "Cost centre; `null` without one").nullable(),
+      ),
+      labels: {
+        unidade_nome: {
+          field: string("Salão Jardins", "Name of the business unit with this cost centre").nullable(),
+          sql: () => unitOfCostCentre(sql`answer.id_centro_custo`),
+        },
+      },
+    },
+    situacao: simple("pending or paid", "situacao", int(1, "1 = pending, 2 = paid")),
+    faixa: {
+      description: "when it is due",
+      facts: ["situacao", "due"],
+      keys: {
+        faixa: {
+          field: string(
+            "vencida",
+            "`paga`, or for pending payments: `vencida` (overdue), `hoje`, `7-dias` (the six days after today), `30-dias` (the rest of thirty days), `depois`, `sem-data`",
+          ),
+          sql: faixa,
+        },
+      },
+    },
+  },
+  measures: {
+    pagamentos: counted("Number of payments, paid and pending", 40),
+    valor_total: summed({
+      description: "Sum of `valor` of these payments, in reais",
+      example: 98000,
+      sql: sql`valor`,
+      facts: ["valor"],
+    }),
+    pendentes: counted("Number of pending payments", 9, isPending, "situacao"),
+    valor_pendente: summed({
+      description: "Sum of `valor` of the pending payments, in reais",
+      example: 21000.5,
+      sql: sql`valor`,
+      facts: ["valor", "situacao"],
+      where: isPending,
+    }),
+    vencidos: counted("Number of overdue payments", 2, isOverdue, "situacao", "due"),
+    valor_vencido: summed({
+      description: "Sum of `valor` of the overdue payments, in reais",
+      example: 4300,
+      sql: sql`valor`,
+      facts: ["valor", "situacao", "due"],
+      where: isOverdue,
+    }),
+    sem_valor: countOf("Number of payments without `valor`; they count as 0", 1, "sem_valor"),
+    vencimento_mais_antigo: {
+      field: day().nullable().openapi({ description: "Earliest due date of the pending payments" }),
+      sql: sql`min(due) filter (where situacao = 1 and isfinite(due) and records > 0)`,
+      facts: ["situacao", "due"],
+      empty: "null",
+      isDefault: false,
+    },
+  },
+  filters: {
+    situacao: equal(paymentFilters.situacao, "situacao"),
+    id_centro_custo: equal(paymentFilters.id_centro_custo, "id_centro_custo"),
+    nome_conta_classificacao: equalText(
+      withSources(
+        humanText({
+          max: 100,
+          example: "Aluguel",
+          description: "Only payments with exactly this account classification.",
+        }).optional(),
+        { value: t.nome_conta_classificacao },
+      ),
+      "nome_conta_classificacao",
+    ),
+    valor_min: {
+      parameter: decimal({
+        example: 5000,
+        description: "Only payments of at least this `valor`.",
+      }).optional(),
+      facts: ["valor_exato"],
+      condition: (value, column) =>
+        sql`${column("valor_exato")} >= ${value}::numeric and ${column("valor_exato")} <> 'NaN'`,
+    },
+  },
+  needs: "payments",
+};

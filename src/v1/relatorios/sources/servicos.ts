@@ -1,0 +1,118 @@
+import { sql } from "drizzle-orm";
+import { humanText, text } from "../../../http/params.ts";
+import { string } from "../../fields.ts";
+import { unit } from "../../parameters.ts";
+import { transacoes as t, transacoesServicosRollup } from "../../transacoes/table.ts";
+import {
+  calendar,
+  counted,
+  countOf,
+  cycle,
+  cycleFilters,
+  different,
+  equal,
+  equalText,
+  profissional,
+  simple,
+  summed,
+  timeFacts,
+  unidade,
+} from "../declarations.ts";
+import type { Source } from "../source.ts";
+
+const sums = { estabelecimento_id: true, cortesias: true, valor: true } as const;
+const value = { sql: sql`value`, columns: ["value"] };
+
+/** The objects in `servicos`. The amount is read once, because a payload is expensive to read. */
+const services = sql`${t} cross join lateral jsonb_array_elements(
+        case jsonb_typeof(servicos) when 'array' then servicos else '[]' end
+      ) as items (service)`;
+
+export const servicos: Source<"servicos"> = {
+  name: "servicos",
+  summary: "Services, by what you choose",
+  description:
+    "A row of the source is a service that was done in a visit. Each service counts once, for the professional who did it, so rows add up. " +
+    "Prices of services are included in the `total` of visits: do not add them to it.",
+  rangeColumn: "data_hora",
+  rangeSuffix: " of its visit",
+  dates: {
+    data_hora: {
+      isDateColumn: false,
+      plans: [
+        [
+          {
+            rollup: transacoesServicosRollup,
+            only: { dimension: sql`'professional'` },
+            facts: { ...sums, profissional: value },
+          },
+        ],
+        [
+          {
+            rollup: transacoesServicosRollup,
+            only: { dimension: sql`'service'` },
+            facts: { ...sums, servico: value },
+          },
+        ],
+        [
+          {
+            from: services,
+            at: sql`${t.data_hora}`,
+            where: sql`jsonb_typeof(service) = 'object'`,
+            facts: {
+              ...timeFacts(sql`${t.data_hora}`),
+              id: sql`${t.id}`,
+              estabelecimento_id: sql`${t.estabelecimento_id}`,
+              servico: sql`case jsonb_typeof(service -> 'nome') when 'string' then left(service ->> 'nome', 200) end`,
+              profissional: sql`nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), '')`,
+              cortesias: sql`case when service -> 'cortesia' = 'true' then 1 else 0 end`,
+              valor: sql`case
+                  when jsonb_typeof(service -> 'valor') is distinct from 'number' then 0
+                  when abs((service -> 'valor')::numeric) < '1e130000'::text::numeric then (service -> 'valor')::numeric
+                  else 0
+                end`,
+            },
+          },
+        ],
+      ],
+    },
+  },
+  unitParameter: unit("services of visits", [t.estabelecimento_id]),
+  dimensions: {
+    ...calendar,
+    ...cycle,
+    unidade,
+    servico: simple(
+      "name of the service",
+      "servico",
+      string("Corte feminino", "Name of the service; `null` for services without a name").nullable(),
+    ),
+    profissional,
+  },
+  measures: {
+    servicos: counted("Number of services", 31),
+    cortesias: countOf("Number of these services that were free (`cortesia` is true)", 1, "cortesias"),
+    valor_total: summed({
+      description: "Sum of `valor` of these services, in reais. Only numbers count",
+      example: 2480,
+      sql: sql`valor`,
+      facts: ["valor"],
+    }),
+    visitas: different("Number of different visits. Counts of several rows do not add up", 25, sql`id`, "id"),
+  },
+  filters: {
+    ...cycleFilters,
+    servico: equalText(
+      humanText({
+        max: 100,
+        example: "Corte feminino",
+        description: "Only services with exactly this name.",
+      }).optional(),
+      "servico",
+    ),
+    profissional_salon_id: equal(
+      text({ max: 64, example: "5001", description: "Only services of this professional." }).optional(),
+      "profissional",
+    ),
+  },
+};

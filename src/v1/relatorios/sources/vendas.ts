@@ -1,0 +1,173 @@
+import { sql } from "drizzle-orm";
+import { whereClause } from "../../../db/conditions.ts";
+import { personal } from "../../../db/personal-data.ts";
+import { oneOf, text } from "../../../http/params.ts";
+import { string } from "../../fields.ts";
+import { unit } from "../../parameters.ts";
+import {
+  ORIGENS,
+  sortTime,
+  vendasProduto as t,
+  vendasHorarioRollup,
+  vendasPorProdutoRollup,
+  vendasPorUnidadeRollup,
+  vendasProdutoRollup,
+} from "../../vendas-produto/table.ts";
+import {
+  calendar,
+  counted,
+  countOf,
+  cycle,
+  cycleFilters,
+  different,
+  equal,
+  profissional,
+  quantity,
+  simple,
+  summed,
+  timeFacts,
+  unidade,
+} from "../declarations.ts";
+import type { Source } from "../source.ts";
+
+const sums = {
+  origem: true,
+  quantidade: true,
+  valor_total: true,
+  quantidade_profissional: true,
+  valor_profissional: true,
+  sem_quantidade: true,
+} as const;
+const product = { produto_id: true, produto_nome: true } as const;
+
+/** NaN and infinite values count as 0. */
+const finite = (column: typeof t.quantidade | typeof t.valor_total) =>
+  sql`case when abs(${column}) < 'Infinity' then ${column} else 0 end`;
+const taken = sql`${t.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
+const at = sortTime(t.data_hora);
+
+export const vendas: Source<"vendas"> = {
+  name: "vendas",
+  summary: "Product sales, by what you choose",
+  description:
+    "A row of the source is a product line, of salons (`origem=salao`) and stores (`loja`). `quantidade` and `valor_total` are sales to customers; products " +
+    "that professionals took (`Descontar do Profissional`) have measures of their own. Salon lines are included in the totals of visits. Products without " +
+    "sales have no row: compare with /v1/produtos.",
+  rangeColumn: "data_hora",
+  dates: {
+    data_hora: {
+      isDateColumn: false,
+      plans: [
+        [{ rollup: vendasProdutoRollup, facts: { ...sums, estabelecimento_id: true } }],
+        [{ rollup: vendasPorProdutoRollup, facts: { ...sums, ...product } }],
+        [{ rollup: vendasPorUnidadeRollup, facts: { ...sums, ...product, estabelecimento_id: true } }],
+        [
+          {
+            rollup: vendasHorarioRollup,
+            facts: { ...sums, estabelecimento_id: true, dia_semana: true, hora: true },
+          },
+        ],
+        [
+          {
+            from: sql`${t}`,
+            at,
+            stored: { produto_id: sql`${t.produto_id}`, cliente_id: sql`${t.cliente_id}` },
+            facts: {
+              ...timeFacts(sql`${t.data_hora}`),
+              estabelecimento_id: sql`${t.estabelecimento_id}`,
+              origem: sql`${t.origem}`,
+              transacao: sql`${t.origem} || ${t.transacao_id}`,
+              produto_id: sql`left(${t.produto_id}, 200)`,
+              produto_nome: sql`left(${t.produto_nome}, 200)`,
+              profissional: sql`left(${t.profissional_id}, 200)`,
+              forma_pagamento: sql`left(${t.forma_pagamento}, 200)`,
+              cliente_id: sql`left(${t.cliente_id}, 200)`,
+              quantidade: sql`case when ${taken} then 0 else ${finite(t.quantidade)} end`,
+              valor_total: sql`case when ${taken} then 0 else ${finite(t.valor_total)} end`,
+              quantidade_profissional: sql`case when ${taken} then ${finite(t.quantidade)} else 0 end`,
+              valor_profissional: sql`case when ${taken} then ${finite(t.valor_total)} else 0 end`,
+              sem_quantidade: sql`case when ${t.quantidade} is null then 1 else 0 end`,
+            },
+          },
+        ],
+      ],
+    },
+  },
+  unitParameter: unit("lines", [t.estabelecimento_id]),
+  dimensions: {
+    ...calendar,
+    ...cycle,
+    unidade,
+    origem: simple("salon (`salao`) or store (`loja`)", "origem", string("loja", "`salao` or `loja`")),
+    produto: {
+      description: "product, by id and name",
+      facts: ["produto_id", "produto_nome"],
+      keys: {
+        produto_id: { field: string("P1").nullable(), sql: sql`produto_id` },
+        produto_nome: { field: string("Shampoo Suave").nullable(), sql: sql`produto_nome` },
+      },
+    },
+    profissional,
+    forma_pagamento: simple(
+      "payment method",
+      "forma_pagamento",
+      string("Pix", "Payment method of the sale").nullable(),
+    ),
+    cliente: {
+      ...simple("client", "cliente_id", personal(string("C1").nullable()), true),
+      labels: {
+        cliente_nome: {
+          field: personal(string("Bruna Barbosa", "Name in the client's newest line").nullable()),
+          sql: (_keys, { ownUnits }) =>
+            sql`(select cliente_nome from ${t} as newest${whereClause(
+              sql`newest.cliente_id = answer.cliente_id`,
+              ownUnits.value && sql`newest.estabelecimento_id = ${ownUnits.value}`,
+            )} order by coalesce(data_hora, '-infinity') desc, id desc limit 1)`,
+        },
+      },
+    },
+  },
+  measures: {
+    linhas: counted("Number of lines, sold and taken", 41),
+    quantidade: quantity("Sum of `quantidade` of the lines sold", 60, "quantidade"),
+    valor_total: summed({
+      description: "Sum of `valor_total` of the lines sold, in reais",
+      example: 2994,
+      sql: sql`valor_total`,
+      facts: ["valor_total"],
+    }),
+    quantidade_profissional: quantity(
+      "Sum of `quantidade` of what professionals took",
+      2,
+      "quantidade_profissional",
+    ),
+    valor_profissional: summed({
+      description: "Sum of `valor_total` of what professionals took, in reais",
+      example: 99.8,
+      sql: sql`valor_profissional`,
+      facts: ["valor_profissional"],
+    }),
+    sem_quantidade: countOf("Number of lines without `quantidade`; they count as 0", 1, "sem_quantidade"),
+    transacoes: different(
+      "Number of different transactions. Counts of several rows do not add up",
+      38,
+      sql`transacao collate "C"`,
+      "transacao",
+    ),
+  },
+  filters: {
+    ...cycleFilters,
+    origem: equal(
+      oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
+      "origem",
+    ),
+    produto_id: equal(
+      text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
+      "produto_id",
+    ),
+    cliente_id: equal(
+      personal(text({ max: 64, example: "C1", description: "Only lines of this client." }).optional()),
+      "cliente_id",
+    ),
+  },
+};

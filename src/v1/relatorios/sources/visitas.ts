@@ -1,0 +1,234 @@
+import { sql } from "drizzle-orm";
+import { whereClause } from "../../../db/conditions.ts";
+import { personal } from "../../../db/personal-data.ts";
+import type { Scope } from "../../../db/scope.ts";
+import { dateTime, humanText, integer, text, trueOrFalse } from "../../../http/params.ts";
+import { boolean, int, string } from "../../fields.ts";
+import { unit } from "../../parameters.ts";
+import {
+  transacoes as t,
+  transacoesFormaRollup,
+  transacoesHorarioRollup,
+  transacoesRollup,
+} from "../../transacoes/table.ts";
+import {
+  average,
+  calendar,
+  counted,
+  cycle,
+  cycleFilters,
+  different,
+  equal,
+  equalText,
+  extreme,
+  simple,
+  summed,
+  timeFacts,
+  unidade,
+} from "../declarations.ts";
+import type { RowContext, Source } from "../source.ts";
+import { taxasCartao } from "../table.ts";
+
+const ofUnits = (units: Scope["units"]) => units.value && sql`estabelecimento_id = ${units.value}`;
+
+/** Whether a visit is the first of its client, in the units that are read. Few clients have most of the visits of a range. */
+const isFirst = ({ scope: { units }, inRange }: RowContext) => sql`${t.id} in (
+        select first.id from (
+          select cliente_salon_id from ${t}${whereClause(inRange)} group by cliente_salon_id order by cliente_salon_id
+        ) as clients cross join lateral (
+          select id from ${t} as earlier${whereClause(
+            sql`earlier.cliente_salon_id = clients.cliente_salon_id`,
+            ofUnits(units),
+          )} order by data_hora, id limit 1
+        ) as first)`;
+
+/** One object for all rows: a subquery by payment form would run once for each row. */
+const fee = sql`((select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional}) from ${taxasCartao})
+      ->> facts.forma_pagamento)::numeric`;
+
+export const visitas: Source<"visitas"> = {
+  name: "visitas",
+  summary: "Visits, by what you choose",
+  description:
+    "A row of the source is a visit to a salon, with all its services and products. Stores have no visits. `valor_total` includes " +
+    "what professionals took; for what customers paid, use /v1/relatorios/faturamento.",
+  rangeColumn: "data_hora",
+  dates: {
+    data_hora: {
+      isDateColumn: false,
+      plans: [
+        [{ rollup: transacoesRollup, facts: { estabelecimento_id: true, sent_to_erp: true, total: true } }],
+        [
+          {
+            rollup: transacoesFormaRollup,
+            facts: { estabelecimento_id: true, forma_pagamento: true, sent_to_erp: true, total: true },
+          },
+        ],
+        [
+          {
+            rollup: transacoesHorarioRollup,
+            facts: { estabelecimento_id: true, dia_semana: true, hora: true, total: true },
+          },
+        ],
+        [
+          {
+            from: sql`${t}`,
+            at: sql`${t.data_hora}`,
+            stored: { cliente_salon_id: sql`${t.cliente_salon_id}` },
+            facts: {
+              ...timeFacts(sql`${t.data_hora}`),
+              at: sql`${t.data_hora}`,
+              estabelecimento_id: sql`${t.estabelecimento_id}`,
+              sent_to_erp: sql`${t.sent_to_erp}`,
+              forma_pagamento: sql`left(${t.forma_pagamento_principal}, 200)`,
+              parcelas: sql`${t.parcelas}`,
+              cliente_salon_id: sql`left(${t.cliente_salon_id}, 200)`,
+              client: sql`${t.cliente_salon_id}`,
+              total: sql`${t.total}`,
+              is_first: isFirst,
+            },
+          },
+        ],
+      ],
+    },
+  },
+  unitParameter: unit("visits", [t.estabelecimento_id]),
+  dimensions: {
+    ...calendar,
+    ...cycle,
+    unidade,
+    forma_pagamento: simple(
+      "payment method",
+      "forma_pagamento",
+      string("Pix", "Payment method; `null` for visits without one").nullable(),
+    ),
+    parcelas: simple("number of instalments", "parcelas", int(3, "Number of instalments").nullable()),
+    enviada: simple(
+      "sent to the ERP or not",
+      "sent_to_erp",
+      boolean(true, "Whether the visits were sent to the ERP"),
+    ),
+    cliente: {
+      ...simple("client", "cliente_salon_id", personal(string("C1").nullable()), true),
+      labels: {
+        cliente_nome: {
+          field: personal(string("Bruna Barbosa", "Name in the client's newest visit").nullable()),
+          sql: (_keys, { ownUnits }) =>
+            sql`(select cliente_nome from ${t} as newest${whereClause(
+              sql`newest.cliente_salon_id = answer.cliente_salon_id`,
+              ofUnits(ownUnits),
+            )} order by data_hora desc, id desc limit 1)`,
+        },
+      },
+    },
+  },
+  measures: {
+    visitas: counted("Number of visits", 100),
+    valor_total: summed({
+      description: "Sum of `total` of these visits, in reais",
+      example: 12340.5,
+      sql: sql`total`,
+      facts: ["total"],
+    }),
+    ticket_medio: average({
+      description: "`valor_total` / `visitas`",
+      example: 123.41,
+      total: sql`sum(total)`,
+      records: sql`sum(records)`,
+      facts: ["total"],
+    }),
+    enviadas: counted("Number of visits sent to the ERP", 90, sql`sent_to_erp`, "sent_to_erp"),
+    pendentes: counted("Number of visits not yet sent to the ERP", 10, sql`not sent_to_erp`, "sent_to_erp"),
+    valor_pendente: summed({
+      description: "Sum of `total` of the visits not yet sent, in reais",
+      example: 1200,
+      sql: sql`total`,
+      facts: ["total", "sent_to_erp"],
+      where: sql`not sent_to_erp`,
+    }),
+    taxas: summed({
+      description: "Card fees in reais: `total` × the fee of the payment method, 0 for methods without a fee",
+      example: 310.2,
+      sql: sql`total * ${fee}`,
+      facts: ["total", "forma_pagamento"],
+    }),
+    clientes: {
+      ...different(
+        "Number of different clients. Counts of several rows do not add up. With `comparar`, whole months compare with whole months",
+        80,
+        sql`client collate "C"`,
+        "client",
+      ),
+      linksVisits: true,
+    },
+    clientes_novos: {
+      ...counted(
+        "Number of clients whose first visit of all time is among these visits",
+        12,
+        sql`is_first`,
+        "is_first",
+      ),
+      isDefault: false,
+      linksVisits: true,
+    },
+    primeira_visita: extreme("Time of the first of these visits", "min"),
+    ultima_visita: extreme("Time of the last of these visits", "max"),
+  },
+  filters: {
+    ...cycleFilters,
+    sent_to_erp: equal(
+      trueOrFalse("`true`: only visits sent to the ERP. `false`: only visits not yet sent.").optional(),
+      "sent_to_erp",
+    ),
+    forma_pagamento: equalText(
+      humanText({
+        max: 100,
+        example: "Pix",
+        description: "Only visits with exactly this payment method.",
+      }).optional(),
+      "forma_pagamento",
+    ),
+    parcelas_min: {
+      parameter: integer({
+        min: 1,
+        max: 1000,
+        example: 3,
+        description: "Only visits paid in at least this number of instalments.",
+      }).optional(),
+      facts: ["parcelas"],
+      condition: (value, column) => sql`${column("parcelas")} >= ${value}`,
+    },
+    cliente_salon_id: equal(
+      personal(text({ max: 64, example: "C1", description: "Only visits of this client." }).optional()),
+      "cliente_salon_id",
+    ),
+    visitas_min: {
+      parameter: integer({
+        min: 1,
+        max: 100_000,
+        example: 3,
+        description: "Only rows with at least this number of visits. `totais` is not cut.",
+      }).optional(),
+      facts: [],
+      needs: "cliente",
+      having: { measure: "visitas", condition: (value, visits) => sql`${visits} >= ${value}` },
+    },
+    sem_visita_desde: {
+      parameter: dateTime(
+        "Only clients without any visit at or after this time, in the units you may read.",
+      ).optional(),
+      facts: ["cliente_salon_id"],
+      needs: "cliente",
+      condition: (
+        value,
+        column,
+        { ownUnits },
+      ) => sql`(${column("cliente_salon_id")} is not null and not exists (
+        select from ${t} as later${whereClause(
+          sql`later.cliente_salon_id = ${column("cliente_salon_id")}`,
+          sql`later.data_hora >= ${value}::timestamptz`,
+          ofUnits(ownUnits),
+        )}))`,
+    },
+  },
+};
