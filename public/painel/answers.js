@@ -1,7 +1,7 @@
 // Loads a view in parallel requests. Only the panel itself is required: other parts may be missing.
 import { loadDetails } from "./details.js";
 import { openMemory } from "./memory.js";
-import { comparisonOf, panelPath } from "./ranges.js";
+import { panelPath } from "./ranges.js";
 import { openService, RequestError } from "./service.js";
 import { nameOr } from "./table.js";
 
@@ -11,16 +11,16 @@ import { nameOr } from "./table.js";
  * @typedef {import("./view.js").View} View
  * @typedef {import("./revenue.js").Sales} Sales
  * @typedef {import("./bars.js").Hours} Hours
+ * @typedef {import("./reports.js").Report<{ produto_id: string | null, produto_nome: string | null }, import("./reports.js").ProductMeasures>} Products
  * @typedef {Map<string, string>} Names unit names by `estabelecimento_id`
  * @typedef {[message: string, error: RequestError]} Gap a part that failed to load
  * @typedef {import("zod").output<typeof import("../../src/v1/estabelecimentos/schemas.ts").Estabelecimento>} Unit
  * @typedef {object} Details what the panel's report does not contain; a part that failed to load is undefined
  * @property {Sales | undefined} sales
- * @property {Sales | undefined} earlierSales
+ * @property {Products | undefined} products those that sold most
  * @property {{ visits: Set<string>, sales: Set<string> } | undefined} known units with data when the earlier period began
  * @property {number | undefined} pending visits of all periods that were not sent to the ERP
  * @property {Hours | undefined} hours of a single day
- * @property {Hours | undefined} earlierHours
  * @typedef {object} Picture
  * @property {View} view
  * @property {Panel} panel
@@ -30,13 +30,7 @@ import { nameOr } from "./table.js";
  * @property {number} at when it was loaded, by `Date.now()`
  */
 
-const PANEL_FIELDS = [
-  "resumo",
-  "por_periodo",
-  "por_estabelecimento",
-  "por_forma_pagamento",
-  "vendas_por_produto",
-];
+const PANEL_FIELDS = ["resumo", "por_periodo", "por_estabelecimento", "por_forma_pagamento"];
 /** Pictures kept in memory. */
 const MAX_PICTURES = 12;
 
@@ -98,13 +92,7 @@ export const openAnswers = (session, onNames) => {
     const last = pictures.get(panelPath(view));
     const now = () => loadDetails(service, view, signal, orGap);
     const [panel, freshness, loadedUnits, early] = await Promise.all([
-      /** @type {Promise<Panel>} */ (
-        service.get(
-          panelPath(view),
-          comparisonOf(view) ? [...PANEL_FIELDS, "anterior"] : PANEL_FIELDS,
-          signal,
-        )
-      ),
+      /** @type {Promise<Panel>} */ (service.get(panelPath(view), PANEL_FIELDS, signal)),
       orGap(
         "Não foi possível verificar a atualização dos dados.",
         /** @type {Promise<Freshness>} */ (service.get("/v1/frescor", ["data", "catalogo"], signal)),

@@ -1,13 +1,13 @@
 // The rows of the chart and its table: hours of one day, days, weeks or months.
 import { weekday } from "./format.js";
-import { earlierDays, stepOf } from "./ranges.js";
+import { stepOf } from "./ranges.js";
 import { sumOf } from "./revenue.js";
-import { addDays, elapsedDays } from "./view.js";
+import { addDays, dayCount, dayOf, elapsedDays } from "./view.js";
 
 /**
  * @typedef {import("./view.js").View} View
- * @typedef {import("./picture.js").Panel} Panel
- * @typedef {import("../../src/v1/relatorios/schemas.ts").TransacoesPorHorario["data"]} Hours
+ * @typedef {Pick<import("./picture.js").Panel, "por_periodo">} Panel
+ * @typedef {import("./reports.js").Report<{ hora: number }, import("./reports.js").VisitSums>} Hours
  * @typedef {import("./ranges.js").Step} Step
  * @typedef {object} Bar
  * @property {string} from first day
@@ -24,65 +24,73 @@ import { addDays, elapsedDays } from "./view.js";
 /** Hours are shown at least from the first to the last of these. */
 const [OPENING, CLOSING] = [8, 20];
 
-/** @param {string} day @param {Hours} now @param {Hours | undefined} earlier @returns {Bar[]} */
-const hourBars = (day, now, earlier) => {
-  const hours = [...now, ...(earlier ?? [])].map((row) => row.hora);
+/** @param {string} day @param {Hours} hours @returns {Bar[]} */
+const hourBars = (day, { data, anterior }) => {
+  const hours = data.map((row) => row.hora);
   const [first, last] = [Math.min(OPENING, ...hours), Math.max(CLOSING, ...hours)];
   return Array.from({ length: last - first + 1 }, (_, index) => {
-    const hour = first + index;
-    const at = (/** @type {Hours} */ rows) => rows.filter((row) => row.hora === hour);
+    const row = data.find(({ hora }) => hora === first + index);
     return {
       from: day,
       to: day,
-      hour,
-      visits: at(now).reduce((sum, row) => sum + row.total_transacoes, 0),
-      value: sumOf(at(now), (row) => row.valor_total),
-      ...(earlier && { earlier: sumOf(at(earlier), (row) => row.valor_total) }),
+      hour: first + index,
+      visits: row?.visitas ?? 0,
+      value: row?.valor_total ?? 0,
+      ...(anterior && { earlier: row?.anterior?.valor_total ?? 0 }),
     };
   });
 };
 
+/** The first day of a row. @param {Panel["por_periodo"]["data"][number] | undefined} row */
+const startOf = (row) => row?.dia ?? row?.mes ?? "";
+
 /** Where the parts of the chart begin, as indexes of the service's rows. @param {Panel["por_periodo"]["data"]} rows @param {Step} step */
 const startsOf = (rows, step) =>
   rows.flatMap((row, index) =>
-    step !== "semana" || index === 0 || weekday(row.inicio) === 1 ? [index] : [],
+    step !== "semana" || index === 0 || weekday(startOf(row)) === 1 ? [index] : [],
   );
 
-/** The last day of a part. @param {string | undefined} next the first day after it @param {string} last of the period */
-const endOf = (next, last) => (next === undefined ? last : addDays(next, -1));
+/** The number of days, or of months, of the earlier period. @param {Panel["por_periodo"]["anterior"]} range @param {Step} step */
+const earlierCount = (range, step) => {
+  if (!range) return 0;
+  const [from, to] = [range.inicio, range.fim].map((at) => dayOf(Date.parse(at)));
+  if (from === undefined || to === undefined) return 0;
+  const monthOf = (/** @type {string} */ day) => 12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7));
+  return step === "mes" ? monthOf(to) - monthOf(from) + 1 : dayCount({ from, to });
+};
+
+/** The last day of a part. @param {string} next the first day after it; empty if there is none @param {string} last of the period */
+const endOf = (next, last) => (next === "" ? last : addDays(next, -1));
 
 /**
  * @param {View} view
  * @param {Panel} panel
  * @param {Hours | undefined} hours of a single day
- * @param {Hours | undefined} earlierHours
  * @returns {Bars}
  */
-export const barsOf = (view, panel, hours, earlierHours) => {
+export const barsOf = (view, panel, hours) => {
   const days = elapsedDays(view);
-  if (stepOf(view) === "hora" && hours)
-    return { step: "hora", bars: hourBars(days.from, hours, earlierDays(view) && earlierHours) };
+  if (stepOf(view) === "hora" && hours) return { step: "hora", bars: hourBars(days.from, hours) };
   // Without the hours, the day is one bar.
   const step = stepOf(view) === "hora" ? "dia" : stepOf(view);
-  const rows = panel.por_periodo.data;
-  const past = panel.anterior?.por_periodo.data;
+  const { data: rows, anterior } = panel.por_periodo;
+  const past = earlierCount(anterior, step);
   const starts = startsOf(rows, step);
   const bars = starts.map((start, index) => {
-    const end = starts[index + 1];
+    const end = starts[index + 1] ?? rows.length;
     const part = rows.slice(start, end);
+    const sum = (/** @type {(row: typeof part[number]) => number} */ count) =>
+      part.reduce((total, row) => total + count(row), 0);
     return {
       // The first month begins before the period if the period begins within it.
-      from: index === 0 ? days.from : (rows[start]?.inicio ?? days.from),
-      to: endOf(end === undefined ? undefined : rows[end]?.inicio, days.to),
-      visits: part.reduce((sum, row) => sum + row.total_transacoes, 0),
+      from: index === 0 ? days.from : startOf(rows[start]),
+      to: endOf(startOf(rows[end]), days.to),
+      visits: sum((row) => row.visitas),
       value: sumOf(part, (row) => row.valor_total),
-      sent: part.reduce((sum, row) => sum + row.enviadas_erp, 0),
-      pending: part.reduce((sum, row) => sum + row.pendentes_erp, 0),
-      // A shorter earlier period has no rows for the last bars; further rows of a longer one are not shown.
-      ...(past &&
-        start < past.length && {
-          earlier: sumOf(past.slice(start, end ?? rows.length), (row) => row.valor_total),
-        }),
+      sent: sum((row) => row.enviadas),
+      pending: sum((row) => row.pendentes),
+      // A shorter earlier period has no amounts for the last bars.
+      ...(start < past && { earlier: sumOf(part, (row) => row.anterior?.valor_total ?? 0) }),
     };
   });
   return { step, bars };

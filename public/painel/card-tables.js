@@ -3,17 +3,19 @@
 import { fill } from "./card.js";
 import { change, counted, money, number, share, weekdayName } from "./format.js";
 import { isComparable } from "./picture.js";
-import { sumOf } from "./revenue.js";
 import { bar, changeCell, entry, h, named, nameOr, table } from "./table.js";
 import { maxOf } from "./tables.js";
 import { elapsedDays } from "./view.js";
 
 /**
  * @typedef {import("./cards.js").Context} Context
- * @typedef {import("../../src/v1/relatorios/services-schemas.ts").ProducaoPorProfissional} Production
- * @typedef {import("../../src/v1/relatorios/services-schemas.ts").TotaisPorServico} Services
- * @typedef {import("../../src/v1/relatorios/schemas.ts").TransacoesPorHorario} Hours
- * @typedef {import("../../src/v1/relatorios/clients-schemas.ts").Clientes} Clients
+ * @typedef {{ profissional: string | null, profissional_salon_id: string | null, estabelecimento_id: string }} Professional
+ * @typedef {import("./reports.js").ServiceMeasures} ServiceMeasures
+ * @typedef {import("./reports.js").Report<Professional, ServiceMeasures>} Production
+ * @typedef {import("./reports.js").Report<{ servico: string | null }, ServiceMeasures>} Services
+ * @typedef {import("./reports.js").Report<{ dia_semana: number, hora: number }, import("./reports.js").VisitSums>} Hours
+ * @typedef {import("./reports.js").Report<{}, { visitas: number, clientes: number, clientes_novos: number }>} Clients
+ * @typedef {import("./reports.js").Report<{}, { visitas: number }>} NamedVisits
  * @typedef {import("../../src/v1/relatorios/schemas.ts").NaoMapeados} Unmapped
  */
 
@@ -22,14 +24,14 @@ const TOP = 10;
 /** Rows on paper: all cards fit on one page. */
 const PRINTED = 4;
 
-/** @param {{ profissional: string | null, profissional_salon_id: string | null }} row */
+/** @param {Professional} row */
 const professionalOf = ({ profissional, profissional_salon_id: id }) =>
   nameOr(
     profissional,
     id === null ? "Profissional não identificado" : `Profissional não cadastrado (cód. ${id})`,
   );
 
-/** The first cell of a row. @param {{ profissional: string | null, profissional_salon_id: string | null, estabelecimento_id: string, valor_total: number }} row @param {Context} context @param {number} max */
+/** The first cell of a row. @param {Professional & { valor_total: number }} row @param {Context} context @param {number} max */
 const professionalCell = (row, { nameOf }, max) =>
   named(professionalOf(row), {
     more: nameOf(row.estabelecimento_id),
@@ -38,8 +40,7 @@ const professionalCell = (row, { nameOf }, max) =>
   });
 
 /** @param {[Production]} bodies @param {Context} context */
-export const showProduction = ([{ data }], context) => {
-  const total = sumOf(data, (row) => row.valor_total);
+export const showProduction = ([{ data, totais }], context) => {
   fill(
     "professionals",
     table(
@@ -48,7 +49,7 @@ export const showProduction = ([{ data }], context) => {
       data.map((row) => [
         professionalCell(row, context, maxOf(data)),
         money(row.valor_total),
-        share(row.valor_total, total),
+        share(row.valor_total, totais.valor_total),
         number(row.servicos),
         number(row.cortesias),
       ]),
@@ -57,27 +58,27 @@ export const showProduction = ([{ data }], context) => {
   );
 };
 
-/** @param {[Services, Services?]} bodies @param {Context} context */
-export const showServices = ([{ data }, past], context) => {
+/** @param {[Services]} bodies @param {Context} context */
+export const showServices = ([{ data }], context) => {
   const isFair = isComparable(context.picture, "visits");
-  const pastOf = (/** @type {string | null} */ nome) =>
-    past?.data.find((row) => row.nome === nome)?.valor_total;
+  // Those of the earlier period only have no row.
+  const rows = data.filter(({ servicos }) => servicos > 0);
   fill(
     "services",
     table(
       "Serviços",
       ["Serviço", "Valor", "Variação", "Antes", "Quantidade", "Cortesias"],
-      data.map((row) => {
-        const before = pastOf(row.nome);
+      rows.map((row) => {
+        const before = row.anterior && row.anterior.servicos > 0 ? row.anterior.valor_total : undefined;
         return [
-          named(nameOr(row.nome, "Serviço sem nome"), {
-            meter: bar(row.valor_total, maxOf(data)),
-            isMissing: !row.nome?.trim(),
+          named(nameOr(row.servico, "Serviço sem nome"), {
+            meter: bar(row.valor_total, maxOf(rows)),
+            isMissing: !row.servico?.trim(),
           }),
           money(row.valor_total),
           changeCell(isFair ? change(row.valor_total, before) : undefined),
           before === undefined ? "—" : money(before),
-          number(row.quantidade),
+          number(row.servicos),
           number(row.cortesias),
         ];
       }),
@@ -100,7 +101,7 @@ const MIN_VISITS = 3;
 /** The hours with the most visits. @param {Hours["data"]} data @param {number} max */
 const busiestText = (data, max) => {
   if (max < MIN_VISITS) return "Poucos atendimentos para comparar horários.";
-  const top = data.filter((row) => row.total_transacoes === max);
+  const top = data.filter((row) => row.visitas === max);
   const [first, ...others] = top.map((row) => `${weekdayName(row.dia_semana)} às ${row.hora}h`);
   const visits = counted(max, "atendimento", "atendimentos");
   if (others.length === 0) return `Mais movimento: ${first}, com ${visits} no período.`;
@@ -117,9 +118,9 @@ export const showHours = ([{ data }]) => {
   const hours = data.map((row) => row.hora);
   const [first, last] = [Math.min(...hours), Math.max(...hours)];
   const columns = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  const max = Math.max(...data.map((row) => row.total_transacoes));
+  const max = Math.max(...data.map((row) => row.visitas));
   const visitsAt = (/** @type {number} */ day, /** @type {number} */ hour) =>
-    data.find((row) => row.dia_semana === day && row.hora === hour)?.total_transacoes ?? 0;
+    data.find((row) => row.dia_semana === day && row.hora === hour)?.visitas ?? 0;
   const rows = [1, 2, 3, 4, 5, 6, 7].map((day) =>
     h(
       "tr",
@@ -140,18 +141,20 @@ export const showHours = ([{ data }]) => {
   fill("hours", grid, h("p", { class: "more note" }, busiestText(data, max)));
 };
 
-/** @param {[Clients]} bodies */
-export const showClients = ([{ clientes, novos, recorrentes, visitas, visitas_sem_cliente }]) => {
+/** @param {[Clients, NamedVisits?]} bodies the second one only with the right to personal data */
+export const showClients = ([{ totais }, named]) => {
+  const { visitas, clientes, clientes_novos: news } = totais;
+  const part = (/** @type {number} */ count) => `${number(count)} (${share(count, clientes)})`;
   fill(
     "clients",
     h("p", { class: "figure" }, number(clientes)),
     h(
       "dl",
       { class: "parts" },
-      entry("Novos", `${number(novos)} (${share(novos, clientes)})`),
-      entry("Recorrentes", `${number(recorrentes)} (${share(recorrentes, clientes)})`),
+      entry("Novos", part(news)),
+      entry("Recorrentes", part(clientes - news)),
       entry("Atendimentos", number(visitas)),
-      entry("Atendimentos sem cliente", number(visitas_sem_cliente)),
+      ...(named ? [entry("Atendimentos sem cliente", number(visitas - named.totais.visitas))] : []),
     ),
   );
 };

@@ -1,13 +1,11 @@
 // The cards that are requested when period or unit change, and then every ten minutes.
 import { byId } from "../session.js";
 import { fill, toggleCard } from "./card.js";
-import { showClients, showHours, showProduction, showServices, showUnmapped } from "./card-tables.js";
-import { chosenCentre, showPayments } from "./payments.js";
-import { isStore } from "./picture.js";
-import { earlierRangeOf, panelPath, paymentRanges, rangeOf, reportPath, stepOf } from "./ranges.js";
+import { CARDS } from "./card-list.js";
+import { panelPath } from "./ranges.js";
 import { RequestError } from "./service.js";
 import { h, skeleton } from "./table.js";
-import { dayCount, elapsedDays, searchOf } from "./view.js";
+import { searchOf } from "./view.js";
 import { REASONS } from "./words.js";
 
 /**
@@ -23,103 +21,8 @@ import { REASONS } from "./words.js";
  * @property {Unit[]} units
  * @property {Rights | undefined} rights
  * @property {import("./download.js").Offer} offer
- * @typedef {object} Card
- * @property {string} id of the element that it fills
- * @property {(context: Context) => boolean} isShown whether the view has this card, and the user may see it
- * @property {(view: View) => string[]} pathsOf
- * @property {string[]} fields lists that each body must have
- * @property {(context: Context) => string | undefined} fileOf what `Baixar` downloads; undefined if `show` offers a table
- * @property {(bodies: any, context: Context) => void} show
+ * @typedef {import("./card-list.js").Card} Card
  */
-
-/** A longer range has no report on clients. */
-const MAX_CLIENT_DAYS = 400;
-const ALL_SERVICES = { limite: "200" };
-
-const hasVisits = (/** @type {Context} */ { picture }) => !isStore(picture);
-/** The path of a report in the period. @param {string} name @param {Record<string, string>} [query] */
-const report = (name, query) => (/** @type {View} */ view) =>
-  reportPath(name, { ...rangeOf(view), ...query });
-/** @param {(view: View) => string} pathOf @returns {(context: Context) => string} */
-const fileAt =
-  (pathOf) =>
-  ({ picture }) =>
-    pathOf(picture.view);
-
-const production = report("producao-por-profissional");
-const services = report("servicos", ALL_SERVICES);
-const hours = report("transacoes-por-horario");
-
-/** @param {Context} context */
-const paymentsFile = ({ picture: { view }, units }) => {
-  const centre = chosenCentre(view, units);
-  const { data_fim } = paymentRanges(view).due;
-  const query = { situacao: "1", data_fim, ...(centre && { id_centro_custo: centre }) };
-  return `/v1/pagamentos-erp?${new URLSearchParams(query)}`;
-};
-
-/** @type {Card[]} */
-const CARDS = [
-  {
-    id: "professionals",
-    isShown: hasVisits,
-    pathsOf: (view) => [production(view)],
-    fields: ["data"],
-    fileOf: fileAt(production),
-    show: showProduction,
-  },
-  {
-    id: "services",
-    isShown: hasVisits,
-    pathsOf: (view) => {
-      const earlier = earlierRangeOf(view);
-      return [services(view), ...(earlier ? [reportPath("servicos", { ...earlier, ...ALL_SERVICES })] : [])];
-    },
-    fields: ["data"],
-    fileOf: fileAt(services),
-    show: showServices,
-  },
-  {
-    id: "hours",
-    isShown: (context) => hasVisits(context) && stepOf(context.picture.view) !== "hora",
-    pathsOf: (view) => [hours(view)],
-    fields: ["data"],
-    fileOf: fileAt(hours),
-    show: showHours,
-  },
-  {
-    id: "clients",
-    isShown: (context) =>
-      hasVisits(context) && dayCount(elapsedDays(context.picture.view)) <= MAX_CLIENT_DAYS,
-    pathsOf: (view) => [reportPath("clientes", rangeOf(view))],
-    fields: [],
-    fileOf: () => undefined,
-    show: showClients,
-  },
-  {
-    id: "payments",
-    // A unit without a cost centre has no payments of its own.
-    isShown: ({ picture, units, rights }) =>
-      (rights?.payments ?? false) && chosenCentre(picture.view, units) !== null,
-    pathsOf: (view) => {
-      const { overdue, due } = paymentRanges(view);
-      return [overdue, due].map((range) =>
-        reportPath("pagamentos-por-centro-custo", { ...range, situacao: "1" }),
-      );
-    },
-    fields: ["data"],
-    fileOf: paymentsFile,
-    show: showPayments,
-  },
-  {
-    id: "unmapped",
-    isShown: hasVisits,
-    pathsOf: (view) => [reportPath("nao-mapeados", rangeOf(view))],
-    fields: ["profissionais", "estabelecimentos"],
-    fileOf: () => undefined,
-    show: showUnmapped,
-  },
-];
 
 const nothing = (/** @type {string} */ text) => h("p", { class: "nothing" }, text);
 
@@ -131,12 +34,12 @@ export const openCards = (service) => {
   const failed = new Set();
 
   /** @param {Card} card @param {unknown[]} bodies @param {Context} context */
-  const draw = ({ id, show, fileOf }, bodies, context) => {
+  const draw = ({ id, show, fileOf, file }, bodies, context) => {
     const { view, details } = context.picture;
     const source = [searchOf(view), panelPath(view), details.known, context.units.length, ...bodies];
     const last = drawn.get(id);
     if (last?.length === source.length && source.every((part, index) => part === last[index])) return;
-    context.offer(id, fileOf(context));
+    context.offer(id, fileOf(context), file);
     drawn.set(id, source);
     try {
       show(bodies, context);
@@ -148,13 +51,13 @@ export const openCards = (service) => {
 
   /** Draws a card from memory, or shows that it is on its way. @returns whether it was in memory @param {Card} card @param {Context} context */
   const recall = (card, context) => {
-    const bodies = card.pathsOf(context.picture.view).map((path) => service.recall(path));
+    const bodies = card.pathsOf(context).map((path) => service.recall(path));
     if (bodies.every(Boolean)) {
       draw(card, bodies, context);
       return true;
     }
     drawn.delete(card.id);
-    context.offer(card.id, card.fileOf(context));
+    context.offer(card.id, card.fileOf(context), card.file);
     fill(card.id, skeleton());
     return false;
   };
@@ -181,7 +84,7 @@ export const openCards = (service) => {
         const isKnown = recall(card, context);
         if (!isDue && isKnown && !failed.has(id)) return;
         try {
-          const paths = card.pathsOf(context.picture.view);
+          const paths = card.pathsOf(context);
           const bodies = await Promise.all(paths.map((path) => service.get(path, fields, signal)));
           failed.delete(id);
           draw(card, bodies, context);

@@ -90,7 +90,7 @@ export const openDrawing = ({ nameOf, unitName, answers, rights, offer }) => {
     const { view, panel, details } = picture;
     unitCount = units().length;
     showTotals(picture, unitName, (rights()?.units ?? null) !== null);
-    const bars = barsOf(view, panel, details.hours, details.earlierHours);
+    const bars = barsOf(view, panel, details.hours);
     drawChart(chart, view, bars);
     byId("key-past").hidden = bars.bars.every((bar) => bar.earlier === undefined);
     showPeriods(picture, bars, offer);

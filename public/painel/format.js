@@ -139,6 +139,8 @@ const isToday = (/** @type {Date} */ at) => dayOf(at) === dayOf(Date.now());
 const dayAndTime = (at) => `${DAY.format(at)} às ${TIME.format(at)}`;
 /** 14:32; on another day 22/11/2026 às 14:32. @param {Date} at */
 export const time = (at) => (isToday(at) ? TIME.format(at) : dayAndTime(at));
+/** 14h32. @param {number} at */
+export const clockTime = (at) => TIME.format(at).replace(":", "h");
 /** às 14:32; on another day em 22/11/2026 às 14:32. @param {Date} at */
 export const atTime = (at) => `${isToday(at) ? "às" : "em"} ${time(at)}`;
 /** 22/11/2026, 14:32. @param {string | Date} at */

@@ -2,7 +2,7 @@
 import { byId } from "../session.js";
 import { ago, counted, instant, shortAgo, time } from "./format.js";
 import { h, named, table } from "./table.js";
-import { REASONS } from "./words.js";
+import { NOT_LOADED, REASONS } from "./words.js";
 
 /**
  * @typedef {import("../../src/v1/frescor/schemas.ts").Frescor} Freshness
@@ -37,8 +37,6 @@ const stateOf = (job, elapsed) => {
 };
 
 const orNone = (/** @type {string | null} */ at) => (at === null ? "nenhuma" : instant(at));
-
-const NOT_LOADED = "Não foi possível carregar esta informação.";
 
 /** @param {Job[]} jobs @param {number} elapsed */
 const jobTable = (jobs, elapsed) =>

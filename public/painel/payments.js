@@ -9,7 +9,7 @@ import { h, link, named, table } from "./table.js";
 /**
  * @typedef {import("./cards.js").Context} Context
  * @typedef {import("./view.js").View} View
- * @typedef {import("../../src/v1/relatorios/payments-schemas.ts").PagamentosPorCentroCusto} Costs
+ * @typedef {import("./reports.js").Report<{ id_centro_custo: string | null }, import("./reports.js").PaymentMeasures>} Costs
  * @typedef {Costs["data"]} Rows
  */
 
@@ -23,18 +23,32 @@ export const chosenCentre = (view, units) => {
 /** What opens the list, for screen readers. */
 const LISTS = { vencidos: "Ver pagamentos vencidos", "a-vencer": "Ver pagamentos que vencem em 30 dias" };
 
+/** The payments of rows that are overdue, or due soon: their number and their sum. @param {keyof typeof LISTS} name @param {Rows} rows */
+const sumsOf = (name, rows) => {
+  const isLate = name === "vencidos";
+  return {
+    count: rows.reduce((sum, row) => sum + (isLate ? row.vencidos : row.pendentes - row.vencidos), 0),
+    amount: isLate
+      ? sumOf(rows, (row) => row.valor_vencido)
+      : sumOf(
+          rows.flatMap((row) => [row.valor_pendente, -row.valor_vencido]),
+          (amount) => amount,
+        ),
+  };
+};
+
 /**
  * The sum of payments, with a link to their list, and below it their number.
  * @param {Context} context
- * @param {"vencidos" | "a-vencer"} name
+ * @param {keyof typeof LISTS} name
  * @param {Rows} rows
  * @param {string | null} [id] the cost centre; undefined for all
  */
 const amountOf = ({ picture: { view } }, name, rows, id) => {
-  const count = rows.reduce((sum, row) => sum + row.pendentes, 0);
-  const payments = counted(count, "pagamento", "pagamentos");
-  const amount = money(sumOf(rows, (row) => row.valor_pendente));
-  const isLinked = count > 0 && id !== null && (id?.length ?? 0) <= MAX_ID_LENGTH;
+  const sums = sumsOf(name, rows);
+  const payments = counted(sums.count, "pagamento", "pagamentos");
+  const amount = money(sums.amount);
+  const isLinked = sums.count > 0 && id !== null && (id?.length ?? 0) <= MAX_ID_LENGTH;
   const search = listSearch(view, { name, ...(id && { costCentre: id }) });
   return h(
     "span",
@@ -45,15 +59,15 @@ const amountOf = ({ picture: { view } }, name, rows, id) => {
   );
 };
 
-/** @param {[overdue: Costs, due: Costs]} bodies @param {Context} context */
-export const showPayments = ([overdue, due], context) => {
+/** @param {[Costs]} bodies @param {Context} context */
+export const showPayments = ([{ data }], context) => {
   const centre = chosenCentre(context.picture.view, context.units);
-  const ofUnit = (/** @type {Rows} */ rows) =>
-    rows.filter((row) => centre === undefined || row.id_centro_custo === centre);
-  const [late, soon] = [ofUnit(overdue.data), ofUnit(due.data)];
-  const ids = [...new Set([...late, ...soon].map((row) => row.id_centro_custo))];
-  const at = (/** @type {Rows} */ rows, /** @type {string | null} */ id) =>
-    rows.filter((row) => row.id_centro_custo === id);
+  const rows = data.filter((row) => centre === undefined || row.id_centro_custo === centre);
+  const isLate = (/** @type {Rows[number]} */ row) => row.vencidos > 0;
+  // Those without overdue payments follow, as the service orders them: highest sum first.
+  const sorted = rows.toSorted(
+    (a, b) => Number(isLate(b)) - Number(isLate(a)) || b.valor_vencido - a.valor_vencido,
+  );
   const part = (/** @type {string} */ name, /** @type {string | Node} */ value, kind = "") =>
     h("div", { class: kind }, h("dt", {}, name), h("dd", {}, value));
   fill(
@@ -61,16 +75,16 @@ export const showPayments = ([overdue, due], context) => {
     h(
       "dl",
       { class: "parts" },
-      part("Vencidos", amountOf(context, "vencidos", late, centre), late.length > 0 ? "overdue" : ""),
-      part("Vencem em 30 dias", amountOf(context, "a-vencer", soon, centre)),
+      part("Vencidos", amountOf(context, "vencidos", rows, centre), rows.some(isLate) ? "overdue" : ""),
+      part("Vencem em 30 dias", amountOf(context, "a-vencer", rows, centre)),
     ),
     table(
       "Pagamentos pendentes por centro de custo",
       ["Centro de custo", "Vencidos", "Vencem em 30 dias"],
-      ids.map((id) => [
-        named(context.centreName(id), { isMissing: id === null }),
-        amountOf(context, "vencidos", at(late, id), id),
-        amountOf(context, "a-vencer", at(soon, id), id),
+      sorted.map((row) => [
+        named(context.centreName(row.id_centro_custo), { isMissing: row.id_centro_custo === null }),
+        amountOf(context, "vencidos", [row], row.id_centro_custo),
+        amountOf(context, "a-vencer", [row], row.id_centro_custo),
       ]),
       { empty: "Nenhum pagamento pendente.", printed: 4 },
     ),

@@ -4,7 +4,8 @@ import { fill, toggleCard } from "./card.js";
 import { barName, counted, money, number } from "./format.js";
 import { listSearch } from "./links.js";
 import { isStore } from "./picture.js";
-import { rangeOf, reportPath } from "./ranges.js";
+import { rangeOf, rowStepOf } from "./ranges.js";
+import { reportPath } from "./reports.js";
 import { link, table } from "./table.js";
 
 /**
@@ -78,11 +79,13 @@ export const showPeriods = (picture, { step, bars }, offer) => {
       bars.map((bar) => columns.map(([, cell]) => cell(bar))),
     ),
   );
-  const granularidade = step === "mes" ? "mes" : "dia";
+  const [por, medidas] =
+    step === "hora"
+      ? ["hora", "visitas,valor_total"]
+      : [rowStepOf(view), "visitas,valor_total,enviadas,pendentes"];
   offer(
     "periods",
-    step === "hora"
-      ? reportPath("transacoes-por-horario", rangeOf(view))
-      : reportPath("transacoes-por-periodo", { ...rangeOf(view), granularidade }),
+    reportPath("visitas", { ...rangeOf(view), por, medidas }),
+    step === "hora" ? "transacoes-por-horario" : "transacoes-por-periodo",
   );
 };

@@ -1,9 +1,13 @@
 // What a picture of a view says about itself.
-import { earlierDays } from "./ranges.js";
+import { comparisonOf } from "./ranges.js";
 import { isFuture } from "./view.js";
 
 /**
- * @typedef {import("../../src/v1/relatorios/schemas.ts").Painel} Panel
+ * @typedef {import("../../src/v1/relatorios/schemas.ts").Painel} Body
+ * @typedef {import("./reports.js").VisitMeasures} VisitMeasures
+ * @typedef {import("./reports.js").Report<{ dia?: string, mes?: string }, VisitMeasures>} Periods by day, or by month
+ * @typedef {import("./reports.js").Report<import("./reports.js").OfUnit, VisitMeasures>} Units
+ * @typedef {Pick<Body, "resumo" | "por_forma_pagamento"> & { por_periodo: Periods, por_estabelecimento: Units }} Panel
  * @typedef {import("./answers.js").Picture} Picture
  */
 
@@ -14,13 +18,22 @@ import { isFuture } from "./view.js";
  * @param {string} [unit] one unit of several
  */
 export const isComparable = ({ view, details: { known } }, kind, unit) => {
-  if (known === undefined || isFuture(view) || !earlierDays(view)) return false;
+  if (known === undefined || isFuture(view) || !comparisonOf(view)) return false;
   return unit === undefined ? known[kind].size > 0 : known[kind].has(unit);
 };
 
+/** Whether the figures include sales of stores. @param {Picture} picture */
+export const hasStores = ({ details: { sales } }) =>
+  // Rows with no lines are of the earlier period only.
+  sales?.lines.data.some(({ origem, linhas }) => origem === "loja" && linhas > 0) ?? false;
+
 /** Whether the view is of a store: a unit with sales and without visits. @param {Picture} picture */
-export const isStore = ({ view, panel, details: { sales, known } }) =>
-  view.unit !== "" &&
-  panel.resumo.transacoes.total === 0 &&
-  !known?.visits.has(view.unit) &&
-  ((known?.sales.has(view.unit) ?? false) || (sales?.stores.length ?? 0) > 0);
+export const isStore = (picture) => {
+  const { view, panel, details } = picture;
+  return (
+    view.unit !== "" &&
+    panel.resumo.transacoes.total === 0 &&
+    !details.known?.visits.has(view.unit) &&
+    ((details.known?.sales.has(view.unit) ?? false) || hasStores(picture))
+  );
+};

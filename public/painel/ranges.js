@@ -1,4 +1,5 @@
 // Turns a view into the ranges that the service reads: the period, and the one to compare it with.
+import { reportPath } from "./reports.js";
 import { addDays, clockAt, dayCount, dayOf, elapsedDays } from "./view.js";
 
 /**
@@ -27,28 +28,21 @@ export const comparisonOf = (view) => {
   return period !== "datas" || isMonth ? "mes-anterior" : "anterior";
 };
 
-/** The same day of an earlier month, or the month's last day. @param {string} day @param {number} months @param {boolean} isEnd */
-const monthsEarlier = (day, months, isEnd) => {
+/** The same day of an earlier month, or the month's last day. @param {string} day @param {number} months */
+const monthsEarlier = (day, months) => {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  const at = (/** @type {number} */ m, /** @type {number} */ d) =>
-    new Date(Date.UTC(year, m, d)).toISOString().slice(0, 10);
-  const last = at(month - months, 0);
-  const same = at(month - 1 - months, date);
-  return isEnd || same > last ? last : same;
+  const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 - months, Math.min(date, last))).toISOString().slice(0, 10);
 };
 
-/** The days to compare with, as the service computes them. @param {View} view @returns {Days | undefined} */
-export const earlierDays = (view) => {
+/** The first day to compare with, before the service has named it; undefined if nothing is compared. @param {View} view */
+export const earlierStart = (view) => {
   const kind = comparisonOf(view);
   const days = elapsedDays(view);
   if (kind === undefined) return undefined;
-  if (kind === "anterior" || kind === "semana-anterior") {
-    const count = kind === "anterior" ? dayCount(days) : 7;
-    return { from: addDays(days.from, -count), to: addDays(days.to, -count) };
-  }
-  const months = kind === "mes-anterior" ? 1 : 12;
-  const isWhole = isFirst(days.from) && isLast(days.to);
-  return { from: monthsEarlier(days.from, months, false), to: monthsEarlier(days.to, months, isWhole) };
+  if (kind === "anterior") return addDays(days.from, -dayCount(days));
+  if (kind === "semana-anterior") return addDays(days.from, -7);
+  return monthsEarlier(days.from, kind === "mes-anterior" ? 1 : 12);
 };
 
 /**
@@ -80,20 +74,17 @@ export const rangeOfHour = (day, hour) => {
 /** Whether the period is today and nothing else. @param {View} view */
 export const isToday = ({ from, to, clock }) => from === clock.today && to === clock.today;
 
-/** Today ends with the current hour, so that it is compared with as many hours. @param {View} view @param {Days} days */
-const rangeIn = (view, days) => ({
-  ...rangeOfDays(days, view.unit),
-  ...(isToday(view) && { data_fim: rangeOfHour(days.to, view.clock.hour).data_fim }),
-});
-
-/** The parameters of the period. @param {View} view */
-export const rangeOf = (view) => rangeIn(view, elapsedDays(view));
-
-/** The parameters of the earlier period. @param {View} view */
-export const earlierRangeOf = (view) => {
-  const days = earlierDays(view);
-  return days && rangeIn(view, days);
+/** The parameters of the period. Today ends with the current hour. @param {View} view */
+export const rangeOf = (view) => {
+  const days = elapsedDays(view);
+  return {
+    ...rangeOfDays(days, view.unit),
+    ...(isToday(view) && { data_fim: rangeOfHour(days.to, view.clock.hour).data_fim }),
+  };
 };
+
+/** The same, with the comparison. The service chooses the earlier range. @param {View} view */
+export const comparedRangeOf = (view) => ({ ...rangeOf(view), comparar: comparisonOf(view) });
 
 /** Payments due within this many days are shown. */
 const DUE_DAYS = 30;
@@ -112,18 +103,19 @@ export const stepOf = (view) => {
   return count <= MAX_WEEKLY_DAYS ? "semana" : "mes";
 };
 
-/** @param {string} report @param {Record<string, string | undefined>} query */
-export const reportPath = (report, query) => {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return `/v1/relatorios/${report}?${new URLSearchParams(given)}`;
-};
+/** The dimension of the service's rows behind the bars: weeks are put together from days. @param {View} view */
+export const rowStepOf = (view) => (stepOf(view) === "mes" ? "mes" : "dia");
+
+/** The products that sold most. The panel's report orders them by the number of their lines. @param {View} view @param {string} limite */
+export const productsPath = (view, limite) =>
+  reportPath("vendas", {
+    ...rangeOf(view),
+    por: "produto",
+    medidas: "quantidade,valor_total,quantidade_profissional,valor_profissional",
+    ordem: "-valor_total",
+    limite,
+  });
 
 /** @param {View} view */
 export const panelPath = (view) =>
-  reportPath("painel", {
-    ...rangeOf(view),
-    granularidade: stepOf(view) === "mes" ? "mes" : "dia",
-    comparar: comparisonOf(view),
-  });
+  reportPath("painel", { ...comparedRangeOf(view), granularidade: rowStepOf(view) });

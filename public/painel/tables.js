@@ -4,11 +4,12 @@ import { fill, toggleCard } from "./card.js";
 import { fee, money, number } from "./format.js";
 import { listSearch, MAX_ID_LENGTH } from "./links.js";
 import { isStore } from "./picture.js";
-import { rangeOf, reportPath } from "./ranges.js";
+import { productsPath, rangeOf } from "./ranges.js";
+import { reportPath } from "./reports.js";
 import { bar, link, named, nameOr, table } from "./table.js";
+import { NOT_LOADED } from "./words.js";
 
 /**
- * @typedef {import("./picture.js").Panel} Panel
  * @typedef {import("./view.js").View} View
  * @typedef {import("./answers.js").Picture} Picture
  * @typedef {import("./download.js").Offer} Offer
@@ -42,7 +43,7 @@ export const showForms = (picture, offer) => {
   offer("forms", reportPath("transacoes-por-forma-pagamento", rangeOf(picture.view)));
 };
 
-/** @param {Panel["vendas_por_produto"]["data"][number]} row */
+/** @param {{ produto_id: string | null, produto_nome: string | null }} row */
 const productOf = ({ produto_nome, produto_id: id }) =>
   nameOr(produto_nome, id ? `Produto sem nome (cód. ${id})` : "Produto não identificado");
 
@@ -53,8 +54,8 @@ const salesLink = (view, id, name) =>
     : "—";
 
 /** @param {Picture} picture @param {Offer} offer */
-export const showProducts = ({ view, panel }, offer) => {
-  const rows = panel.vendas_por_produto.data;
+export const showProducts = ({ view, details }, offer) => {
+  const rows = details.products?.data ?? [];
   fill(
     "products",
     table(
@@ -71,8 +72,8 @@ export const showProducts = ({ view, panel }, offer) => {
         money(row.valor_profissional),
         salesLink(view, row.produto_id, productOf(row)),
       ]),
-      { printed: 4 },
+      { printed: 4, ...(details.products ? {} : { empty: NOT_LOADED }) },
     ),
   );
-  offer("products", reportPath("vendas-por-produto", { ...rangeOf(view), limite: "200" }));
+  offer("products", productsPath(view, "200"), "vendas-por-produto");
 };

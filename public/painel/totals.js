@@ -2,13 +2,13 @@
 
 import { byId } from "../session.js";
 import { fill, toggleCard } from "./card.js";
-import { average, change, counted, days, money, number, points, share } from "./format.js";
+import { average, change, clockTime, counted, days, money, number, points, share } from "./format.js";
 import { listSearch } from "./links.js";
-import { isComparable, isStore } from "./picture.js";
-import { earlierDays, isToday } from "./ranges.js";
-import { quantityOf, revenueOf } from "./revenue.js";
+import { hasStores, isComparable, isStore } from "./picture.js";
+import { comparisonOf } from "./ranges.js";
+import { productsOf, quantityOf } from "./revenue.js";
 import { entry, h, link, signOf } from "./table.js";
-import { elapsedDays, isFuture } from "./view.js";
+import { dayOf, elapsedDays, isFuture } from "./view.js";
 
 /**
  * @typedef {import("../../src/v1/relatorios/schemas.ts").Resumo} Summary
@@ -16,9 +16,6 @@ import { elapsedDays, isFuture } from "./view.js";
  * @typedef {import("./answers.js").Picture} Picture
  * @typedef {import("./table.js").Child} Child
  */
-
-/** Whether the figures include sales of stores. @param {Picture} picture */
-const hasStores = ({ details: { sales } }) => (sales?.stores.length ?? 0) > 0;
 
 const ARROWS = { up: "▲ ", down: "▼ ", same: "" };
 
@@ -43,7 +40,7 @@ const card = (id, picture, { kind, now, previous, difference, more = [] }) => {
   );
   const note = isFair || picture.details.known === undefined ? "" : " (incompleto)";
   const before = `antes: ${previous ?? "indisponível"}${note}`;
-  const hasEarlier = earlierDays(picture.view) !== undefined && !isFuture(picture.view);
+  const hasEarlier = comparisonOf(picture.view) !== undefined && !isFuture(picture.view);
   fill(
     id,
     sized("figure", now, now),
@@ -54,41 +51,45 @@ const card = (id, picture, { kind, now, previous, difference, more = [] }) => {
   );
 };
 
-/** @param {Picture} picture @param {boolean} isLimited whether the user may read some units only */
-const showRevenue = (picture, isLimited) => {
-  const { panel, details } = picture;
-  const maySell = isStore(picture) || (picture.view.unit === "" && !isLimited);
-  const revenue = details.sales && revenueOf(panel.resumo.transacoes.valor_total, details.sales);
-  const past =
-    panel.anterior && details.earlierSales
-      ? revenueOf(panel.anterior.resumo.transacoes.valor_total, details.earlierSales)
-      : undefined;
+/** What Faturamento consists of. @param {Picture} picture @param {boolean} isLimited whether the user may read some units only */
+const partsOf = (picture, isLimited) => {
+  const { view, details } = picture;
+  if (!details.sales) return [];
+  const { revenue, lines } = details.sales;
+  const stores = productsOf(details.sales, "loja");
+  // A salon has no sales of stores.
+  const maySell = isStore(picture) || (view.unit === "" && !isLimited) || stores !== 0;
   const part = (/** @type {string} */ name, /** @type {number} */ amount) => entry(name, money(amount));
-  const parts = revenue
-    ? [
-        h(
-          "dl",
-          { class: "parts" },
-          ...(isStore(picture)
-            ? []
-            : [part("Serviços", revenue.services), part("Produtos nos salões", revenue.products)]),
-          // A salon has no sales of stores.
-          ...(!maySell && revenue.stores === 0 ? [] : [part("Produtos nas lojas", revenue.stores)]),
-        ),
-        h(
-          "p",
-          { class: "more" },
-          `Fora do faturamento: produtos retirados por profissionais, ${money(revenue.taken)}`,
-        ),
-      ]
-    : [];
+  const ofSalons = [
+    part("Serviços", revenue.totais.valor_servicos),
+    part("Produtos nos salões", productsOf(details.sales, "salao")),
+  ];
+  return [
+    h(
+      "dl",
+      { class: "parts" },
+      ...(isStore(picture) ? [] : ofSalons),
+      ...(maySell ? [part("Produtos nas lojas", stores)] : []),
+    ),
+    h(
+      "p",
+      { class: "more" },
+      `Fora do faturamento: produtos retirados por profissionais, ${money(lines.totais.valor_profissional)}`,
+    ),
+  ];
+};
+
+/** @param {Picture} picture @param {boolean} isLimited */
+const showRevenue = (picture, isLimited) => {
+  const totals = picture.details.sales?.revenue.totais;
+  const past = totals?.anterior?.valor_total;
   card("value", picture, {
-    kind: isStore(picture) || panel.resumo.transacoes.total === 0 ? "sales" : "visits",
-    now: revenue ? money(revenue.total) : "—",
-    previous: past && money(past.total),
-    difference: change(revenue?.total, past?.total),
+    kind: isStore(picture) || picture.panel.resumo.transacoes.total === 0 ? "sales" : "visits",
+    now: totals ? money(totals.valor_total) : "—",
+    previous: past === undefined ? undefined : money(past),
+    difference: change(totals?.valor_total, past),
   });
-  byId("value-parts").replaceChildren(...parts);
+  byId("value-parts").replaceChildren(...partsOf(picture, isLimited));
 };
 
 /** @param {Summary["transacoes"]} visits */
@@ -101,7 +102,7 @@ const ticketOf = ({ valor_total, total }) => {
 const showVisits = (picture) => {
   const { view, panel, details } = picture;
   const now = panel.resumo.transacoes;
-  const past = panel.anterior?.resumo.transacoes;
+  const past = panel.resumo.anterior?.transacoes;
   card("visits", picture, {
     kind: "visits",
     now: number(now.total),
@@ -143,9 +144,11 @@ const showVisits = (picture) => {
 
 /** @param {Picture} picture */
 const showSold = (picture) => {
-  const { view, details } = picture;
-  const past = details.earlierSales && quantityOf(details.earlierSales.stores);
-  const now = details.sales && quantityOf(details.sales.stores);
+  const { view, panel, details } = picture;
+  const lines = details.sales?.lines.data.filter(({ origem }) => origem === "loja");
+  const now = lines && quantityOf(lines);
+  const past =
+    lines && panel.resumo.anterior ? quantityOf(lines.flatMap(({ anterior }) => anterior ?? [])) : undefined;
   card("sold", picture, {
     kind: "sales",
     now: now === undefined ? "—" : number(now),
@@ -155,13 +158,16 @@ const showSold = (picture) => {
   });
 };
 
-/** The days that are compared. @param {View} view */
-const comparedText = (view) => {
-  const earlier = earlierDays(view);
+/** What the period is compared with: the range that the service chose. @param {Picture} picture */
+const comparedText = ({ view, panel }) => {
+  const { anterior } = panel.resumo;
   if (isFuture(view)) return "Este período ainda não começou.";
-  if (!earlier) return "";
-  const until = isToday(view) ? `, até as ${view.clock.hour + 1}h` : "";
-  return `Em comparação com ${days(earlier)}${until}`;
+  if (!anterior) return "";
+  const [from, to] = [dayOf(Date.parse(anterior.inicio)), dayOf(Date.parse(anterior.fim))];
+  const next = Date.parse(anterior.fim) + 1;
+  // If the period is not over, the earlier one ends at the same time of its last day.
+  const until = dayOf(next) === to ? `, até as ${clockTime(next)}` : "";
+  return `Em comparação com ${days({ from, to })}${until}`;
 };
 
 /**
@@ -173,7 +179,7 @@ export const showTotals = (picture, nameOf, isLimited) => {
   const { view } = picture;
   byId("title").textContent = days(elapsedDays(view));
   byId("of-unit").textContent = nameOf(view.unit);
-  byId("compared").textContent = comparedText(view);
+  byId("compared").textContent = comparedText(picture);
   showRevenue(picture, isLimited);
   showVisits(picture);
   showSold(picture);

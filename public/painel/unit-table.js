@@ -10,9 +10,9 @@ import { elapsedDays, searchOf } from "./view.js";
 
 /**
  * @typedef {import("./answers.js").Picture} Picture
- * @typedef {import("./revenue.js").UnitRow & { label: string, hasVisits: boolean, isClosed: boolean, past?: number | undefined, growth?: number | undefined }} Row
- *   a unit: whether it has visits now or had them before, its revenue in the earlier period, and the change from it as
- *   a fraction if the two can be compared
+ * @typedef {import("./revenue.js").UnitRow & { label: string, hasVisits: boolean, isClosed: boolean, growth?: number | undefined }} Row
+ *   a unit: whether it has visits now or had them before, and the change from the earlier period as a fraction if the
+ *   two can be compared
  */
 
 const COLUMNS = [
@@ -44,33 +44,19 @@ const difference = (/** @type {number} */ now, /** @type {number} */ past) =>
 /** The rows of the units now, and those that had visits or sales in the earlier period only. @param {Picture} picture @param {import("./answers.js").Unit[]} units @returns {Row[]} */
 const comparedUnits = (picture, units) => {
   const { panel, details } = picture;
-  const none = { salons: [], stores: [] };
-  const now = unitRows(panel.por_estabelecimento.data, details.sales ?? none);
-  const past =
-    panel.anterior && details.sales && details.earlierSales
-      ? unitRows(panel.anterior.por_estabelecimento.data, details.earlierSales)
-      : [];
-  const gone = past.filter((row) => !now.some(({ id }) => id === row.id));
-  const empty = { total: 0, services: 0, products: 0, stores: 0, taken: 0 };
   const closed = new Set(units.filter(({ ativo }) => !ativo).map((unit) => unit.salon_id));
-  return [...now, ...gone.map((row) => ({ ...row, revenue: empty, visits: undefined, quantity: 0 }))].map(
-    (row) => {
-      const before = past.find(({ id }) => id === row.id)?.revenue.total;
-      const hasVisits = row.visits !== undefined || (details.known?.visits.has(row.id) ?? false);
-      const isFair = isComparable(picture, hasVisits ? "visits" : "sales", row.id);
-      return {
-        ...row,
-        hasVisits,
-        label: nameOr(row.name, `Unidade ${row.id}`) + (closed.has(row.id) ? " (inativa)" : ""),
-        isClosed: closed.has(row.id),
-        past: before,
-        growth:
-          isFair && before !== undefined && before > 0
-            ? difference(row.revenue.total, before) / before
-            : undefined,
-      };
-    },
-  );
+  return unitRows(panel.por_estabelecimento.data, details.sales).map((row) => {
+    const { id, revenue, past, visits } = row;
+    const hasVisits = visits !== undefined || (details.known?.visits.has(id) ?? false);
+    const isFair = isComparable(picture, hasVisits ? "visits" : "sales", id);
+    return {
+      ...row,
+      hasVisits,
+      label: nameOr(row.name, `Unidade ${id}`) + (closed.has(id) ? " (inativa)" : ""),
+      isClosed: closed.has(id),
+      growth: isFair && past !== undefined && past > 0 ? difference(revenue, past) / past : undefined,
+    };
+  });
 };
 
 /** The links of a row: to its records, and to the unit alone. @param {Picture} picture @param {Row} row */
@@ -93,9 +79,9 @@ const growthCell = ({ revenue, past = 0, growth, isClosed }) =>
     : h(
         "span",
         {},
-        changeCell(change(revenue.total, past), isClosed),
+        changeCell(change(revenue, past), isClosed),
         " ",
-        h("span", { class: "more" }, signedMoney(difference(revenue.total, past))),
+        h("span", { class: "more" }, signedMoney(difference(revenue, past))),
       );
 
 /** @param {Picture} picture @param {Row} row @param {number} max the highest revenue */
@@ -103,13 +89,13 @@ const cellsOf = (picture, row, max) => {
   const { sales } = picture.details;
   const { name, label, revenue, visits, hasVisits, quantity } = row;
   return [
-    named(label, { meter: bar(revenue.total, max), isMissing: !name?.trim() }),
-    sales ? money(revenue.total) : "—",
+    named(label, { meter: bar(revenue, max), isMissing: !name?.trim() }),
+    sales ? money(revenue) : "—",
     growthCell(row),
-    hasVisits ? number(visits?.total_transacoes ?? 0) : "—",
-    visits ? money(visits.ticket_medio) : "—",
+    hasVisits ? number(visits?.visitas ?? 0) : "—",
+    visits ? money(visits.ticket_medio ?? 0) : "—",
     sales ? number(quantity) : "—",
-    visits ? share(visits.enviadas_erp, visits.total_transacoes) : "—",
+    visits ? share(visits.enviadas, visits.visitas) : "—",
     hasVisits ? money(visits?.valor_pendente ?? 0) : "—",
     linksOf(picture, row),
   ];
@@ -134,16 +120,14 @@ const sheetOf = ({ view, details: { sales } }, rows) => {
     ],
     rows: rows.map(({ label, revenue, past, growth, visits, hasVisits, quantity }) => [
       label,
-      sales ? revenue.total : null,
+      sales ? revenue : null,
       past ?? null,
-      past === undefined || growth === undefined ? null : difference(revenue.total, past),
+      past === undefined || growth === undefined ? null : difference(revenue, past),
       growth === undefined ? null : oneDecimal(100 * growth),
-      hasVisits ? (visits?.total_transacoes ?? 0) : null,
+      hasVisits ? (visits?.visitas ?? 0) : null,
       visits?.ticket_medio ?? null,
       sales ? quantity : null,
-      visits && visits.total_transacoes > 0
-        ? oneDecimal((100 * visits.enviadas_erp) / visits.total_transacoes)
-        : null,
+      visits && visits.visitas > 0 ? oneDecimal((100 * visits.enviadas) / visits.visitas) : null,
       hasVisits ? (visits?.valor_pendente ?? 0) : null,
     ]),
   };
@@ -153,7 +137,7 @@ const sheetOf = ({ view, details: { sales } }, rows) => {
 export const showUnits = (picture, offer, units, hasSeveralUnits) => {
   const order = /** @type {HTMLSelectElement} */ (byId("units-order"));
   const rows = comparedUnits(picture, units).sort(ORDERS[order.value]);
-  const max = Math.max(0, ...rows.map((row) => row.revenue.total));
+  const max = Math.max(0, ...rows.map((row) => row.revenue));
   /** @type {HTMLElement} */ (order.parentElement).hidden = rows.every(({ growth }) => growth === undefined);
   fill(
     "units",

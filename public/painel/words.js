@@ -27,6 +27,8 @@ export const MESSAGES = {
     "Você saiu, mas o servidor não respondeu. A sessão será encerrada quando esta página abrir novamente com internet.",
 };
 
+export const NOT_LOADED = "Não foi possível carregar esta informação.";
+
 /** @param {string[] | null} allowed the units that the user may read; null means all */
 export const allUnits = (allowed) => (allowed === null ? "Todas as unidades" : "Todas as suas unidades");
 

@@ -191,13 +191,13 @@ describe.runIf(hasChromium)("the cards of /painel", () => {
     [[2, 1], "Poucos atendimentos para comparar horários."],
   ])("names the busiest hours, and their ties, for %j visits (A2)", async (visits, text) => {
     const { page } = await opened.open("/painel?periodo=mes-passado");
-    await change(page, /transacoes-por-horario/, (body) => {
+    await change(page, /dia_semana%2Chora/, (body) => {
       const [row] = body.data;
-      body.data = visits.map((total_transacoes, index) => ({
+      body.data = visits.map((visitas, index) => ({
         ...row,
         dia_semana: index + 1,
         hora: 9 + index,
-        total_transacoes,
+        visitas,
       }));
     });
     await signIn(page);
@@ -235,7 +235,7 @@ describe.runIf(hasChromium)("the cards of /painel", () => {
     expect(await row.locator(".change:is(.up, .down)").count()).toBe(0);
   });
 
-  it("says what a figure is of: salons, stores, amounts (R13)", async () => {
+  it("says what a figure is of: salons, stores, amounts (R20)", async () => {
     const { page } = await openPanel(opened, "?periodo=mes-passado");
     expect(await textOf(page, "#ticket .more")).toBe("só salões");
     expect(await page.locator("#value-parts dt").count()).toBe(3);

@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import type { Frescor } from "../../src/v1/frescor/schemas.ts";
-import type { VendasPorEstabelecimento } from "../../src/v1/relatorios/sales-schemas.ts";
-import type { Painel, Resumo, TransacoesPorHorario } from "../../src/v1/relatorios/schemas.ts";
+import type { Painel as Body, Resumo } from "../../src/v1/relatorios/schemas.ts";
 
 // Formats the figures without the code of the panel, so that a shared mistake cannot hide.
 const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
@@ -34,17 +33,47 @@ const ticketOf = ({ total, valor_total }: Resumo["transacoes"]) => {
   return money(Number(rounded) / 100);
 };
 
-export type Sales = Record<"salao" | "loja", VendasPorEstabelecimento["data"]>;
+interface OfUnit {
+  estabelecimento_id: string;
+  unidade_nome: string | null;
+}
+export interface Visits {
+  visitas: number;
+  valor_total: number;
+  ticket_medio: number | null;
+  enviadas: number;
+  pendentes: number;
+  valor_pendente: number;
+}
+export interface Lines {
+  quantidade: number;
+  valor_total: number;
+  quantidade_profissional: number;
+  valor_profissional: number;
+}
+interface Rows<Row> {
+  data: Row[];
+}
 
-/** Everything that the service returns for a view. */
+/** The parts that are general reports have the columns that were asked for. */
+export type Painel = Pick<Body, "resumo" | "por_forma_pagamento"> & {
+  por_periodo: Rows<Visits & { dia?: string; mes?: string }>;
+  por_estabelecimento: Rows<OfUnit & Visits>;
+};
+
+/** Lines of products, by unit. */
+export type Sales = Record<"salao" | "loja", (OfUnit & Lines)[]>;
+
+/** Everything that the service returns for a view. Each range was asked for by itself, and not compared. */
 export interface Answers {
   panel: Painel;
   sales: Sales;
+  products: (Lines & { produto_id: string | null; produto_nome: string | null })[];
   /** Undefined if the view is not compared. */
   past: { panel: Painel; sales: Sales } | undefined;
   /** Units with visits, and with sales, when the earlier period began. */
   known: { visits: Set<string>; sales: Set<string> };
-  hours: TransacoesPorHorario["data"];
+  hours: { hora: number; visitas: number; valor_total: number }[];
   fresh: Frescor;
 }
 
@@ -150,15 +179,15 @@ const unitsOf = ({ panel, sales, past, known }: Answers, nameOf: (id: string) =>
     const growth = changeOf(reais(now), before === undefined ? undefined : reais(before), isFair);
     return [
       plain(
-        (names.find((row) => row?.nome)?.nome || `Unidade ${id}`) +
+        (names.find((row) => row?.unidade_nome)?.unidade_nome || `Unidade ${id}`) +
           (nameOf(id).endsWith(" (inativa)") ? " (inativa)" : ""),
       ),
       money(reais(now)),
       growth === undefined ? "—" : `${growth} ${signed(reais(now - (before ?? 0n)))}`,
-      isSalon ? count(visits?.total_transacoes ?? 0) : "—",
-      visits ? money(visits.ticket_medio) : "—",
+      isSalon ? count(visits?.visitas ?? 0) : "—",
+      visits ? money(visits.ticket_medio as number) : "—",
       count(Number(lines.reduce((total, row) => total + row.quantidade, 0).toFixed(6))),
-      visits ? share(visits.enviadas_erp, visits.total_transacoes) : "—",
+      visits ? share(visits.enviadas, visits.visitas) : "—",
       isSalon ? money(visits?.valor_pendente ?? 0) : "—",
     ];
   });
@@ -178,17 +207,18 @@ const periodsOf = ({ panel, past, hours }: Answers, days: number): string[][] =>
   const old = past?.panel.por_periodo.data;
   const parts: Period[] = [];
   for (const [index, row] of rows.entries()) {
-    const isMonday = new Date(`${row.inicio}T12:00:00Z`).getUTCDay() === 1;
+    const isMonday = new Date(`${row.dia ?? row.mes}T12:00:00Z`).getUTCDay() === 1;
     if (index === 0 || days <= 62 || days > 731 || isMonday)
       parts.push({ visits: 0, value: 0n, sent: 0, pending: 0, ...(old?.[index] && { earlier: 0n }) });
     const last = parts.at(-1) as Required<Period>;
-    last.visits += row.total_transacoes;
+    last.visits += row.visitas;
     last.value += cents(row.valor_total);
-    last.sent += row.enviadas_erp;
-    last.pending += row.pendentes_erp;
+    last.sent += row.enviadas;
+    last.pending += row.pendentes;
     if (old?.[index]) last.earlier += cents(old[index].valor_total);
   }
-  if (days === 1) return hours.map((row) => [money(row.valor_total), count(row.total_transacoes)]);
+  if (days === 1)
+    return hours.filter((row) => row.visitas > 0).map((row) => [money(row.valor_total), count(row.visitas)]);
   return parts.map((part) => [
     money(reais(part.value)),
     count(part.visits),
@@ -203,6 +233,7 @@ export const expected = (answers: Answers, nameOf: (id: string) => string, days:
   const {
     panel,
     sales,
+    products,
     fresh: { data, catalogo },
   } = answers;
   const { parts, taken } = revenueOf(panel.resumo.transacoes.valor_total, sales);
@@ -226,7 +257,7 @@ export const expected = (answers: Answers, nameOf: (id: string) => string, days:
         ? "—"
         : percent(row.taxa_cobrada_profissional, { minimumFractionDigits: 2, maximumFractionDigits: 10 }),
     ]),
-    products: panel.vendas_por_produto.data.map((row) => [
+    products: products.map((row) => [
       plain(
         row.produto_nome ||
           (row.produto_id ? `Produto sem nome (cód. ${row.produto_id})` : "Produto não identificado"),
@@ -271,7 +302,7 @@ export const shown = async (page: Page): Promise<ReturnType<typeof expected>> =>
       text.replace(/^[▲▼] /, ""),
     ),
     sent: (await read("#sent .figure + .more"))[0] ?? "",
-    // An hour without visits is in the chart, and not in the report.
+    // The chart also has hours without visits.
     periods: isByHour
       ? periods.filter(([, , visits]) => visits !== "0").map((row) => row.slice(1, 3))
       : withoutLinks(periods).map((row) => row.slice(1)),

@@ -25,17 +25,10 @@ import {
   waitForPanel,
 } from "./panel.ts";
 
-/** The reports of the cards. Hours are also requested for a single day. */
-const CARD_REPORTS = [
-  "producao-por-profissional",
-  "servicos",
-  "transacoes-por-horario",
-  "clientes",
-  "pagamentos-por-centro-custo",
-  "nao-mapeados",
-];
-const isOfCard = (request: Request) =>
-  CARD_REPORTS.includes(new URL(request.url()).pathname.replace("/v1/relatorios/", ""));
+/** The requests of the cards: production, services, hours of a week, clients, payments and what is not mapped. */
+const OF_CARDS =
+  /relatorios\/(?:servicos|pagamentos|nao-mapeados)\?|relatorios\/visitas\?.*(?:por=(?:dia_semana|cliente)|clientes_novos)/;
+const isOfCard = (request: Request) => OF_CARDS.test(request.url());
 
 describe.runIf(hasChromium)("/painel answers a manager", () => {
   let opened: Opened;
@@ -79,12 +72,10 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     return [sums.all, sums.services, sums.salons, sums.stores, sums.taken].map((text) => money(Number(text)));
   };
 
-  it("shows Faturamento and its parts as plain SQL adds them up, for every unit and period (R13)", async () => {
+  it("shows Faturamento and its parts as plain SQL adds them up, for every unit and period (R20)", async () => {
     const { page, complaints } = await openPanel(opened);
     // The cards take most of the time, and have no part in this figure.
-    await page.route(/producao-por|servicos|por-horario|clientes|por-centro|nao-mapeados/, (route) =>
-      route.abort(),
-    );
+    await page.route(OF_CARDS, (route) => route.abort());
     for (const unit of ["", ...units])
       for (const period of Object.keys(DAYS)) {
         await navigate(page, `?periodo=${period}${unit && `&unidade=${unit}`}`);
@@ -110,7 +101,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     expect(complaints).toEqual([]);
   }, 400_000);
 
-  it("shows a store's sales, and nothing about visits (R13)", async () => {
+  it("shows a store's sales, and nothing about visits (R20)", async () => {
     const { page } = await openPanel(opened, "?periodo=mes-passado&unidade=202");
     expect(await textOf(page, "#value .figure")).not.toBe(money(0));
     expect(await page.locator("section:has(#sold)").isVisible()).toBe(true);
@@ -183,6 +174,55 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     expect(await page.locator("#compare").inputValue()).toBe("nada");
   });
 
+  it("compares all figures with the same range, which ends at the time of now, and says so (R23)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    const answers: { path: string; earlier: { inicio: string; fim: string } | undefined }[] = [];
+    page.on("response", async (response) => {
+      const { pathname, searchParams } = new URL(response.url());
+      if (!searchParams.has("comparar") || response.status() !== 200) return;
+      const body = await response.json();
+      const { inicio, fim } = body.anterior ?? body.resumo.anterior;
+      answers.push({ path: pathname, earlier: { inicio, fim } });
+    });
+    const timeIn = (at: Date) =>
+      at.toLocaleTimeString("pt-BR", { timeZone: "America/Sao_Paulo", hour: "2-digit", minute: "2-digit" });
+    for (const period of ["hoje", "7-dias", "mes", "ano"]) {
+      answers.length = 0;
+      const asked = Date.now();
+      await navigate(page, `?periodo=${period}&unidade=103`);
+      await page.waitForLoadState("networkidle");
+      expect([...new Set(answers.map(({ path }) => path.replace("/v1/relatorios/", "")))].sort()).toEqual(
+        ["faturamento", "painel", "servicos", "vendas", ...(period === "hoje" ? ["visitas"] : [])].sort(),
+      );
+      const ends = answers.map(({ earlier }) => Date.parse(earlier?.fim ?? ""));
+      // A minute may pass between two requests.
+      expect(Math.max(...ends) - Math.min(...ends)).toBeLessThanOrEqual(60_000);
+      expect(new Set(answers.map(({ earlier }) => earlier?.inicio)).size).toBe(1);
+      const end = new Date(
+        Date.parse(answers.find(({ path }) => path.endsWith("painel"))?.earlier?.fim ?? ""),
+      );
+      expect([timeIn(new Date(asked)), timeIn(new Date())]).toContain(timeIn(end));
+      const day = end.toLocaleDateString("pt-BR", { dateStyle: "long", timeZone: "America/Sao_Paulo" });
+      expect(await textOf(page, "#compared")).toMatch(
+        new RegExp(`(^| )${day.replace(/^1 /, "1º ")}, até as ${timeIn(end).replace(":", "h")}$`),
+      );
+    }
+    await navigate(page, "?periodo=mes-passado");
+    expect(await textOf(page, "#compared")).toMatch(/^Em comparação com 1º a \d+ de \S+ de \d{4}$/);
+  });
+
+  it.each(["?periodo=hoje", "?periodo=7-dias", "?periodo=7-dias&comparar=nada"])(
+    "sends at most 14 requests for another view: %s (E3)",
+    async (search) => {
+      const { page, paths } = await openPanel(opened, "?periodo=mes-passado");
+      paths.length = 0;
+      await navigate(page, search);
+      expect(paths.length).toBeGreaterThan(10);
+      expect(paths.length).toBeLessThanOrEqual(14);
+      expect(new Set(paths).size).toBe(paths.length);
+    },
+  );
+
   it("asks for the days of each period at the end of a month and of a year (R10)", async () => {
     const setDay = (page: Page, day: string) => page.clock.setFixedTime(new Date(`${day}T15:00:00Z`));
     const { page } = await openPanel(opened, "?periodo=7-dias", {
@@ -233,7 +273,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     expect(await page.locator("#panel .before").count()).toBe(0);
   });
 
-  it("ranks professionals by what each one did, with their share (R16)", async () => {
+  it("ranks professionals by what each one did, with their share (R20)", async () => {
     const { page } = await openPanel(opened, "?periodo=ano");
     const rows = await all(
       `select coalesce(sum((s ->> 'valor')::numeric), 0)::float as value, count(*)::int as services
@@ -410,7 +450,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     page.on("request", (request) => requests.push(request));
     await navigate(page, "?periodo=7-dias");
     const atFirst = requests.splice(0).filter(isOfCard);
-    expect(atFirst).toHaveLength(8);
+    expect(atFirst).toHaveLength(7);
     const minutes: Request[][] = [];
     for (let minute = 0; minute < 15; minute += 1) {
       await page.clock.runFor(60_500);
@@ -430,7 +470,7 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
     expect(5 * (first + paths.length)).toBeLessThan(500);
   });
 
-  it("hides the card of clients, and does not request it, for more than 400 days (R14)", async () => {
+  it("hides the card of clients, and does not request it, for more than 400 days (R20)", async () => {
     const { page, paths } = await openPanel(opened);
     for (const [count, isShown] of [
       [400, true],
@@ -440,8 +480,42 @@ describe.runIf(hasChromium)("/painel answers a manager", () => {
       await navigate(page, `?periodo=datas&de=${shifted(today, 1 - count)}&ate=${today}`);
       expect([count, await page.locator("section:has(#clients)").isVisible()]).toEqual([count, isShown]);
       expect(await page.locator('[data-jump="clients"]').isVisible()).toBe(isShown);
-      expect(paths.some((path) => path.startsWith("/v1/relatorios/clientes?"))).toBe(isShown);
+      expect(paths.some((path) => path.includes("clientes_novos"))).toBe(isShown);
     }
+  });
+
+  it("counts clients for a reader without the right to personal data in whole months only (R24)", async () => {
+    const user = { email: "clients@example.com", name: "Clients", password: "manager-password" };
+    await addUser(db, user);
+    await limitUser(db, user.email, { personalData: false });
+    const { page, paths } = await openPanel(opened, "?periodo=mes-passado");
+    const complete = await page.locator("#clients dd").allTextContents();
+    expect(complete).toHaveLength(4);
+    await page.locator("#sign-out").click();
+    await signIn(page, user);
+    await waitForPanel(page);
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    await navigate(page, "?periodo=mes-passado&unidade=103");
+    await navigate(page, "?periodo=mes-passado");
+    // Only rows by client, which are a 403 for them, say how many visits name no client.
+    expect(await page.locator("#clients dd").allTextContents()).toEqual(complete.slice(0, 3));
+    for (const [search, isShown] of [
+      ["?periodo=ano", true],
+      ["?periodo=hoje", false],
+      ["?periodo=7-dias", false],
+      ["?periodo=datas&de=2026-01-01&ate=2026-02-28", true],
+      ["?periodo=datas&de=2026-01-01&ate=2026-02-27", false],
+    ] as const) {
+      paths.length = 0;
+      await navigate(page, search);
+      expect([search, await page.locator("section:has(#clients)").isVisible()]).toEqual([search, isShown]);
+      expect(paths.filter((path) => path.includes("clientes"))).toHaveLength(isShown ? 1 : 0);
+    }
+    expect(refused).toEqual([]);
+    await db.query("delete from users where email = $1", [user.email]);
   });
 
   it("shows the last picture of a view from memory while it loads again (A2)", async () => {

@@ -5,25 +5,18 @@ import pg from "pg";
 import type { Page, Request, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Frescor } from "../../src/v1/frescor/schemas.ts";
-import type { Painel, TransacoesPorHorario } from "../../src/v1/relatorios/schemas.ts";
+import type { Resumo } from "../../src/v1/relatorios/schemas.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { hasChromium } from "../support/installed.ts";
 import { fences } from "../support/pages.ts";
 import { accessibilityViolations, expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
-import { type Answers, expected, type Sales, shown } from "./figures.ts";
+import { type Answers, expected, type Painel, type Sales, shown } from "./figures.ts";
 
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 const PANEL = "**/v1/relatorios/painel?**";
 /** A panel whose parts are empty objects. */
 const UNREADABLE = Object.fromEntries(
-  [
-    "resumo",
-    "por_periodo",
-    "por_estabelecimento",
-    "por_forma_pagamento",
-    "anterior",
-    "vendas_por_produto",
-  ].map((name) => [name, {}]),
+  ["resumo", "por_periodo", "por_estabelecimento", "por_forma_pagamento"].map((name) => [name, {}]),
 );
 const HUGE = `Unidade <b>enorme</b> ${"muito".repeat(600)}`;
 
@@ -60,10 +53,11 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
 
   const rowsOf = async <T>(report: string, query: Record<string, string>) =>
     (await read<{ data: T[] }>(`/v1/relatorios/${report}`, query)).data;
-  const salesIn = async (query: Record<string, string>): Promise<Sales> => ({
-    salao: await rowsOf("vendas-por-estabelecimento", { ...query, origem: "salao" }),
-    loja: await rowsOf("vendas-por-estabelecimento", { ...query, origem: "loja" }),
-  });
+  const salesIn = async (query: Record<string, string>): Promise<Sales> => {
+    const of = (origem: string) =>
+      rowsOf<Sales["loja"][number]>("vendas", { ...query, por: "unidade", limite: "1100", origem });
+    return { salao: await of("salao"), loja: await of("loja") };
+  };
 
   /** Everything that the service returns for a view. */
   const answersOf = async (
@@ -72,28 +66,36 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     comparar: string,
     unit = "",
     until = "23:59:59.999999",
-  ) => {
+  ): Promise<Answers> => {
     const own: Record<string, string> = unit ? { estabelecimento_id: unit } : {};
     const range = { data_inicio: `${from}T00:00:00-03:00`, data_fim: `${to}T${until}-03:00`, ...own };
     const granularidade = daysIn(from, to) > 731 ? "mes" : "dia";
-    const panel = await read<Painel>("/v1/relatorios/painel", { ...range, granularidade, comparar });
-    const { inicio, fim, ...past } = panel.anterior as NonNullable<Painel["anterior"]>;
-    const before = { data_fim: new Date(Date.parse(inicio) + 86_400_000 - 1).toISOString(), ...own };
-    const knownIn = async (report: string) =>
-      new Set(
-        (await rowsOf<{ estabelecimento_id: string }>(report, before)).map((row) => row.estabelecimento_id),
-      );
+    const panelIn = (of: Record<string, string>) =>
+      read<Painel>("/v1/relatorios/painel", { ...of, granularidade });
+    const { anterior } = await read<Resumo>("/v1/relatorios/resumo", { ...range, comparar });
+    if (anterior === undefined) throw new Error("no earlier range");
+    const earlier = { data_inicio: anterior.inicio, data_fim: anterior.fim, ...own };
+    const before = {
+      data_fim: new Date(Date.parse(anterior.inicio) + 86_400_000 - 1).toISOString(),
+      ...own,
+    };
+    const knownIn = async (report: string) => {
+      const rows = await rowsOf<{ estabelecimento_id: string }>(report, {
+        ...before,
+        por: "unidade",
+        limite: "1100",
+      });
+      return new Set(rows.map((row) => row.estabelecimento_id));
+    };
     return {
-      panel,
+      panel: await panelIn(range),
       sales: await salesIn(range),
-      past: { panel: past as Painel, sales: await salesIn({ data_inicio: inicio, data_fim: fim, ...own }) },
-      known: {
-        visits: await knownIn("transacoes-por-estabelecimento"),
-        sales: await knownIn("vendas-por-estabelecimento"),
-      },
-      hours: await rowsOf<TransacoesPorHorario["data"][number]>("transacoes-por-horario", range),
+      products: await rowsOf("vendas", { ...range, por: "produto", ordem: "-valor_total", limite: "10" }),
+      past: { panel: await panelIn(earlier), sales: await salesIn(earlier) },
+      known: { visits: await knownIn("visitas"), sales: await knownIn("vendas") },
+      hours: await rowsOf("visitas", { ...range, por: "hora" }),
       fresh: await read<Frescor>("/v1/frescor"),
-    } satisfies Answers;
+    };
   };
   const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
 
@@ -318,7 +320,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     const huge = 987_654_321_987.65;
     const page = (await opened.open("/painel?periodo=mes-passado", { viewport: { width: 320, height: 700 } }))
       .page;
-    const changeResponse = (path: string, change: (body: Record<string, unknown>) => unknown) =>
+    const changeResponse = (path: string | RegExp, change: (body: Record<string, unknown>) => unknown) =>
       page.route(path, async (route) => {
         const response = await route.fetch();
         if (response.status() === 304) return route.fulfill({ response });
@@ -326,72 +328,59 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         await route.fulfill({ response, json: { ...body, ...(change(body) as object) } });
       });
     const counts = { total: 2000, valor_total: huge, enviadas_erp: 669, pendentes_erp: 1331 };
-    const name = (data: Record<string, unknown>[], names: Record<string, unknown>) => ({
-      data: [{ ...data[0], ...names, valor_total: huge, total_transacoes: 1 }],
+    const firstWith = ({ data: [row] }: { data: object[] }, changes: object) => ({
+      data: [{ ...row, ...changes }],
     });
-    type Lists = Record<string, { data: Record<string, unknown>[] }>;
+    const nameless = { estabelecimento_id: "7", unidade_nome: null };
     await changeResponse(PANEL, (body) => {
-      const lists = body as Lists;
+      const { por_estabelecimento, por_forma_pagamento } = body as Pick<Painel, "por_estabelecimento"> &
+        Pick<Painel, "por_forma_pagamento">;
       return {
         resumo: {
           ...(body.resumo as object),
           transacoes: counts,
           jobs_ultimas_24h: { concluidos: 1, falhados: 9 },
-        },
-        por_estabelecimento: name(lists.por_estabelecimento?.data ?? [], {
-          estabelecimento_id: "7",
-          nome: null,
-          ticket_medio: huge,
-          valor_pendente: huge,
-        }),
-        por_forma_pagamento: name(lists.por_forma_pagamento?.data ?? [], {
-          forma_pagamento: " \u00a0",
-          ticket_medio: huge,
-        }),
-        anterior: {
-          ...(body.anterior as object),
-          por_estabelecimento: { data: [] },
-          resumo: {
-            ...(body.resumo as object),
+          anterior: {
+            ...(body.resumo as { anterior: object }).anterior,
             transacoes: { ...counts, total: 1250, enviadas_erp: 418 },
           },
         },
-        vendas_por_produto: {
-          data: [
-            {
-              produto_nome: " ",
-              produto_id: "q",
-              quantidade: 1,
-              valor_total: huge,
-              quantidade_profissional: 0,
-              valor_profissional: huge,
-            },
-          ],
-        },
+        por_estabelecimento: firstWith(por_estabelecimento, {
+          ...nameless,
+          visitas: 1,
+          valor_total: huge,
+          ticket_medio: huge,
+          valor_pendente: huge,
+        }),
+        por_forma_pagamento: firstWith(por_forma_pagamento, {
+          forma_pagamento: " \u00a0",
+          total_transacoes: 1,
+          valor_total: huge,
+          ticket_medio: huge,
+        }),
       };
     });
-    await changeResponse("**/v1/relatorios/producao-por-profissional?**", (body) => ({
-      data: [
-        {
-          ...(body as Lists[string]).data[0],
-          profissional: "  ",
-          profissional_salon_id: "p",
-          valor_total: huge,
-        },
-      ],
+    await changeResponse(/relatorios\/servicos\?.*por=unidade%2Cprofissional/, (body) =>
+      firstWith(body as { data: object[] }, {
+        profissional: "  ",
+        profissional_salon_id: "p",
+        valor_total: huge,
+      }),
+    );
+    const product = {
+      quantidade: 1,
+      valor_total: huge,
+      quantidade_profissional: 0,
+      valor_profissional: huge,
+    };
+    await changeResponse(/relatorios\/vendas\?.*por=produto/, () => ({
+      data: [{ produto_nome: " ", produto_id: "q", ...product }],
     }));
-    for (const path of ["vendas", "transacoes"])
-      await changeResponse(`**/v1/relatorios/${path}-por-estabelecimento?**`, () => ({
-        data: [
-          {
-            estabelecimento_id: "7",
-            nome: null,
-            quantidade: 0,
-            valor_total: 0,
-            quantidade_profissional: 0,
-            valor_profissional: 0,
-          },
-        ],
+    const sums = { valor_total: huge, valor_servicos: huge, valor_produtos: huge, valor_profissional: huge };
+    for (const report of ["faturamento", "vendas", "visitas"])
+      await changeResponse(new RegExp(`relatorios/${report}\\?.*por=unidade`), () => ({
+        data: [{ ...nameless, origem: "salao", visitas: 1, linhas: 1, quantidade: 0, ...sums }],
+        totais: { ...sums, anterior: sums },
       }));
     await changeResponse("**/v1/frescor", (body) => ({
       data: [{ ...(body as { data: object[] }).data[0], job_name: "sync-of-tomorrow" }],
@@ -654,7 +643,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
 
     it("marks a part as unavailable if its request fails, and shows it again later (A2)", async () => {
       const { page, advance } = await openWithClock();
-      for (const path of ["**/v1/frescor", "**/v1/relatorios/vendas-por-estabelecimento?**"])
+      for (const path of ["**/v1/frescor", "**/v1/relatorios/faturamento?**"])
         await page.route(path, (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
       const arrived = page.waitForResponse(PANEL);
       await page.getByText("Últimos 7 dias", { exact: true }).click();
@@ -757,7 +746,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       await page.locator("tr").first().waitFor();
       const { panel } = await answersOf(shifted(today, -6), today, "anterior");
       expect(await page.locator("tr td:last-child").allTextContents()).toEqual(
-        panel.por_estabelecimento.data.map((row) => String(row.total_transacoes)),
+        panel.por_estabelecimento.data.map((row) => String(row.visitas)),
       );
       const again = page.waitForResponse("**/v1/relatorios/painel?**");
       await page.clock.runFor(61_000);

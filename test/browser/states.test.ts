@@ -34,6 +34,8 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
       json: { error: "", message: "" },
     });
   const reportsIn = (paths: string[]) => paths.map((path) => /[^/?]+(?=\?|$)/.exec(path)?.[0]);
+  /** The requests of the card `Produção por profissional`. */
+  const PRODUCTION = "**/servicos?**por=unidade%2Cprofissional**";
 
   it("leaves opened rows and tables alone while nothing changes (A2)", async () => {
     const { page } = await openPanel(opened, LAST_MONTH, PHONE);
@@ -75,7 +77,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     const { page, paths } = await openPanel(opened, LAST_MONTH);
     const before = await rowsOf(page, "professionals");
     await installClock(page);
-    await page.route("**/producao-por-profissional?**", refuse());
+    await page.route(PRODUCTION, refuse());
     await page.locator("#now").click();
     await waitForPanel(page);
     await page.clock.runFor(601_000);
@@ -87,10 +89,11 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     paths.length = 0;
     await page.clock.runFor(61_000);
     await waitForPanel(page);
-    expect(reportsIn(paths).filter((one) => one !== "frescor" && one !== "painel")).toEqual([
-      "producao-por-profissional",
-    ]);
-    await page.unroute("**/producao-por-profissional?**");
+    expect(reportsIn(paths).filter((one) => one !== "frescor" && one !== "painel")).toEqual(["servicos"]);
+    expect(paths.find((path) => path.includes("servicos"))).toContain(
+      `por=${encodeURIComponent("unidade,profissional")}`,
+    );
+    await page.unroute(PRODUCTION);
     await page.clock.runFor(61_000);
     await page.locator("#professionals .nothing").waitFor({ state: "detached" });
     expect(await rowsOf(page, "professionals")).toEqual(before);
@@ -101,7 +104,8 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     const [range = ""] =
       /data_inicio=[^&]*/.exec(paths.find((path) => path.includes("/painel?")) ?? "") ?? [];
     await page.route(
-      (url) => url.search.includes(range) && url.search.includes("origem="),
+      (url) =>
+        url.search.includes(range) && url.search.includes(`por=${encodeURIComponent("unidade,origem")}`),
       (route) => refuse()(route),
     );
     await page.reload();
@@ -116,11 +120,15 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
 
   it("downloads the rows of the chosen view, even while its card loads (X1)", async () => {
     const { page, paths } = await openPanel(opened, LAST_MONTH);
-    const [, from] = /data_inicio=([^&]*)/.exec(paths.find((one) => one.includes("producao")) ?? "") ?? [];
-    const release = await hold(page, "**/producao-por-profissional?data_inicio=**");
+    const [, from] =
+      /data_inicio=([^&]*)/.exec(paths.find((one) => one.includes("profissional")) ?? "") ?? [];
+    const release = await hold(
+      page,
+      `**/servicos?limite=**por=${encodeURIComponent("unidade,profissional")}**`,
+    );
     await page.getByText("Últimos 7 dias", { exact: true }).click();
     await page.locator("#professionals .skeleton").waitFor();
-    const asked = page.waitForRequest(/producao-por-profissional.*formato=excel/);
+    const asked = page.waitForRequest(/servicos.*profissional.*formato=excel/);
     await page.locator('button[data-get="professionals"]').click();
     expect((await asked).url()).not.toContain(from);
     release();
@@ -226,7 +234,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     await signIn(page);
     await waitForPanel(page);
     expect(of()).toBe(today);
-    expect(await textOf(page, "#compared")).toMatch(/, até as \d+h$/);
+    expect(await textOf(page, "#compared")).toMatch(/, até as \d\dh\d\d$/);
   });
 
   it("works where the browser blocks storage (A2)", async () => {
