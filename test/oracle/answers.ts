@@ -6,7 +6,7 @@ import { Produto } from "../../src/v1/produtos/schemas.ts";
 import { Profissional } from "../../src/v1/profissionais/schemas.ts";
 import { Transacao } from "../../src/v1/transacoes/schemas.ts";
 import { VendaProduto } from "../../src/v1/vendas-produto/schemas.ts";
-import { formatInstant } from "./instants.ts";
+import { formatInstant, type Instant } from "./instants.ts";
 import { compareNames } from "./names.ts";
 import type { Question } from "./questions.ts";
 
@@ -99,7 +99,11 @@ const SOURCES: Record<string, Source> = {
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** The SQL conditions of a range. Without ends, they omit records that have no date or the date -infinity. */
-export const rangeConditions = ({ from, to }: Question, column: string, isDate = false): string[] => {
+export const rangeConditions = (
+  { from, to }: { from?: Instant | undefined; to?: Instant | undefined },
+  column: string,
+  isDate = false,
+): string[] => {
   const at = (instant: bigint) =>
     isDate
       ? `(timestamptz '${formatInstant(instant)}' at time zone 'America/Sao_Paulo')::date`
@@ -115,14 +119,20 @@ const filter = (list: string, name: string, value: string): string => {
   if (list === "profissionais" && name === "estabelecimento_id")
     return `salon_estabelecimento_id = ${sqlText(value)}`;
   if (name === "nome_conta_classificacao") return `normalize(${name}) = normalize(${sqlText(value)})`;
+  if (name === "valor_min") return `valor >= ${value} and valor <> 'NaN'`;
   return `${name} = ${sqlText(value)}`;
 };
 
 export const whereOf = (conditions: string[]) =>
   conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 
+/** The parameters that say no condition on a column. */
+const NO_CONDITIONS = ["nome", "data", "ordem"];
+
 const filtersOf = (list: string, { filters }: Question) =>
-  Object.entries(filters).flatMap(([name, value]) => (name === "nome" ? [] : [filter(list, name, value)]));
+  Object.entries(filters).flatMap(([name, value]) =>
+    NO_CONDITIONS.includes(name) ? [] : [filter(list, name, value)],
+  );
 
 const composed = (text: string) => text.normalize("NFC").toLowerCase();
 
@@ -130,13 +140,18 @@ const composed = (text: string) => text.normalize("NFC").toLowerCase();
 const matchesName = (record: string, { filters: { nome } }: Question) =>
   nome === undefined || composed(JSON.parse(record).nome ?? "").includes(composed(nome));
 
+/** A due date of -infinity is none. */
+const BY_DUE_DATE = "case when data_vencimento > '-infinity' then data_vencimento end nulls last, id";
+
 /** The expected records of a list, in order, as JSON text with the ids of their rows. */
 export const expectedRows = async (
   db: pg.Client,
   list: string,
   question: Question,
 ): Promise<{ id: number; record: string }[]> => {
-  const { table, fields, order, range, isDate, isByName } = SOURCES[list] as Source;
+  const { table, fields, isDate, isByName, ...source } = SOURCES[list] as Source;
+  const range = question.filters.data === "pagamento" ? "data_pagamento" : source.range;
+  const order = question.filters.ordem === "vencimento" ? BY_DUE_DATE : source.order;
   const columns = Object.entries(fields).map(([name, value]) => `${value} as ${name}`);
   const conditions = [
     ...filtersOf(list, question),
@@ -156,6 +171,18 @@ export const expectedRows = async (
 /** The expected records of a list, in order, as JSON text. */
 export const expectedRecords = async (db: pg.Client, list: string, question: Question): Promise<string[]> =>
   (await expectedRows(db, list, question)).map(({ record }) => record);
+
+/** SQL of the units as JSON, in no order. */
+const unitsWhere = (condition: string) => `(
+  select coalesce(json_agg(json_build_object('id', id, 'nome', nome, 'salon_id', salon_id, 'erp_id', erp_id,
+    'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by id), '[]')
+  from estabelecimentos where ${condition})`;
+
+/** The expected list of all units. */
+export const expectedUnits = async (db: pg.Client): Promise<unknown[]> => {
+  const { rows } = await db.query(`select ${unitsWhere("true")}::text as units`);
+  return JSON.parse(rows[0].units).sort(compareNames);
+};
 
 const REPORTS: Record<string, (visits: string, question: Question) => string> = {
   resumo: (visits, question) => `json_build_object(
@@ -182,82 +209,25 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
         (select taxa_cobrada_profissional from taxas_cartao where forma_pagamento = forma_pagamento_principal)
       from ${visits} group by forma_pagamento_principal
     ) as report))`,
-  "transacoes-por-estabelecimento": (visits) => `json_build_object('data', (
-    select coalesce(json_agg(report order by valor_total desc, estabelecimento_id), '[]') from (
-      select estabelecimento_id, (select nome from estabelecimentos e where e.salon_id = estabelecimento_id) as nome,
-        count(*) as total_transacoes, round(sum(total), 2) as valor_total, round(sum(total) / count(*), 2) as ticket_medio,
-        count(*) filter (where sent_to_erp) as enviadas_erp, count(*) filter (where not sent_to_erp) as pendentes_erp,
-        round(coalesce(sum(total) filter (where not sent_to_erp), 0), 2) as valor_pendente
-      from ${visits} group by estabelecimento_id
-    ) as report))`,
   "nao-mapeados": (visits, question) => `(select json_build_object('profissionais', (
       select coalesce(json_agg(row_to_json(r) order by n), '[]')
       from json_array_elements(by_professional -> 'data') with ordinality as rows (row, n),
         json_to_record(row) as r (profissional text, profissional_salon_id text, estabelecimento_id text, total_transacoes int, valor_total numeric)
       where ${professionalColumn("erp_centro_custo_id", "r.profissional_salon_id", "r.estabelecimento_id")} is null
-    ), 'estabelecimentos', (
-      select coalesce(json_agg(json_build_object('id', id, 'nome', nome, 'salon_id', salon_id, 'erp_id', erp_id,
-        'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by id), '[]')
-      from estabelecimentos where ativo and erp_centro_custo_id is null
-    )) from (select ${REPORTS["transacoes-por-profissional"]?.(visits, question)} as by_professional) as of_all)`,
-  // Null for more than 1,100 periods, so at most 1,200 are generated. The series counts downwards, because
-  // Postgres cannot store a month after the last one.
-  "transacoes-por-periodo": (visits, { from, to, granularidade }) => {
-    const unit = granularidade === "dia" ? "day" : "month";
-    const periodOf = (instant: string) =>
-      `date_trunc('${unit}', ${instant} at time zone 'America/Sao_Paulo')::date`;
-    const periodOfEnd = (instant: bigint | undefined, fallback: string) =>
-      instant === undefined ? fallback : periodOf(`timestamptz '${formatInstant(instant)}'`);
-    return `(with visits as (
-      select *, ${periodOf("data_hora")} as period from (select * from ${visits}) as v where isfinite(data_hora)
-    ), periods as (
-      select each::date as inicio from (select ${periodOfEnd(from, "(select min(period) from visits)")} as first, ${periodOfEnd(to, "(select max(period) from visits)")} as last) as ends,
-        generate_series(last::timestamp, greatest(first::timestamp, last::timestamp - interval '1200 ${unit}'), interval '-1 ${unit}') as each
-      where ${from !== undefined && to !== undefined} or exists (select from visits)
-    )
-    select case when (select count(*) from periods) <= 1100 then json_build_object('data', (
-      select coalesce(json_agg(report order by inicio), '[]') from (
-        select inicio, count(period) as total_transacoes, round(coalesce(sum(total), 0), 2) as valor_total,
-          count(*) filter (where sent_to_erp) as enviadas_erp, count(*) filter (where not sent_to_erp) as pendentes_erp
-        from periods left join visits on period = inicio group by inicio
-      ) as report)) end)`;
-  },
+    ), 'estabelecimentos', ${unitsWhere("ativo and erp_centro_custo_id is null")}) from (select ${REPORTS["transacoes-por-profissional"]?.(visits, question)} as by_professional) as of_all)`,
 };
 
-/** The expected clients of a range, or undefined if it has more than 400 days. */
-export const expectedClients = async (db: pg.Client, question: Question): Promise<unknown> => {
-  const dayOf = (end: bigint | undefined) =>
-    `(timestamptz '${formatInstant(end ?? 0n)}' at time zone 'America/Sao_Paulo')::date`;
-  const { rows: days } = await db.query(
-    `select count(*)::int as n from generate_series(${dayOf(question.from)}, ${dayOf(question.to)}, interval '1 day')`,
-  );
-  if (days[0].n > 400) return undefined;
-  const visits = `select * from transacoes ${whereOf([...filtersOf("", question), ...rangeConditions(question, "data_hora")])}`;
-  // A client is new if the first of all visits of the client is in the range.
-  const { rows } = await db.query(
-    `with visits as (${visits}), firsts as (
-       select cliente_salon_id, min(data_hora) >= timestamptz '${formatInstant(question.from ?? 0n)}' as is_new
-       from transacoes ${whereOf(filtersOf("", question))} group by cliente_salon_id)
-     select json_build_object('clientes', count(distinct cliente_salon_id), 'novos', count(distinct cliente_salon_id) filter (where is_new),
-       'recorrentes', count(distinct cliente_salon_id) filter (where not is_new), 'visitas', count(*),
-       'visitas_sem_cliente', count(*) - count(cliente_salon_id)) as body
-     from visits left join firsts using (cliente_salon_id)`,
-  );
-  return rows[0].body;
-};
-
-/** The expected body of a report, as JSON text, or undefined if the service must reject the question. */
+/** The expected body of a report that is no general report. */
 export const expectedReport = async (
   db: pg.Client,
   report: string,
   question: Question,
-): Promise<string | undefined> => {
+): Promise<Record<string, unknown>> => {
   const visits = `transacoes ${whereOf([...filtersOf("", question), ...rangeConditions(question, "data_hora")])}`;
   const { rows } = await db.query(`select ${REPORTS[report]?.(visits, question)}::text as body`);
-  if (rows[0].body === null) return undefined;
   const body = JSON.parse(rows[0].body);
   if (report === "nao-mapeados") body.estabelecimentos.sort(compareNames);
-  return JSON.stringify(body);
+  return body;
 };
 
 interface Freshness {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Rights } from "../../src/core/rights.ts";
 import { assertEqual, assertProperty } from "./assert.ts";
+import { inOneMinute } from "./comparison.ts";
 import { parametersOf, type questionsTo, rangeOffsets } from "./questions.ts";
 import type { Reader } from "./service.ts";
 import type { Warehouse } from "./warehouse.ts";
@@ -39,6 +40,9 @@ const request = async (reader: Reader, path: string, query: Query, headers?: Que
   return answer;
 };
 
+/** The end of an earlier range moves every minute, and the tag leaves it out (R23). */
+const withoutEarlierEnd = (body: string) => body.replaceAll(/"fim":"[^"]*"/g, '"fim":""');
+
 /** Asserts that another reader who sends the tag gets a 304 only for the same body. */
 const assertTagIsOwn = async (
   { unlimited }: Comparison,
@@ -50,16 +54,20 @@ const assertTagIsOwn = async (
   const { status } = await request(unlimited, path, query, { ...STRICT, "If-None-Match": etag ?? "" });
   if (status !== 304) return;
   const other = await request(unlimited, path, query);
-  assertEqual(`304 of ${path} ${JSON.stringify(query)}`, pick(body), pick(other.body));
+  assertEqual(
+    `304 of ${path} ${JSON.stringify(query)}`,
+    pick(withoutEarlierEnd(body)),
+    pick(withoutEarlierEnd(other.body)),
+  );
 };
 
-/** Without personal data, a filter by client is a 403, whatever else is wrong (L9). */
-const PERSONAL_FILTERS = ["cliente_salon_id", "cliente_id"];
+/** Without personal data, a filter by a person is a 403, whatever else is wrong (L9). */
+const PERSONAL_FILTERS = ["cliente_salon_id", "cliente_id", "pessoa"];
 
 /** Without the values that a 400 proposes: those of units outside the rights may still be in the control. */
 const withoutProposals = (body: string) => body.replace(/ does not exist\. .*/, "");
 
-const note = ({ compared }: Comparison, path: string, query: Query) => {
+export const note = ({ compared }: Comparison, path: string, query: Query) => {
   const documented = path.replace(/^(?!relatorios\/|alteracoes\/)([^/]+)\/.*$/, "$1/{id}");
   compared.add(documented);
   for (const name of Object.keys(query)) compared.add(`${documented}?${name}`);
@@ -75,10 +83,10 @@ const compareAllowed = async (
 ) => {
   const { limited, control, isLookedUpLimited } = comparison;
   const what = `${path} ${JSON.stringify(query)} ${JSON.stringify(headers)}`;
-  const [actual, expected] = await Promise.all([
-    request(limited, path, query, headers),
-    request(control, path, query, headers),
-  ]);
+  const { answer } = await inOneMinute(() =>
+    Promise.all([request(limited, path, query, headers), request(control, path, query, headers)]),
+  );
+  const [actual, expected] = answer;
   const isNowhere = actual.body !== withoutProposals(actual.body);
   const shown: Pick = isNowhere && !isLookedUpLimited ? withoutProposals : pick;
   assertEqual(what, [actual.status, shown(actual.body)], [expected.status, shown(expected.body)]);
@@ -110,8 +118,9 @@ export const compareAnswer = async (
   }
   if (unit !== undefined && units !== null && !units.includes(unit)) {
     const { status, body } = await request(limited, path, query, STRICT);
-    // An invalid comparison is reported before the unit is checked.
-    if (status === 400 && body.includes("`comparar`")) return;
+    // Invalid combinations of parameters are reported before the unit is checked.
+    if (status === 400)
+      return assertEqual(what, body, (await request(comparison.control, path, query, STRICT)).body);
     const list = units.map((one) => JSON.stringify(one)).join(", ");
     assertEqual(what, [status, JSON.parse(body).message.includes(list)], [403, true]);
     return compareAnswer(comparison, path, others, pick);

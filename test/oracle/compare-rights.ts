@@ -9,18 +9,17 @@ import {
   type Query,
   whole,
 } from "./compare-answer.ts";
-import { COMPARABLE } from "./comparison.ts";
 import { createFollower } from "./follower.ts";
+import { compareGeneralFilters, compareGeneralQuestions } from "./general/compare-general-rights.ts";
+import { SOURCES } from "./general/sources/index.ts";
 import { openLimited } from "./limited.ts";
 import {
   LISTS,
-  questionsOnClients,
-  questionsOverTime,
   questionsTo,
+  questionsToPanel,
   questionsToReports,
   questionsToUnits,
   REPORTS,
-  REPORTS_OVER_TIME,
 } from "./questions.ts";
 import { ROW_REPORTS } from "./row-reports.ts";
 import { type Reader, type Service, startService } from "./service.ts";
@@ -47,32 +46,33 @@ const RANGE = {
 const ofVisits = (report: string) => ({
   ...UNIT,
   ...RANGE,
-  ...(COMPARABLE.includes(report) && { comparar: ["anterior"] }),
-  ...(REPORTS_OVER_TIME.includes(report) && { granularidade: ["dia"] }),
+  ...(report in COMPARABLE && { comparar: ["anterior"] }),
+  ...(report === "painel" && { granularidade: ["dia"] }),
 });
-const questionsOf = (report: string) => {
-  if (REPORTS_OVER_TIME.includes(report)) return questionsOverTime;
-  return COMPARABLE.includes(report) ? questionsToReports : questionsToUnits;
+/** The questions to reports with the parameter `comparar`. */
+const COMPARABLE: Record<string, typeof questionsToReports> = {
+  resumo: questionsToReports,
+  painel: questionsToPanel,
 };
 
 const compareReports = async (comparison: Comparison) => {
   const masked = comparison.rights.personalData ? whole : withoutOddIds;
   const people: Pick = (body) => JSON.stringify(JSON.parse(masked(body) as string).profissionais ?? body);
-  for (const report of [...REPORTS, ...REPORTS_OVER_TIME]) {
-    const pick = report === "nao-mapeados" ? people : masked;
+  // The control still has all units.
+  const parts: Pick = (body) =>
+    JSON.stringify({ ...JSON.parse(masked(body) as string), unidades: undefined });
+  const picks: Record<string, Pick> = { "nao-mapeados": people, painel: parts };
+  for (const report of [...REPORTS, "painel"]) {
+    const pick = picks[report] ?? masked;
     await compareFilters(comparison, `relatorios/${report}`, ofVisits(report), pick);
-    await compareRandomly(comparison, `relatorios/${report}`, questionsOf(report), pick);
+    await compareRandomly(comparison, `relatorios/${report}`, COMPARABLE[report] ?? questionsToUnits, pick);
   }
-  for (const report of Object.keys(ROW_REPORTS).filter((name) => !isOfPayments(name)))
-    await compareRowReport(comparison, report);
-  const [[data_inicio], [data_fim]] = [RANGE.data_inicio, RANGE.data_fim] as [[string], [string]];
-  await compareAnswer(comparison, "relatorios/clientes", { data_inicio, data_fim });
-  await compareAnswer(comparison, "relatorios/clientes", { periodo: "2018", estabelecimento_id: "101" });
-  await compareRandomly(comparison, "relatorios/clientes", questionsOnClients);
+  for (const report of Object.keys(ROW_REPORTS)) await compareRowReport(comparison, report);
+  for (const [report, { hasUnits }] of Object.entries(SOURCES)) {
+    if (hasUnits) await compareGeneralFilters(comparison, report, RANGE, UNIT);
+    await compareGeneralQuestions(comparison, report);
+  }
 };
-
-/** Their cost centres are looked up in units and professionals. */
-const isOfPayments = (name: string) => name.startsWith("pagamentos");
 
 const compareRowReport = async (comparison: Comparison, report: string) => {
   const { filters = {} } = ROW_REPORTS[report] ?? {};
@@ -165,8 +165,11 @@ const compareFeeds = async (
 
 const compareLookedUp = async (comparison: Comparison) => {
   for (const list of LOOKS_UP) await compareList(comparison, list);
-  for (const report of Object.keys(ROW_REPORTS).filter(isOfPayments))
-    await compareRowReport(comparison, report);
+  // Payments have no units, and their cost centres are looked up.
+  await compareGeneralFilters(comparison, "pagamentos", RANGE, {});
+  await compareAnswer(comparison, "relatorios/painel", { periodo: "2018" }, (body) =>
+    JSON.stringify(JSON.parse(body).unidades ?? body),
+  );
   await compareFilters(comparison, "estabelecimentos", { salon_id: ["101"], ativo: ["true"] });
   await compareRandomly(comparison, "relatorios/nao-mapeados", questionsToUnits, (body) =>
     JSON.stringify(JSON.parse(body).estabelecimentos ?? body),

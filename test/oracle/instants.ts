@@ -43,9 +43,21 @@ export const instant: fc.Arbitrary<Instant> = fc
   .tuple(fc.constantFrom(...EDGES), fc.constantFrom(...NEAR))
   .map(([edge, near]) => edge + near);
 
+const DAY = 86_400_000;
+/** About the midnight at which today began in Brasília. */
+const today = BigInt(Math.floor((Date.now() - 3 * 3_600_000) / DAY) * DAY + 3 * 3_600_000) * 1000n;
+
+/** Near today, and near the days that it is compared with. */
+export const recentInstant: fc.Arbitrary<Instant> = fc
+  .tuple(fc.constantFrom(0n, 7n, 14n, 30n, 31n, 365n), fc.constantFrom(...NEAR))
+  .map(([days, near]) => today - days * 24n * HOUR + near);
+
 /** An end of a range: an instant, or one microsecond before or after it. */
 export const rangeEnd: fc.Arbitrary<Instant> = fc
-  .tuple(instant, fc.constantFrom(0n, 1n, -1n))
+  .tuple(
+    fc.oneof({ weight: 5, arbitrary: instant }, { weight: 1, arbitrary: recentInstant }),
+    fc.constantFrom(0n, 1n, -1n),
+  )
   .map(([at, delta]) => at + delta);
 
 const OFFSETS = { Z: 0n, "-03:00": -3n, "-02:00": -2n, "+05:30": 5n, "+14:00": 14n, "-14:00": -14n };

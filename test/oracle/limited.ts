@@ -8,6 +8,7 @@ const UNIT_COLUMNS: Record<string, string | undefined> = {
   lancamentos: "estabelecimento_id",
   vendas_produto: "estabelecimento_id",
   produtos: "estabelecimento_id",
+  metas: "estabelecimento_id",
   pagamentos_erp: undefined,
   jobs_log: undefined,
   taxas_cartao: undefined,

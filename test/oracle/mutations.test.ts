@@ -8,13 +8,20 @@ import type { Rights } from "../../src/core/rights.ts";
 import { copyCheckout } from "../../tools/local/checkout.ts";
 import { compareAll } from "./compare.ts";
 import { compareRights } from "./compare-rights.ts";
+import { compareGeneralRandomly, generalReaders } from "./general/compare-general.ts";
 import mistakes from "./mistakes.json" with { type: "json" };
 import { type Service, startService } from "./service.ts";
 import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
 const ROUNDS = 100;
+const GENERAL_ROUNDS = 200;
 const ATTEMPTS = 6;
 const RIGHTS: Rights = { units: ["101", "102"], personalData: false, payments: true };
+
+/** What finds a mistake. */
+type Kind = "isOfRights" | "isGeneral" | "isOther";
+const kindOf = (mistake: object): Kind =>
+  (["isOfRights", "isGeneral"] as const).find((kind) => kind in mistake) ?? "isOther";
 
 /** A short run plants every seventh mistake, from one that the seed chooses. */
 const STEP = inject("oracleRounds") > 8 ? 1 : 7;
@@ -35,13 +42,20 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     await warehouse.close();
   });
 
+  const comparisons: Record<Kind, (service: Service, seed: number) => Promise<void>> = {
+    isOfRights: (service, seed) =>
+      compareRights(warehouse, service, RIGHTS, { sessions: 8, seed, questions: 8 }),
+    // The other lists and reports would take most of the time.
+    isGeneral: async (service, seed) =>
+      compareGeneralRandomly(warehouse.db, await generalReaders(service), seed, GENERAL_ROUNDS),
+    isOther: (service, seed) => compareAll({ db: warehouse.db, service, concurrency: 8 }, seed, ROUNDS),
+  };
+
   /** Some mistakes show only in a range that ends at a row, which not every seed generates. */
-  const findMismatch = async (service: Service, isOfRights: boolean): Promise<Error | undefined> => {
+  const findMismatch = async (service: Service, kind: Kind): Promise<Error | undefined> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const seed = inject("oracleSeed") + attempt;
-      const comparison = isOfRights
-        ? compareRights(warehouse, service, RIGHTS, { sessions: 8, seed, questions: 8 })
-        : compareAll({ db: warehouse.db, service, concurrency: 8 }, seed, ROUNDS);
+      const comparison = comparisons[kind](service, seed);
       const mismatch = await comparison.then(
         () => undefined,
         (error: Error) => error,
@@ -61,7 +75,7 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
 
     const service = await startService(warehouse.url, 8, root);
     try {
-      const mismatch = await findMismatch(service, "isOfRights" in mistake);
+      const mismatch = await findMismatch(service, kindOf(mistake));
       // The response must differ: a statement that fails does not count.
       expect(String(mismatch?.cause ?? mismatch), "what differs").toMatch(/\n {2}answered .*\n {2}expected /);
     } finally {

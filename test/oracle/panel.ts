@@ -1,26 +1,60 @@
 import type pg from "pg";
-import { expectedReport } from "./answers.ts";
+import { expectedReport, expectedUnits } from "./answers.ts";
+import { earlierQuestion } from "./comparison.ts";
+import { bodyOf, EVERYTHING, expectedAnswer } from "./general/compare-general.ts";
+import type { Refusal } from "./general/expected-refusal.ts";
 import type { Question } from "./questions.ts";
-import { expectedRowReport } from "./row-reports.ts";
 
-/** The expected panel as JSON text, from its expected reports, or undefined if there are too many periods. */
-export const expectedPanel = async (db: pg.Client, question: Question): Promise<string | undefined> => {
-  const report = async (name: string) => {
-    const body = await expectedReport(db, name, question);
-    return body === undefined ? undefined : JSON.parse(body);
+type Body = Record<string, unknown>;
+
+/** The expected summary, or the expected refusal. @param now epoch milliseconds */
+export const expectedSummary = async (
+  db: pg.Client,
+  question: Question,
+  now: number,
+): Promise<{ body: Body } | Refusal> => {
+  const body = await expectedReport(db, "resumo", question);
+  if (question.comparar === undefined) return { body };
+  const earlier = await earlierQuestion(db, question, now);
+  if (earlier === undefined) return { status: 400, says: ["`comparar`"] };
+  const { inicio, fim } = earlier;
+  return {
+    body: { ...body, anterior: { inicio, fim, ...(await expectedReport(db, "resumo", earlier.question)) } },
   };
-  const por_periodo = await report("transacoes-por-periodo");
-  if (por_periodo === undefined) return undefined;
-  const { data } = await report("transacoes-por-profissional");
-  return JSON.stringify({
-    resumo: await report("resumo"),
-    por_periodo,
-    por_forma_pagamento: await report("transacoes-por-forma-pagamento"),
-    por_profissional: { data: data.slice(0, 10) },
-    por_estabelecimento: await report("transacoes-por-estabelecimento"),
-    vendas_por_produto: await expectedRowReport(db, "vendas-por-produto", {
-      ...question,
-      filters: { ...question.filters, limite: "10" },
-    }),
-  });
+};
+
+/** The expected panel, from its expected reports, or the expected refusal. */
+export const expectedPanel = async (
+  db: pg.Client,
+  question: Question,
+  now: number,
+): Promise<{ body: Body } | Refusal> => {
+  const { filters, from, to, comparar, granularidade = "mes" } = question;
+  const general = (name: string, por: string, ordem?: string) =>
+    expectedAnswer(
+      db,
+      name,
+      { por: [por], ordem, filters, from, to, comparar, isCsv: false },
+      EVERYTHING,
+      now,
+    );
+  const resumo = await expectedSummary(db, question, now);
+  if ("says" in resumo) return resumo;
+  const periods = await general("visitas", granularidade);
+  const units = await general("visitas", "unidade");
+  const products = await general("vendas", "produto", "-valor_total");
+  for (const part of [periods, units, products]) if ("says" in part) return part;
+  const { data } = await expectedReport(db, "transacoes-por-profissional", question);
+  const partOf = (part: typeof periods, limit?: number) => ("says" in part ? part : bodyOf(part, limit));
+  return {
+    body: {
+      resumo: resumo.body,
+      por_periodo: partOf(periods),
+      por_forma_pagamento: await expectedReport(db, "transacoes-por-forma-pagamento", question),
+      por_profissional: { data: (data as unknown[]).slice(0, 10) },
+      por_estabelecimento: partOf(units),
+      vendas_por_produto: partOf(products, 10),
+      unidades: await expectedUnits(db),
+    },
+  };
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { COMPARISONS, type Comparison } from "../../src/core/periods.ts";
+import { CLIENTS } from "./clients.ts";
 import { formatInstant, type Instant, offset, rangeEnd } from "./instants.ts";
-import { CLIENTS } from "./rows.ts";
 
 /** A random query: values of filter parameters, the ends of a range, and the size of a page. */
 export interface Question {
@@ -9,7 +9,7 @@ export interface Question {
   from?: Instant;
   to?: Instant;
   perPage: number;
-  /** For reports over time. Defaults to months. */
+  /** For the panel. Defaults to months. */
   granularidade?: "dia" | "mes";
   /** For some reports, if both ends of the range are given. */
   comparar?: Comparison;
@@ -22,7 +22,7 @@ export interface List {
   cursor: boolean;
 }
 
-const UNITS = ["101", "102", "201", "999"];
+export const UNITS = ["101", "102", "201", "999"];
 /** Of payments, of a professional (83), of one without a unit (85), and of nothing (7009). */
 export const CENTRES = ["7001", "7002", "83", "85", "7009"];
 const FLAGS = ["true", "false"];
@@ -39,6 +39,9 @@ export const LISTS: Record<string, List> = {
       situacao: ["1", "2"],
       id_centro_custo: CENTRES,
       nome_conta_classificacao: ["Aluguel", "Água", "Água".normalize("NFD"), "Luz"],
+      data: ["pagamento", "vencimento"],
+      ordem: ["vencimento", "id"],
+      valor_min: ["1500.5", "0", "0.01", "999999999999.99"],
     },
     range: true,
     cursor: true,
@@ -81,14 +84,11 @@ export const REPORTS = [
   "resumo",
   "transacoes-por-profissional",
   "transacoes-por-forma-pagamento",
-  "transacoes-por-estabelecimento",
   "nao-mapeados",
 ];
 
-/** Reports with the parameter `granularidade`. */
-export const REPORTS_OVER_TIME = ["transacoes-por-periodo", "painel"];
-
-const range = fc.oneof(
+/** Both ends of a range, one or none. */
+export const rangeEnds: fc.Arbitrary<{ from?: Instant; to?: Instant }> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
@@ -115,7 +115,7 @@ export const questionsTo = (list: Pick<List, "filters" | "range">): fc.Arbitrary
   fc
     .record({
       filters: filterValues(list.filters),
-      ends: list.range ? range : fc.constant<{ from?: Instant; to?: Instant }>({}),
+      ends: list.range ? rangeEnds : fc.constant<{ from?: Instant; to?: Instant }>({}),
       perPage: fc.constantFrom(1, 7, 50, 200),
     })
     .map(({ ends, ...rest }) => ({ ...rest, ...ends }));
@@ -141,22 +141,22 @@ const DAY = 86_400_000_000n;
 /** The service accepts no later year. */
 const LAST_INSTANT = BigInt(Date.parse("2200-12-31T00:00:00Z")) * 1000n;
 
-/** A range of up to about 1,100 days, the most periods that a report returns. */
-const shortRange = fc
-  .tuple(
-    rangeEnd,
-    fc.constantFrom(0n, 1n, 30n, 365n, 1098n, 1099n, 1100n),
-    fc.constantFrom(0n, 0n, -1n, 1n, DAY / 2n),
-  )
-  .map(([from, days, more]) => ({ from, to: from + days * DAY + more }))
-  .filter(({ from, to }) => from <= to && to < LAST_INSTANT);
+/** A range of about so many days, whose ends are near edges. */
+export const shortRange = (days: fc.Arbitrary<bigint>): fc.Arbitrary<{ from: Instant; to: Instant }> =>
+  fc
+    .tuple(rangeEnd, days, fc.constantFrom(0n, 0n, -1n, 1n, DAY / 2n))
+    .map(([from, length, more]) => ({ from, to: from + length * DAY + more }))
+    .filter(({ from, to }) => from <= to && to < LAST_INSTANT);
 
-/** Random questions to a report over time, with few or too many periods. */
-export const questionsOverTime = someCompared(
+/** About 1,100 days are the most periods that a series has. */
+const panelRange = shortRange(fc.constantFrom(0n, 1n, 30n, 365n, 1098n, 1099n, 1100n));
+
+/** Random questions to the panel, with few or too many periods. */
+export const questionsToPanel = someCompared(
   fc
     .record({
       question: questionsToUnits,
-      ends: fc.option(shortRange),
+      ends: fc.option(panelRange),
       granularidade: fc.constantFrom("dia", "mes", undefined),
     })
     .map(({ question: { from, to, ...rest }, ends, granularidade }) => ({
@@ -165,21 +165,6 @@ export const questionsOverTime = someCompared(
       ...(granularidade && { granularidade }),
     })),
 );
-
-/** A range of about 400 days, the most that the report on clients reads. */
-const rangeOfClients = fc
-  .tuple(
-    rangeEnd,
-    fc.constantFrom(0n, 1n, 30n, 365n, 398n, 399n, 400n),
-    fc.constantFrom(0n, 0n, -1n, 1n, DAY / 2n),
-  )
-  .map(([from, days, more]) => ({ from, to: from + days * DAY + more }))
-  .filter(({ from, to }) => from <= to && to < LAST_INSTANT);
-
-/** Random questions to the report on clients: ranges of few and of too many days. */
-export const questionsOnClients: fc.Arbitrary<Question> = fc
-  .record({ filters: filterValues({ estabelecimento_id: UNITS }), ends: rangeOfClients })
-  .map(({ filters, ends }) => ({ filters, ...ends, perPage: 50 }));
 
 /** A random UTC offset for each end of a range. */
 export const rangeOffsets = fc.record({ from: offset, to: offset });

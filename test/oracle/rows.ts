@@ -1,22 +1,30 @@
 import fc from "fast-check";
 import type pg from "pg";
-import { formatInstant, instant } from "./instants.ts";
+import { CLIENTS } from "./clients.ts";
+import { entryPayload } from "./general/payloads.ts";
+import { formatInstant, instant, recentInstant } from "./instants.ts";
+import { dayFromToday, LONG_TEXTS } from "./values.ts";
 
 /** A row by column. Omitted columns take their default. */
 export type Row = Record<string, unknown>;
 
-const moment = instant.map((at) => formatInstant(at));
+/** Some are near today, for comparisons of ranges that have not ended. */
+const moment = fc
+  .oneof({ weight: 5, arbitrary: instant }, { weight: 2, arbitrary: recentInstant })
+  .map((at) => formatInstant(at));
 /** The last finite instant that Postgres can store. */
 const LAST_INSTANT = "294276-12-31T23:59:59.999999+00:00";
-const dayFromToday = (days: number) =>
-  new Date(Date.now() + days * 86_400_000).toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
 /** An instant, null, or an infinite or the last finite one. */
-const maybeMoment = fc.oneof(
-  { weight: 12, arbitrary: moment },
-  { weight: 2, arbitrary: fc.constant(null) },
-  { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity", LAST_INSTANT) },
-);
+const maybeOneOf = (moments: fc.Arbitrary<string>) =>
+  fc.oneof(
+    { weight: 12, arbitrary: moments },
+    { weight: 2, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constantFrom("infinity", "-infinity", LAST_INSTANT) },
+  );
+const maybeMoment = maybeOneOf(moment);
 const anyMoment = maybeMoment.filter((at) => at !== null);
+/** None near now: the jobs of the last 24 hours must be the same during a comparison. */
+const jobMoment = maybeOneOf(instant.map((at) => formatInstant(at))).filter((at) => at !== null);
 /** The last days in Brasília, for what is overdue, and other days. */
 const day = fc.oneof(
   { weight: 5, arbitrary: maybeMoment.map((at) => at && (at.split("T")[0] ?? at)) },
@@ -24,8 +32,6 @@ const day = fc.oneof(
 );
 /** Unit 103 is not registered. */
 const unit = fc.constantFrom("101", "102", "201", "103", "");
-/** Ids of clients, some with characters that SQL and URLs treat specially. */
-export const CLIENTS = ["C1", "C2", 'O\'Neil "%_\\" é'];
 const client = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...CLIENTS, "", null) },
   // Clients with few visits, so that some are new in a range.
@@ -36,10 +42,6 @@ const amount = fc.oneof(
   fc.constantFrom("0.00", "0.01", "-0.01", "999999999999.99", "-999999999999.99"),
 );
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 4 });
-
-/** Two texts with the same first 200 characters, and one that differs in the last of them. */
-const LONG_PREFIX = "é".repeat(199);
-const LONG_TEXTS = [`${LONG_PREFIX}aa`, `${LONG_PREFIX}ab`, `${LONG_PREFIX}b`];
 
 const professional = fc.constantFrom<unknown>(5001, 5002, 5003, "5001", "", null, 7, 1.5, true, [5001], {
   odd: 1,
@@ -86,7 +88,14 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       data_hora: anyMoment,
       cliente_salon_id: client,
       cliente_nome: maybe(fc.constantFrom("Íris", "")),
-      forma_pagamento_principal: fc.constantFrom("Pix", "Dinheiro", "Açaí’s", "", null),
+      forma_pagamento_principal: fc.constantFrom(
+        "Pix",
+        "Dinheiro",
+        "Açaí’s",
+        "Açaí’s".normalize("NFD"),
+        "",
+        null,
+      ),
       valor_pagamento: maybe(amount),
       parcelas: maybe(fc.integer({ min: 1, max: 12 })),
       servicos: services,
@@ -99,7 +108,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
     key: "salon_id",
     row: fc.record({
       estabelecimento_id: unit,
-      raw_data: fc.constantFrom({}, { ValorBruto: 1.1 }),
+      raw_data: entryPayload,
       synced_at: anyMoment,
       sent_to_salon: fc.boolean(),
       sent_at: maybe(moment),
@@ -133,6 +142,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       produto_nome: maybe(fc.constantFrom("Shampoo", "Óleo", "", ...LONG_TEXTS)),
       quantidade: maybe(fc.constantFrom("1", "2.500", "-1", "0.0001", "NaN", "Infinity", "-Infinity")),
       valor_total: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
+      profissional_id: maybe(fc.constantFrom("5001", "5002", "5003", "", ...LONG_TEXTS)),
       forma_pagamento: maybe(
         fc.constantFrom(
           "Pix",
@@ -152,7 +162,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
       duration_ms: maybe(fc.nat()),
       error: maybe(fc.constant("Visit of Íris")),
       created_at: fc.oneof(
-        { weight: 9, arbitrary: anyMoment },
+        { weight: 9, arbitrary: jobMoment },
         { weight: 1, arbitrary: fc.constant(new Date(Date.now() - 3_600_000).toISOString()) },
       ),
     }),
@@ -285,6 +295,27 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
       })),
     ),
   );
+};
+
+/** Goals of units, registered or not, in months with and without sales, the current month among them. */
+export const fillGoals = async (db: pg.Client): Promise<void> => {
+  const months = [
+    "1914-01",
+    "2018-02",
+    "2018-11",
+    "2024-02",
+    "2025-01",
+    "2100-03",
+    dayFromToday(0).slice(0, 7),
+  ];
+  const goals = months.flatMap((month, n) =>
+    ["101", "201", "103", "999"].map((estabelecimento_id, m) => ({
+      estabelecimento_id,
+      mes: `${month}-01`,
+      valor: (n * 1000 + m * 10 + 0.55).toFixed(2),
+    })),
+  );
+  await insertRows(db, "metas", goals);
 };
 
 /** Fills the tables that have rollups with random rows of a seed. */

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { openMigrated } from "../support/databases.ts";
-import { fillSmallTables, fillTablesWithRollups, restartKeys } from "./rows.ts";
+import { fillGoals, fillSmallTables, fillTablesWithRollups, restartKeys } from "./rows.ts";
 
 /** The ways a loader's transaction is aborted. `owner` is a session that can terminate the loader's. */
 export const ABORTS: [how: string, end: (loader: pg.Client, owner: pg.Client) => Promise<unknown>][] = [
@@ -30,6 +30,7 @@ export const openWarehouse = async (seed: number) => {
   const db = await connect();
   await db.query("set timezone = 'UTC'");
   await fillSmallTables(db);
+  await fillGoals(db);
   await fillTablesWithRollups(db, seed);
   return {
     url: database.url,

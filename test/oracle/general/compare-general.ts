@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import type pg from "pg";
+import type { Rights } from "../../../src/core/rights.ts";
+import { assertEqual, assertProperty } from "../assert.ts";
+import { earlierQuestion, inOneMinute } from "../comparison.ts";
+import { rangeOffsets } from "../questions.ts";
+import type { Reader, Service } from "../service.ts";
+import type { Asked, Row } from "./asked.ts";
+import { comparableCsv } from "./csv.ts";
+import { expectedRefusal, type Refusal } from "./expected-refusal.ts";
+import { expectedRows } from "./expected-rows.ts";
+import {
+  dimensionsOf,
+  type GeneralQuestion,
+  generalQuestions,
+  measuresOf,
+  parametersOf,
+} from "./general-question.ts";
+import { namedRange } from "./named-periods.ts";
+import type { PlainSource } from "./plain-source.ts";
+import { SOURCES } from "./sources/index.ts";
+import { isWholeMonths, monthsEarlier } from "./whole-months.ts";
+
+/** A reader of the service with their rights. */
+export interface LimitedReader {
+  rights: Rights;
+  read: Pick<Reader, "request">;
+}
+
+interface Answer {
+  rows: Row[];
+  totals: Row;
+  anterior: { inicio: string; fim: string } | undefined;
+}
+
+const MAX_PERIODS = 1100;
+const DEFAULT_LIMIT = 100;
+
+const rangeOf = (source: PlainSource, { periodo, data, from, to }: GeneralQuestion) =>
+  periodo === undefined ? { from, to } : namedRange(periodo, source.isAhead(data));
+
+/** The range to compare with, or undefined if there is none. */
+const earlierOf = async (
+  db: pg.Client,
+  { source, question, range }: Pick<Asked, "source" | "question" | "range">,
+  now: number,
+) => {
+  const { comparar, data } = question;
+  if (comparar === undefined || range.from === undefined || range.to === undefined) return undefined;
+  const asked = { from: range.from, to: range.to, comparar };
+  const found = await earlierQuestion(db, asked, source.isAhead(data) ? undefined : now);
+  if (found === undefined) return undefined;
+  const { inicio, fim, question: earlier } = found;
+  const countsClients = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
+  const months =
+    countsClients && (await isWholeMonths(db, range)) ? await monthsEarlier(db, range, comparar) : undefined;
+  return months ?? { inicio, fim, range: { from: earlier.from, to: earlier.to } };
+};
+
+const isSeries = (source: PlainSource, question: GeneralQuestion) => {
+  const dimensions = dimensionsOf(source, question);
+  return dimensions.length === 1 && dimensions[0]?.unit !== undefined;
+};
+
+/** The expected answer before `limite`, or the expected refusal. @param now epoch milliseconds */
+export const expectedAnswer = async (
+  db: pg.Client,
+  name: string,
+  question: GeneralQuestion,
+  rights: Rights,
+  now: number,
+): Promise<Answer | Refusal> => {
+  const source = SOURCES[name] as PlainSource;
+  const range = rangeOf(source, question);
+  const earlier = await earlierOf(db, { source, question, range }, now);
+  const refusal = await expectedRefusal(db, { name, source, question, rights, range }, earlier !== undefined);
+  if (refusal) return refusal;
+  const asked = { source, question, rights, range, earlier: earlier?.range };
+  const rows = await expectedRows(db, asked);
+  if (isSeries(source, question) && rows.length > MAX_PERIODS)
+    return { status: 400, says: ["more than 1,100 periods"] };
+  const [totals = {}] = await expectedRows(db, { ...asked, isTotal: true });
+  return { rows, totals, anterior: earlier && { inicio: earlier.inicio, fim: earlier.fim } };
+};
+
+/** The expected body. A series and CSV have no default limit. */
+export const bodyOf = ({ rows, totals, anterior }: Answer, limit: number | undefined) => ({
+  data: rows.slice(0, limit),
+  linhas: rows.length,
+  totais: totals,
+  ...(anterior && { anterior }),
+});
+
+/** Compares the answer to one question. */
+export const compareGeneral = async (
+  db: pg.Client,
+  { rights, read }: LimitedReader,
+  name: string,
+  question: GeneralQuestion,
+  query: Record<string, string>,
+): Promise<void> => {
+  const { answer, now } = await inOneMinute(() => read.request(`relatorios/${name}`, query));
+  const { status, body } = answer;
+  const what = `${name} ${JSON.stringify(query)} with ${JSON.stringify(rights)}`;
+  const expected = await expectedAnswer(db, name, question, rights, now);
+  if ("says" in expected) {
+    const said = expected.says.some((part) => body.includes(part)) ? expected.says : body;
+    assertEqual(what, [status, said], [expected.status, expected.says]);
+    return;
+  }
+  if (status !== 200) assertEqual(what, [status, body], [200, "an answer"]);
+  if (question.isCsv) {
+    const csv = comparableCsv(body, expected.rows.slice(0, question.limite));
+    assertEqual(what, csv.actual, csv.expected);
+    return;
+  }
+  const isCut = !isSeries(SOURCES[name] as PlainSource, question);
+  assertEqual(
+    what,
+    JSON.parse(body),
+    bodyOf(expected, question.limite ?? (isCut ? DEFAULT_LIMIT : undefined)),
+  );
+};
+
+export const EVERYTHING: Rights = { units: null, personalData: true, payments: true };
+const RIGHTS: Rights[] = [
+  { units: ["101"], personalData: true, payments: true },
+  { ...EVERYTHING, personalData: false },
+  { units: ["", "102", "201"], personalData: false, payments: false },
+];
+
+/** A reader without limits, of one unit, without personal data, and of some units without payments. */
+export const generalReaders = async (service: Service): Promise<LimitedReader[]> => [
+  { rights: EVERYTHING, read: service },
+  ...(await Promise.all(RIGHTS.map(async (rights) => ({ rights, read: await service.as(rights) })))),
+];
+
+/** Compares every general report under random questions of each of the readers. */
+export const compareGeneralRandomly = async (
+  db: pg.Client,
+  readers: LimitedReader[],
+  seed: number,
+  rounds: number,
+): Promise<void> => {
+  for (const [name, source] of Object.entries(SOURCES)) {
+    const property = fc.asyncProperty(
+      generalQuestions(source),
+      rangeOffsets,
+      fc.constantFrom(...readers),
+      (question, zones, reader) => compareGeneral(db, reader, name, question, parametersOf(question, zones)),
+    );
+    await assertProperty(property, rounds, seed);
+  }
+};

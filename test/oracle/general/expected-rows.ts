@@ -1,0 +1,99 @@
+import type pg from "pg";
+import type { Asked, Range, Row } from "./asked.ts";
+import { fillOf, positions } from "./filled-rows.ts";
+import { columnsOf } from "./general-question.ts";
+import { type Reading, TZ } from "./plain-source.ts";
+import { conditionsOf, dimensionsOfRows, quoted, readingOf } from "./shape.ts";
+
+const earlierName = (name: string) => `anterior_${name}`;
+
+/** The keys of a row with their SQL. A constant one serves answers without dimensions. */
+const keysOf = (asked: Asked, reading: Reading): [string, string][] => [
+  ["one", "'one'::text"],
+  ...dimensionsOfRows(asked).flatMap(({ keys }) =>
+    Object.entries(keys).map(([name, sql]): [string, string] => [
+      name,
+      typeof sql === "function" ? sql(reading) : sql,
+    ]),
+  ),
+];
+
+/** The measures of each row of one range. */
+const grouped = (asked: Asked, range: Range): string => {
+  const { source, question } = asked;
+  const reading = readingOf(asked, range);
+  const keys = keysOf(asked, reading).map(([name, sql]) => `${sql} as ${quoted(name)}`);
+  const measures = reading.medidas.map((name) => `${source.measures[name]?.sql} as ${quoted(name)}`);
+  const local = source.isDate(question.data)
+    ? ""
+    : `, at at time zone ${TZ} as local, (at at time zone ${TZ})::date as day`;
+  return `select ${[...keys, ...measures].join()}, count(*) as records
+    from (select *${local} from (${source.rows(reading)}) as found) as source
+    where ${conditionsOf(asked, reading, range)} group by ${keys.map((_, n) => n + 1).join()}`;
+};
+
+/** The order of the rows (R21). */
+const orderOf = (asked: Asked, keys: string[], [first = ""]: string[]): string => {
+  const temporal = dimensionsOfRows(asked).find(({ unit, isCycle }) => unit || isCycle);
+  const chosen = asked.question.ordem ?? (temporal ? Object.keys(temporal.keys)[0] : `-${first}`) ?? "";
+  const name = chosen.replace(/^-/, "");
+  const value = name === "variacao" ? `${quoted(first)} - ${quoted(earlierName(first))}` : quoted(name);
+  const direction = chosen.startsWith("-") ? "desc" : "asc";
+  return [`${value} ${direction}`, ...keys.map(quoted)].map((one) => `${one} nulls last`).join();
+};
+
+const joined = (side: string, keys: string[]) =>
+  `left join ${side} on ${keys.map((key) => `${side}.${quoted(key)} is not distinct from keys.${quoted(key)}`).join(" and ")}`;
+
+/** The measures of both ranges. Without rows, a number is 0 and anything else is null. */
+const measured = ({ source, earlier }: Asked, { medidas }: Reading): string => {
+  const value = (side: string, name: string, alias: string) => {
+    const found = `${side}.${quoted(name)}`;
+    return `${source.measures[name]?.empty === "0" ? `coalesce(${found}, 0)` : found} as ${quoted(alias)}`;
+  };
+  return medidas
+    .flatMap((name) => [
+      value("now_rows", name, name),
+      ...(earlier ? [value("then_rows", name, earlierName(name))] : []),
+    ])
+    .join();
+};
+
+/** The columns of a row of the answer. */
+const shownOf = (asked: Asked, { medidas }: Reading): string => {
+  const { source, question, earlier, isTotal } = asked;
+  const own = medidas.map((name) => `${quoted(earlierName(name))} as ${quoted(name)}`).join();
+  return [
+    ...(isTotal ? [] : columnsOf(source, question).map(quoted)),
+    ...medidas.map(quoted),
+    ...(earlier ? [`(select row_to_json(e) from (select ${own}) as e) as anterior`] : []),
+  ].join();
+};
+
+/** The expected rows in order, before `limite`. */
+export const expectedRows = async (db: pg.Client, asked: Asked): Promise<Row[]> => {
+  const { question, range, earlier, isTotal } = asked;
+  const reading = readingOf(asked, range);
+  const keys = keysOf(asked, reading).map(([name]) => name);
+  const names = keys.map(quoted).join();
+  const labels = dimensionsOfRows(asked).flatMap(({ labels: all = {} }) =>
+    Object.entries(all).map(([name, sql]) => `${sql(reading)} as ${quoted(name)}`),
+  );
+  const least = isTotal ? "0" : (question.filters.visitas_min ?? "0");
+  const thenRows = earlier
+    ? `unmoved as (${grouped(asked, earlier)}), then_rows as (${positions(asked, keys, reading.medidas)}),`
+    : "";
+  const { rows } = await db.query(`
+    with now_rows as (${grouped(asked, range)}), ${thenRows}
+    matched as (select ${names} from now_rows ${earlier ? `union select ${names} from then_rows` : ""}),
+    keys as (select ${names} from matched union ${fillOf(asked, keys)}),
+    measured as (
+      select keys.*, ${measured(asked, reading)}
+      from keys ${joined("now_rows", keys)} ${earlier ? joined("then_rows", keys) : ""}
+      where coalesce(now_rows.records, 0) >= ${least}
+    ),
+    answer as (select ${["answer.*", ...labels].join()} from measured as answer)
+    select (select row_to_json(shown) from (select ${shownOf(asked, reading)}) as shown)::text as line
+    from answer order by ${isTotal ? "1" : orderOf(asked, keys, reading.medidas)}`);
+  return rows.map(({ line }) => JSON.parse(line));
+};
