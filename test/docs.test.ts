@@ -128,6 +128,17 @@ describe("a path without a file (A1)", () => {
   });
 });
 
+/** Parameters of general reports that are described once. */
+const IN_GENERAL = [
+  "estabelecimento_id",
+  "dia_semana",
+  "hora_min",
+  "hora_max",
+  "ordem",
+  "limite",
+  "comparar",
+];
+
 describe("GET /llms.txt", () => {
   const text = async () => (await send("/llms.txt")).text();
 
@@ -153,14 +164,16 @@ describe("GET /llms.txt", () => {
     const parameters = lines.slice(lines.indexOf("## Parameters"), lines.indexOf("## Endpoints")).join("\n");
     // The section on parameters describes these once. An endpoint lists `range` for the parameters of its range.
     const shared = ["campos", "formato", "data_inicio", "data_fim", "periodo"];
-    for (const name of shared) expect(parameters).toContain(name);
+    for (const name of [...shared, ...IN_GENERAL]) expect(parameters).toContain(name);
     for (const { path, operation } of operations) {
       const line =
         lines.find((one) => one.match(`^- ${path.replace("/v1", "").replaceAll(/[{}]/g, "\\$&")}(?: |$)`)) ??
         "";
       const names = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
-      for (const name of names) if (!shared.includes(name)) expect(line).toContain(name);
-      expect(line.includes("range"), path).toBe(names.includes("data_inicio"));
+      const isGeneral = names.includes("medidas");
+      const once = isGeneral ? [...shared, ...IN_GENERAL] : shared;
+      for (const name of names) if (!once.includes(name)) expect(line).toContain(name);
+      if (!isGeneral) expect(line.includes("range"), path).toBe(names.includes("data_inicio"));
     }
   });
 

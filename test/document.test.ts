@@ -37,30 +37,20 @@ TransacaoPorProfissional: profissional string?, profissional_salon_id string?, e
   total_transacoes integer, valor_total number
 TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, valor_total number, ticket_medio number,
   taxa_cobrada_profissional number?
-TransacaoPorPeriodo: inicio date, total_transacoes integer, valor_total number, enviadas_erp integer, pendentes_erp integer
-TransacaoPorEstabelecimento: estabelecimento_id string, nome string?, total_transacoes integer, valor_total number,
-  ticket_medio number, enviadas_erp integer, pendentes_erp integer, valor_pendente number
-TransacaoPorHorario: dia_semana integer, hora integer, total_transacoes integer, valor_total number
-Clientes: clientes integer, novos integer, recorrentes integer, visitas integer, visitas_sem_cliente integer
 NaoMapeados: profissionais array, estabelecimentos array
-Painel: resumo Resumo, por_periodo TransacoesPorPeriodo, por_forma_pagamento TransacoesPorFormaPagamento,
-  por_profissional TransacoesPorProfissional, por_estabelecimento TransacoesPorEstabelecimento,
-  vendas_por_produto VendasPorProduto, anterior PainelAnterior
+Painel: resumo Resumo, por_periodo Visitas, por_forma_pagamento TransacoesPorFormaPagamento,
+  por_profissional TransacoesPorProfissional, por_estabelecimento Visitas, vendas_por_produto Vendas, unidades array
 JobFrescor: job_name string, ultimo_sucesso date-time?, ultima_falha date-time?, em_andamento_desde date-time?,
   atraso_segundos integer?
 CatalogoFrescor: estabelecimento_id string, synced_at date-time
 Frescor: data array, catalogo array, agora date-time, hoje date
-VendaPorProduto: produto_id string?, produto_nome string?, quantidade number, valor_total number,
-  quantidade_profissional number, valor_profissional number
-VendaPorEstabelecimento: estabelecimento_id string, nome string?, quantidade number, valor_total number,
-  quantidade_profissional number, valor_profissional number
-TotalPorServico: nome string?, quantidade integer, cortesias integer, valor_total number
-ProducaoDoProfissional: profissional string?, profissional_salon_id string?, estabelecimento_id string, servicos integer,
-  cortesias integer, valor_total number
-PagamentoPorCentroCusto: id_centro_custo string?, total_pagamentos integer, valor_total number, pendentes integer,
-  valor_pendente number, vencidos integer, valor_vencido number, sem_valor integer
-PagamentoPorConta: inicio date, nome_conta_classificacao string?, total_pagamentos integer, valor_total number,
-  pendentes integer, valor_pendente number
+Faturamento: data array, linhas integer, totais FaturamentoTotais, anterior RangeAnterior
+Visitas: data array, linhas integer, totais VisitasTotais, anterior RangeAnterior
+Servicos: data array, linhas integer, totais ServicosTotais, anterior RangeAnterior
+Vendas: data array, linhas integer, totais VendasTotais, anterior RangeAnterior
+Lancamentos: data array, linhas integer, totais LancamentosTotais, anterior RangeAnterior
+Pagamentos: data array, linhas integer, totais PagamentosTotais, anterior RangeAnterior
+RangeAnterior: inicio date-time, fim date-time
 User: id integer, email string, name string
 TokenResponse: access_token string, refresh_token string, token_type string, expires_in integer
 Pagination: page integer, per_page integer, total integer, total_pages integer
@@ -69,13 +59,32 @@ Error: error string, message string
 Health: status string, version string, uptime integer, timestamp date-time
 `;
 
+const CALENDAR = "dia date, semana date, mes date, trimestre date, ano date";
+const CYCLE = "dia_semana integer, hora integer";
+const UNIT = "estabelecimento_id string, unidade_nome string?";
+
+/** The columns of the general reports (R20). A row has those that were asked for. */
+const COLUMNS = `
+Faturamento: ${CALENDAR}, ${CYCLE}, ${UNIT}, origem string; valor_total number, valor_servicos number, valor_produtos number, visitas integer, ticket_medio number?, meta number?
+Visitas: ${CALENDAR}, ${CYCLE}, ${UNIT}, forma_pagamento string?, parcelas integer?, sent_to_erp boolean, cliente_salon_id string?, cliente_nome string?; visitas integer, valor_total number, ticket_medio number?, enviadas integer, pendentes integer, valor_pendente number, taxas number, clientes integer, clientes_novos integer, primeira_visita date-time?, ultima_visita date-time?
+Servicos: ${CALENDAR}, ${CYCLE}, ${UNIT}, servico string?, profissional_salon_id string?, profissional string?; servicos integer, cortesias integer, valor_total number, visitas integer
+Vendas: ${CALENDAR}, ${CYCLE}, ${UNIT}, origem string, produto_id string?, produto_nome string?, profissional_salon_id string?, profissional string?, forma_pagamento string?, cliente_id string?, cliente_nome string?; linhas integer, quantidade number, valor_total number, quantidade_profissional number, valor_profissional number, sem_quantidade integer, transacoes integer
+Lancamentos: ${CALENDAR}, ${UNIT}, pessoa string?, centro_custo string?, sent_to_salon boolean; lancamentos integer, valor_total number, enviados integer, pendentes integer, valor_pendente number, sem_valor integer
+Pagamentos: ${CALENDAR}, nome_conta_classificacao string?, id_centro_custo string?, unidade_nome string?, situacao integer, faixa string; pagamentos integer, valor_total number, pendentes integer, valor_pendente number, vencidos integer, valor_vencido number, sem_valor integer, vencimento_mais_antigo date?
+`;
+
+const QUESTION = "por string, medidas string, ordem string, limite integer>=1<=1100";
+const RANGE = "data_inicio date-time, data_fim date-time, periodo string";
+const COMPARISON = "comparar anterior|semana-anterior|mes-anterior|ano-anterior, formato csv|excel";
+const HOURS = "dia_semana integer>=1<=7, hora_min integer>=0<=23, hora_max integer>=0<=23";
+
 /** Parameters that must keep their name and type, with enum values or bounds. */
 const PARAMETERS = `
 /v1/transacoes: page integer>=1, per_page integer>=1<=200, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_erp true|false, cliente_salon_id string
 /v1/transacoes/{id}: id string
 /v1/lancamentos: page integer>=1, per_page integer>=1<=200, after_id integer>=0, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_salon true|false
 /v1/lancamentos/{id}: id string
-/v1/pagamentos-erp: page integer>=1, per_page integer>=1<=200, after_id integer>=0, situacao 1|2, id_centro_custo string, nome_conta_classificacao string, data_inicio date-time, data_fim date-time
+/v1/pagamentos-erp: page integer>=1, per_page integer>=1<=200, after_id integer>=0, situacao 1|2, id_centro_custo string, nome_conta_classificacao string, data vencimento|pagamento, ordem id|vencimento, valor_min number, data_inicio date-time, data_fim date-time
 /v1/pagamentos-erp/{id}: id integer
 /v1/profissionais: page integer>=1, per_page integer>=1<=200, ativo true|false, estabelecimento_id string, salon_id string
 /v1/profissionais/{id}: id integer
@@ -86,26 +95,21 @@ const PARAMETERS = `
 /v1/jobs-log: page integer>=1, per_page integer>=1<=200, job_name sync-transacoes|send-receber|send-pagar, status started|completed|failed, data_inicio date-time, data_fim date-time
 /v1/relatorios/resumo: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/transacoes-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string, limite integer>=1<=500
-/v1/relatorios/transacoes-por-horario: data_inicio date-time, data_fim date-time, estabelecimento_id string
-/v1/relatorios/clientes: data_inicio date-time, data_fim date-time, estabelecimento_id string
-/v1/relatorios/servicos: data_inicio date-time, data_fim date-time, estabelecimento_id string, limite integer>=1<=200
-/v1/relatorios/producao-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string, limite integer>=1<=500
-/v1/relatorios/vendas-por-estabelecimento: data_inicio date-time, data_fim date-time, estabelecimento_id string, origem salao|loja
-/v1/relatorios/pagamentos-por-centro-custo: data_inicio date-time, data_fim date-time, situacao 1|2
 /v1/relatorios/transacoes-por-forma-pagamento: data_inicio date-time, data_fim date-time, estabelecimento_id string
-/v1/relatorios/transacoes-por-periodo: data_inicio date-time, data_fim date-time, estabelecimento_id string, granularidade dia|mes
-/v1/relatorios/transacoes-por-estabelecimento: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/nao-mapeados: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/painel: data_inicio date-time, data_fim date-time, estabelecimento_id string, granularidade dia|mes
-/v1/relatorios/pagamentos-por-conta: data vencimento|pagamento, data_inicio date-time, data_fim date-time, situacao 1|2, id_centro_custo string, granularidade dia|mes
-/v1/relatorios/vendas-por-produto: data_inicio date-time, data_fim date-time, estabelecimento_id string, origem salao|loja, limite integer>=1<=200
+/v1/relatorios/faturamento: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string
+/v1/relatorios/visitas: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string, sent_to_erp true|false, forma_pagamento string, parcelas_min integer>=1<=1000, cliente_salon_id string, visitas_min integer>=1<=100000, sem_visita_desde date-time
+/v1/relatorios/servicos: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string, servico string, profissional_salon_id string
+/v1/relatorios/vendas: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string, origem salao|loja, produto_id string, cliente_id string
+/v1/relatorios/lancamentos: ${QUESTION}, ${RANGE}, ${COMPARISON}, estabelecimento_id string, data vencimento|sincronizacao, sent_to_salon true|false, pessoa string
+/v1/relatorios/pagamentos: ${QUESTION}, ${RANGE}, ${COMPARISON}, data vencimento|pagamento, situacao 1|2, id_centro_custo string, nome_conta_classificacao string, valor_min number
 `;
 
 /** The default values of parameters. */
 const defaults: Record<string, unknown> = {
   page: 1,
   per_page: 50,
-  limite: 50,
   data: "vencimento",
   granularidade: "mes",
 };
@@ -174,6 +178,19 @@ describe("the OpenAPI document", () => {
     },
   );
 
+  it.each(Object.keys(readTable(COLUMNS)))(
+    "documents the columns of %s in order, of which none is required (R20)",
+    (name) => {
+      const [, line = ""] = new RegExp(`^${name}: (.*)$`, "m").exec(COLUMNS) ?? [];
+      const [dimensions = [], measures = []] = line.split("; ").map((text) => text.split(", "));
+      const { schemas } = document.components;
+      const row = schemas[`${name}Linha`] ?? {};
+      expect(fieldsOf(row)).toEqual([...dimensions, ...measures, `anterior ${name}Medidas`]);
+      expect(fieldsOf(schemas[`${name}Medidas`] ?? {})).toEqual(measures);
+      expect([row.required, schemas[`${name}Medidas`]?.required]).toEqual([undefined, undefined]);
+    },
+  );
+
   it.each(Object.entries(readTable(PARAMETERS)))(
     "documents the parameters of %s, with their types",
     (path, expected) => {
@@ -182,10 +199,7 @@ describe("the OpenAPI document", () => {
       expect(known).toEqual(expect.arrayContaining(expected));
       for (const parameter of parameters) {
         expect(parameter.required ?? false, parameter.name).toBe(parameter.in === "path");
-        // Without `limite`, the reports by professional have all rows.
-        const isUnlimited = parameter.name === "limite" && path.endsWith("por-profissional");
-        const expectedDefault = isUnlimited ? undefined : defaults[parameter.name];
-        expect(parameter.schema.default, parameter.name).toBe(expectedDefault);
+        expect(parameter.schema.default, parameter.name).toBe(defaults[parameter.name]);
       }
     },
   );
@@ -217,7 +231,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(formats)).toEqual(new Set(["integer int64", "number double"]));
   });
 
-  it("has {data, pagination} in lists, {data} in reports and in the list of units, and anterior in comparisons (R10)", () => {
+  it("has {data, pagination} in lists, {data} in fixed reports and in the list of units, and more in general reports (R20, R22)", () => {
     const keys = (path: string) => {
       const schema = document.paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;
       return Object.keys(document.components.schemas[schema?.$ref?.split("/").pop() ?? ""]?.properties ?? {});
@@ -237,17 +251,10 @@ describe("the OpenAPI document", () => {
       "estabelecimentos",
       "relatorios/transacoes-por-profissional",
       "relatorios/transacoes-por-forma-pagamento",
-      "relatorios/transacoes-por-horario",
-      "relatorios/servicos",
-      "relatorios/producao-por-profissional",
-      "relatorios/vendas-por-produto",
-      "relatorios/vendas-por-estabelecimento",
-      "relatorios/pagamentos-por-conta",
-      "relatorios/pagamentos-por-centro-custo",
     ]) {
       expect(keys(`/v1/${path}`), path).toEqual(["data"]);
     }
-    for (const path of ["transacoes-por-periodo", "transacoes-por-estabelecimento"])
-      expect(keys(`/v1/relatorios/${path}`), path).toEqual(["data", "anterior"]);
+    for (const name of ["faturamento", "visitas", "servicos", "vendas", "lancamentos", "pagamentos"])
+      expect(keys(`/v1/relatorios/${name}`), name).toEqual(["data", "linhas", "totais", "anterior"]);
   });
 });

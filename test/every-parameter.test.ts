@@ -25,28 +25,51 @@ const VALUES: Record<string, Pair> = {
   nome: ["shampoo", "óleo"],
   id_centro_custo: ["7001", "7003"],
   nome_conta_classificacao: ["Aluguel", "Água"],
+  por: ["mes", "ano"],
+  dia_semana: ["2", "6"],
+  hora_min: ["0", "15"],
+  hora_max: ["12", "23"],
+  forma_pagamento: ["Pix", "Dinheiro"],
+  parcelas_min: ["1", "3"],
+  visitas_min: ["1", "2"],
+  sem_visita_desde: ["2026-06-01T00:00:00Z", "2026-11-01T00:00:00Z"],
+  servico: ["Corte feminino", "Manicure"],
+  profissional_salon_id: ["5001", "5002"],
+  valor_min: ["1", "5000"],
 };
 /** The values where those of the name do not exist. */
 const OF_ROUTE: Record<string, Pair> = {
   "/v1/profissionais salon_id": ["5001", "5002"],
   "/v1/produtos salon_id": ["P1", "P2"],
   "/v1/vendas-produto estabelecimento_id": ["201", "203"],
-  "/v1/relatorios/vendas-por-produto estabelecimento_id": ["201", "203"],
-  "/v1/relatorios/vendas-por-estabelecimento estabelecimento_id": ["201", "203"],
+  "/v1/relatorios/vendas estabelecimento_id": ["201", "203"],
+  "/v1/pagamentos-erp ordem": ["id", "vencimento"],
+  "/v1/relatorios/faturamento medidas": ["valor_total", "visitas"],
+  "/v1/relatorios/visitas medidas": ["visitas", "valor_total"],
+  "/v1/relatorios/servicos medidas": ["servicos", "cortesias"],
+  "/v1/relatorios/vendas medidas": ["linhas", "valor_total"],
+  "/v1/relatorios/lancamentos medidas": ["lancamentos", "valor_total"],
+  "/v1/relatorios/pagamentos medidas": ["pagamentos", "valor_total"],
 };
 
 /** What else to send: parameters that this one needs. */
-const besides = (path: string, name: string, names: string[]): Query => {
+const besides = (name: string, names: string[]): Query => {
   if (name === "data_inicio") return { data_fim: YEAR.data_fim };
   if (name === "data_fim") return { data_inicio: YEAR.data_inicio };
+  // It selects the date of a range.
+  if (name === "data") return YEAR;
   if (name === "comparar") return { periodo: "2026-03" };
-  const needsRange = path.endsWith("/clientes") || names.includes("granularidade");
-  return needsRange && name !== "periodo" ? YEAR : {};
+  const range = name === "periodo" ? {} : YEAR;
+  if (name === "visitas_min" || name === "sem_visita_desde") return { por: "cliente", ...range };
+  if (name === "ordem" || (name === "limite" && names.includes("por"))) return { por: "mes", ...range };
+  return names.includes("granularidade") || names.includes("por") ? range : {};
 };
 
 const valuesOf = async (path: string, { name, schema }: Parameter): Promise<Pair | undefined> => {
   if (name === "after") return markersOf(path);
+  if (name === "pessoa") return people();
   const known = OF_ROUTE[`${path} ${name}`] ?? VALUES[name];
+  if (name === "ordem" && !known) return [String(schema.example), String(schema.example).slice(1)];
   const listed = schema.enum?.map(String) ?? (name === "campos" ? String(schema.example).split(",") : []);
   return known ?? (listed.length > 1 ? [listed[0] ?? "", listed[1] ?? ""] : undefined);
 };
@@ -62,6 +85,16 @@ const markersOf = async (path: string): Promise<Pair> => {
   };
   const first = await next();
   return [first, await next(first)];
+};
+
+/** Two persons of the ledger of the year. */
+const people = async (): Promise<Pair> => {
+  const query = new URLSearchParams({ ...YEAR, por: "pessoa" });
+  const { data } = await (await get(`/v1/relatorios/lancamentos?${query}`)).json<{
+    data: { pessoa: string | null }[];
+  }>();
+  const [one = "", other = ""] = data.flatMap(({ pessoa }) => pessoa || []);
+  return [one, other];
 };
 
 /** The path of the first record of a list, or the path itself. */
@@ -94,7 +127,7 @@ it("every query parameter in the document changes the response (I5, L8, L9)", as
       const names = inQuery.map(({ name }) => name);
       const tags = await Promise.all(
         (pair ?? []).map(async (value) => {
-          const query = { ...besides(path, parameter.name, names), [parameter.name]: value };
+          const query = { ...besides(parameter.name, names), [parameter.name]: value };
           const response = await get(`${url}?${new URLSearchParams(query)}`);
           expect([what, response.status, await response.text()]).toEqual([what, 200, expect.anything()]);
           // It ignores clocks.

@@ -1,5 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
+import { SOURCES } from "../src/v1/relatorios/general-routes.ts";
+import type { Source } from "../src/v1/relatorios/source.ts";
 import { databaseRequests, expectError, get, mendDatabase, post, readDocument, send } from "./support/api.ts";
 import { type Document, type Operation, operationsOf, type Parameter } from "./support/document.ts";
 import { insertEdgeCaseRows } from "./support/edge-case-rows.ts";
@@ -31,16 +33,19 @@ const pathOfRecord = async (path: string): Promise<string> => {
 };
 
 /**
- * Limits a report by period or on clients to one year: the edge-case rows span more than it allows. Adds a range to
- * `comparar`, which needs one.
+ * Limits a report by period, or one that reads rows, to one year: the edge-case rows span more than it allows. Adds what
+ * other parameters need: a range to `comparar`, and clients to filters of them.
  */
-const withRange = (url: string, { operationId, parameters = [] }: Operation): string => {
+const withRange = (url: string, { parameters = [] }: Operation): string => {
   const [path, query] = url.split("?");
-  if (query?.includes("periodo=")) return url;
-  const needsRange = operationId === "clientes" || parameters.some(({ name }) => name === "granularidade");
-  if (!needsRange && !query?.includes("comparar=")) return url;
+  const given = Object.fromEntries(new URLSearchParams(query));
+  const needsClient = "visitas_min" in given || "sem_visita_desde" in given;
+  const needed = needsClient ? { por: "cliente", ...given } : given;
+  const needsRange = parameters.some(({ name }) => name === "granularidade" || name === "por");
   const year = { data_inicio: "2026-01-01T00:00:00Z", data_fim: "2026-12-31T00:00:00Z" };
-  return `${path}?${new URLSearchParams({ ...year, ...Object.fromEntries(new URLSearchParams(query)) })}`;
+  const hasRange = "periodo" in given || (!needsRange && !("comparar" in given));
+  if (hasRange && !needsClient) return url;
+  return `${path}?${new URLSearchParams({ ...(!hasRange && year), ...needed })}`;
 };
 
 beforeAll(async () => {
@@ -74,21 +79,17 @@ describe("every operation", () => {
         "GET /v1/produtos",
         "GET /v1/profissionais",
         "GET /v1/profissionais/{id}",
-        "GET /v1/relatorios/clientes",
         "GET /v1/relatorios/nao-mapeados",
         "GET /v1/relatorios/painel",
-        "GET /v1/relatorios/pagamentos-por-centro-custo",
-        "GET /v1/relatorios/pagamentos-por-conta",
-        "GET /v1/relatorios/producao-por-profissional",
         "GET /v1/relatorios/resumo",
         "GET /v1/relatorios/servicos",
-        "GET /v1/relatorios/transacoes-por-estabelecimento",
+        "GET /v1/relatorios/faturamento",
+        "GET /v1/relatorios/visitas",
+        "GET /v1/relatorios/vendas",
+        "GET /v1/relatorios/lancamentos",
+        "GET /v1/relatorios/pagamentos",
         "GET /v1/relatorios/transacoes-por-forma-pagamento",
-        "GET /v1/relatorios/transacoes-por-horario",
-        "GET /v1/relatorios/transacoes-por-periodo",
         "GET /v1/relatorios/transacoes-por-profissional",
-        "GET /v1/relatorios/vendas-por-estabelecimento",
-        "GET /v1/relatorios/vendas-por-produto",
         "GET /v1/transacoes",
         "GET /v1/transacoes/{id}",
         "GET /v1/vendas-produto",
@@ -160,6 +161,13 @@ describe("every operation", () => {
       if (names.includes("page")) queries.push("?page=999999");
       if (names.includes("periodo")) queries.push("?periodo=30-dias");
       if (names.includes("comparar")) queries.push("?periodo=2026-10&comparar=mes-anterior");
+      const source = SOURCES.find((one) => path === `/v1/relatorios/${one.name}`) as Source | undefined;
+      if (source)
+        queries.push(
+          ...Object.keys(source.dimensions).map((name) => `?por=${name}&periodo=2026-10`),
+          ...Object.keys(source.dimensions).map((name) => `?por=${name}&periodo=2026-10&comparar=anterior`),
+          ...Object.keys(source.measures).map((name) => `?por=mes&medidas=${name}&periodo=2026-10`),
+        );
       for (const query of new Set(queries)) {
         const response = await get(withRange(`${here}${query}`, operation));
         expect(response.status, `${here}${query}`).toBe(200);
@@ -318,8 +326,9 @@ describe("every parameter", () => {
     "Hoje",
     "today",
     "8-dias",
+    "proximos-8-dias",
     "2026-T5",
-    "2025-S53",
+    "2026-S54",
     "1899",
     "2201",
     "2026-13",
@@ -331,8 +340,29 @@ describe("every parameter", () => {
     "' or 1=1 --",
   ];
 
+  const NOT_DECIMALS = [
+    "-1",
+    "+1",
+    "1.",
+    ".5",
+    "1.505",
+    "1,50",
+    "1.500,50",
+    "1e3",
+    "0x10",
+    "1 500",
+    "NaN",
+    "Infinity",
+    "1234567890123",
+    "٣",
+  ];
+
   const badValues = ({ name, schema }: Parameter): string[] => {
     if (name === "periodo") return NOT_PERIODS;
+    if (name === "valor_min")
+      return ["-1", "1e2", "1,5", ".5", "5.", "1.234", "NaN", "Infinity", "١٢", "true"];
+    if (schema.pattern && name !== "after")
+      return ["X", "constructor", "%27", "%25", ",", "valor_total%20", "--mes"];
     if (schema.type === "integer") {
       const bounds = [
         Number(schema.minimum) - 1,
@@ -341,6 +371,7 @@ describe("every parameter", () => {
       const tooLarge = name === "after_id" ? "9223372036854775808" : "9007199254740992";
       return [...NOT_NUMBERS, tooLarge, ...bounds.map(String)];
     }
+    if (schema.type === "number") return NOT_DECIMALS;
     if (schema.format === "date-time") return NOT_DATE_TIMES;
     if (schema.enum) return NOT_ENUM_VALUES;
     return ["x".repeat(Number(schema.maxLength) + 1), "💇".repeat(Number(schema.maxLength) + 1)];

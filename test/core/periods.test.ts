@@ -6,9 +6,11 @@ import {
   earlierRange,
   formatRange,
   type InstantRange,
+  isWholeMonths,
   Period,
   parsePeriod,
   RELATIVE_PERIODS,
+  wholeMonthsEarlier,
 } from "../../src/core/periods.ts";
 import { sql } from "../support/api.ts";
 
@@ -97,10 +99,10 @@ const firstInstant = (local: string) => `(select min(at)
     where (at ${BRASILIA})::date = ${local}::date)`;
 
 /** The ranges to compare with, from local timestamps of Postgres. */
-const expectedEarlier = async (asked: ({ kind: string } & InstantRange)[]) => {
+const expectedEarlier = async (asked: ({ kind: string; now?: number | undefined } & InstantRange)[]) => {
   const moved = (
     local: string,
-  ) => `case kind when 'anterior' then ${local} - (till::date - since::date + 1) * interval '1 day'
+  ) => `case kind when 'anterior' then ${local} - (asked_till::date - since::date + 1) * interval '1 day'
     when 'semana-anterior' then ${local} - interval '7 days' when 'mes-anterior' then ${local} - interval '1 month' else ${local} - interval '1 year' end`;
   // Of two instants with the same local time, Postgres takes one. The other is an hour before or after it.
   const instant = (
@@ -112,23 +114,57 @@ const expectedEarlier = async (asked: ({ kind: string } & InstantRange)[]) => {
   const rows = await sql.query(
     `select ${text(instant("since", "-1 hour"))} as data_inicio, ${text(instant("till", "1 hour"))} as data_fim from (
        select n, since_is_first, till_is_first, ${moved("since")} as since, case
-         when kind in ('mes-anterior', 'ano-anterior') and extract(day from since) = 1 and extract(day from till + interval '1 day') = 1
+         when not is_fair and kind in ('mes-anterior', 'ano-anterior') and extract(day from since) = 1 and extract(day from till + interval '1 day') = 1
            then date_trunc('month', ${moved("till")}) + interval '1 month -1 day' + till::time
          else ${moved("till")} end as till
-       from (select n, kind, since_is_first, till_is_first,
+       from (select n, kind, is_fair, asked_till, since_is_first, till_is_first,
            case when since_is_first then since::date::timestamp else since end as since, case when till_is_first then till::date::timestamp else till end as till
          from (select *, data_inicio = ${firstInstant("since")} as since_is_first, data_fim = ${firstInstant("till")} as till_is_first
-           from (select n, kind, data_inicio, data_fim, data_inicio ${BRASILIA} as since, data_fim ${BRASILIA} as till
-             from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) with ordinality as asked (kind, data_inicio, data_fim, n)) as asked) as asked
+           from (select n, kind, is_fair, data_inicio, data_inicio ${BRASILIA} as since, asked_fim ${BRASILIA} as asked_till,
+               case when is_fair then minute else asked_fim end as data_fim, case when is_fair then minute else asked_fim end ${BRASILIA} as till
+             from (select *, coalesce(data_inicio <= minute and date_trunc('milliseconds', asked_fim) > now, false) as is_fair
+               from (select *, date_trunc('minute', now, 'UTC') as minute
+                 from (select n, kind, data_inicio, asked_fim, to_timestamp(ms / 1000.0) as now
+                   from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::float8[]) with ordinality as asked (kind, data_inicio, asked_fim, ms, n)
+                 ) as asked) as asked) as asked) as asked) as asked
        ) as asked
      ) as moved order by n`,
     [
       asked.map(({ kind }) => kind),
       asked.map(({ data_inicio }) => data_inicio),
       asked.map(({ data_fim }) => data_fim),
+      asked.map(({ now }) => now ?? null),
     ],
   );
   return rows as InstantRange[];
+};
+
+/** The whole months to compare with, or whether a range is whole months, from dates of Postgres. */
+const expectedMonths = async (asked: ({ kind: string; now: number } & InstantRange)[]) => {
+  const rows = await sql.query(
+    `select is_whole, case when is_whole and months is not null then ${text("brasilia_midnight((first - months * interval '1 month')::date)")} end as data_inicio,
+       case when is_whole and months is not null then ${text("brasilia_midnight((next_month - months * interval '1 month')::date) - interval '1 microsecond'")} end as data_fim
+     from (
+       select *, case kind when 'mes-anterior' then 1 when 'ano-anterior' then 12
+           when 'anterior' then (extract(year from age(next_month, first)) * 12 + extract(month from age(next_month, first)))::int end as months
+       from (
+         select n, kind, first, date_trunc('month', till) + interval '1 month' as next_month,
+           first = since and data_inicio = brasilia_midnight(since::date)
+             and data_fim = brasilia_midnight(till::date + 1) - interval '1 microsecond'
+             and (extract(day from till::date + 1) = 1 or till::date = today) as is_whole
+         from (select n, kind, data_inicio, data_fim, today, date_trunc('month', since) as first, since::date::timestamp as since, till
+           from (select n, kind, data_inicio, data_fim, (to_timestamp(ms / 1000.0) ${BRASILIA})::date as today, data_inicio ${BRASILIA} as since, data_fim ${BRASILIA} as till
+             from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::float8[]) with ordinality as asked (kind, data_inicio, data_fim, ms, n)) as asked) as asked
+       ) as asked
+     ) as asked order by n`,
+    [
+      asked.map(({ kind }) => kind),
+      asked.map(({ data_inicio }) => data_inicio),
+      asked.map(({ data_fim }) => data_fim),
+      asked.map(({ now }) => now),
+    ],
+  );
+  return rows as { is_whole: boolean; data_inicio: string | null; data_fim: string | null }[];
 };
 
 const withMicros = (ms: number, micros: string) => `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`;
@@ -161,9 +197,9 @@ describe("a named period", () => {
   });
 
   it("is the range of its days in Brasília, and ends with today unless it is whole (I7)", async () => {
-    const questions = sampleOf(question).filter(({ name }) => parsePeriod(name, false) !== undefined);
+    const questions = sampleOf(question).filter(({ name }) => parsePeriod(name) !== undefined);
     expect(questions.length).toBeGreaterThan(RUNS * 0.9);
-    const actual = questions.map(({ name, isWhole, now }) => new Period(name, isWhole).resolve(now));
+    const actual = questions.map(({ name, isWhole, now }) => new Period(name).resolve(now, isWhole));
     expectEqual(questions, actual, await expectedRanges(questions));
   });
 
@@ -173,7 +209,7 @@ describe("a named period", () => {
        from generate_series(timestamp '1900-01-01', timestamp '2030-01-01', '1 day') as day`,
     );
     expect(days.length).toBeGreaterThan(47_000);
-    const actual = days.map(({ name }) => new Period(name, true).resolve(0).data_inicio);
+    const actual = days.map(({ name }) => new Period(name).resolve(0, true).data_inicio);
     expectEqual(
       days,
       actual,
@@ -191,7 +227,7 @@ describe("a named period", () => {
     const actual = rows.flatMap(({ year }) =>
       ["S00", ...names(year, 99).map((name) => name.slice(5))]
         .map((week) => `${year}-${week}`)
-        .filter((name) => parsePeriod(name, false) !== undefined),
+        .filter((name) => parsePeriod(name) !== undefined),
     );
     expect(actual).toEqual(expected);
     expect(actual.filter((name) => name.endsWith("53")).length).toBeGreaterThan(50);
@@ -204,7 +240,7 @@ describe("a named period", () => {
     ["2026-S53", "2026-12-28", "2027-01-03"],
   ])("%s is %s to %s (I7)", (name, first, last) => {
     const days = `${first}T00:00:00-03:00/${last}T23:59:59.999999-03:00`;
-    expect(formatRange(new Period(name, true).resolve(0)).join("/")).toBe(days);
+    expect(formatRange(new Period(name).resolve(0, true)).join("/")).toBe(days);
   });
 
   it.each([
@@ -222,7 +258,7 @@ describe("a named period", () => {
       const now = Date.parse("2026-11-25T23:59:59-03:00");
       for (const [isWhole, last] of [[false, cut] as const, [true, whole] as const]) {
         const days = `${first}T00:00:00-03:00/${last}T23:59:59.999999-03:00`;
-        expect(formatRange(new Period(name, isWhole).resolve(now)).join("/")).toBe(days);
+        expect(formatRange(new Period(name).resolve(now, isWhole)).join("/")).toBe(days);
       }
     },
   );
@@ -233,7 +269,7 @@ describe("a named period", () => {
     ["1900", "1900-01-01T00:06:28-03:00", "1901-01-01T00:06:27.999999-03:00"],
     ["2200-12-31", "2200-12-31T00:00:00-03:00", "2200-12-31T23:59:59.999999-03:00"],
   ])("%s is written with the offset -03:00: %s to %s (I7)", (name, start, end) => {
-    expect(formatRange(new Period(name, true).resolve(0))).toEqual([start, end]);
+    expect(formatRange(new Period(name).resolve(0, true))).toEqual([start, end]);
   });
 
   it.each([
@@ -271,7 +307,7 @@ describe("a named period", () => {
     "constructor",
     "__proto__",
   ])("is not %j (I7)", (name) => {
-    expect(parsePeriod(name, false)).toBeUndefined();
+    expect(parsePeriod(name)).toBeUndefined();
   });
 });
 
@@ -286,7 +322,7 @@ describe("the range to compare with", () => {
     .tuple(moment, fc.constantFrom(7, 7, 10), fc.constantFrom(0, 0, 1, 6, 30, 90))
     .map(([ms, length, days]) =>
       [ms, ms + days * DAY].map((at) =>
-        parsePeriod(new Date(at).toISOString().slice(0, length), true)?.resolve(0),
+        parsePeriod(new Date(at).toISOString().slice(0, length))?.resolve(0, true),
       ),
     )
     .filter((days): days is [InstantRange, InstantRange] => !days.includes(undefined))
@@ -308,7 +344,7 @@ describe("the range to compare with", () => {
     )
     .map(([edge, later, days, other]) => {
       const startOf = (at: number) =>
-        parsePeriod(new Date(at).toISOString().slice(0, 10), true)?.resolve(0).data_inicio ?? other;
+        parsePeriod(new Date(at).toISOString().slice(0, 10))?.resolve(0, true).data_inicio ?? other;
       const first = Date.parse(edge) + later * DAY;
       return [startOf(first), startOf(first + days * DAY), other].sort();
     })
@@ -327,6 +363,72 @@ describe("the range to compare with", () => {
     const actual = questions.map(({ kind, ...range }) => earlierRange(kind, range));
     expectEqual(questions, actual, await expectedEarlier(questions));
   });
+
+  it("ends when now, in minutes, is moved, if the range starts before now and ends after it (R23)", async () => {
+    const near = fc.constantFrom(0, 0, 1, -1, 59_999, -59_999, HOUR, -HOUR, DAY);
+    const questions = sampleOf(
+      fc.record({ asked: question, part: fc.constantFrom(0, 0, 0.1, 0.5, 0.9, 1, 1), near }),
+    ).map(({ asked, part, near }) => {
+      const [start, end] = [Date.parse(asked.data_inicio), Date.parse(asked.data_fim)];
+      return { ...asked, now: Math.round(start + part * (end - start)) + near };
+    });
+    const actual = questions.map(({ kind, now, ...range }) => earlierRange(kind, range, now));
+    expectEqual(questions, actual, await expectedEarlier(questions));
+    const whole = questions.map(({ kind, now: _, ...range }) => earlierRange(kind, range));
+    const differing = actual.filter(({ data_fim }, n) => data_fim !== whole[n]?.data_fim);
+    expect(differing.length).toBeGreaterThan(RUNS / 4);
+  });
+
+  it.each([
+    // The month so far, and the days to come of an explicit range.
+    ["mes-anterior", "mes", "2026-11-25T11:18:59.999", "2026-10-01T00:00:00", "2026-10-25T11:18:00"],
+    ["ano-anterior", "mes", "2026-11-25T11:18:00", "2025-11-01T00:00:00", "2025-11-25T11:18:00"],
+    ["anterior", "mes", "2026-11-25T11:18:00", "2026-10-07T00:00:00", "2026-10-31T11:18:00"],
+    ["semana-anterior", "semana", "2026-11-25T11:18:00", "2026-11-16T00:00:00", "2026-11-18T11:18:00"],
+    ["anterior", "proximos-7-dias", "2026-11-25T11:18:00", "2026-11-18T00:00:00", "2026-11-18T11:18:00"],
+    ["anterior", "hoje", "2026-11-25T00:00:30", "2026-11-24T00:00:00", "2026-11-24T00:00:00"],
+    // The month's last day so far: October's 31st is not part of it, and February has no 31st.
+    ["mes-anterior", "mes", "2026-11-30T11:18:00", "2026-10-01T00:00:00", "2026-10-30T11:18:00"],
+    ["mes-anterior", "mes", "2026-03-31T11:18:00", "2026-02-01T00:00:00", "2026-02-28T11:18:00"],
+    // Not the current one.
+    ["mes-anterior", "2026-09", "2026-11-25T11:18:00", "2026-08-01T00:00:00", "2026-08-31T23:59:59.999999"],
+    ["mes-anterior", "2026-12", "2026-11-25T11:18:00", "2026-11-01T00:00:00", "2026-11-30T23:59:59.999999"],
+  ] as const)("%s of %s at %s is %s to %s (R23)", (kind, name, at, start, end) => {
+    const now = Date.parse(`${at}-03:00`);
+    const range = earlierRange(kind, new Period(name).resolve(now, false), now);
+    expect(formatRange(range)).toEqual([`${start}-03:00`, `${end}-03:00`]);
+  });
+
+  it("is the same number of whole months, also if the last one ends with today (R23)", async () => {
+    const questions = sampleOf(
+      fc.record({ asked: question, near: fc.constantFrom(0, 0, HOUR, -HOUR, DAY, -DAY) }),
+    ).map(({ asked, near }) => ({ ...asked, now: Date.parse(asked.data_fim) + near }));
+    const expected = await expectedMonths(questions);
+    const actual = questions.map(({ kind, now, ...range }) => {
+      const { data_inicio = null, data_fim = null } = wholeMonthsEarlier(kind, range, now) ?? {};
+      return { is_whole: isWholeMonths(range, now), data_inicio, data_fim };
+    });
+    expectEqual(questions, actual, expected);
+    expect(expected.filter((months) => months.data_inicio !== null).length).toBeGreaterThan(RUNS / 50);
+  });
+
+  it.each([
+    ["mes-anterior", "mes", "2026-10-01", "2026-10-31"],
+    ["ano-anterior", "mes", "2025-11-01", "2025-11-30"],
+    ["anterior", "trimestre", "2026-08-01", "2026-09-30"],
+    ["mes-anterior", "trimestre-passado", "2026-06-01", "2026-08-31"],
+    ["ano-anterior", "2024-02", "2023-02-01", "2023-02-28"],
+    ["semana-anterior", "mes", undefined, undefined],
+    ["mes-anterior", "30-dias", undefined, undefined],
+  ] as const)(
+    "on 25 November 2026, %s of whole months of %s is %s to %s (R23)",
+    (kind, name, first, last) => {
+      const now = Date.parse("2026-11-25T11:18:00-03:00");
+      const range = wholeMonthsEarlier(kind, new Period(name).resolve(now, false), now);
+      const days = first && [`${first}T00:00:00-03:00`, `${last}T23:59:59.999999-03:00`];
+      expect(range && formatRange(range)).toEqual(days);
+    },
+  );
 
   it.each([
     // 28 days of February and 31 of January.
@@ -347,7 +449,7 @@ describe("the range to compare with", () => {
     // The year 1914 began at 00:06:28.
     ["anterior", "1914-01-01", "1913-12-31T00:06:28-03:00", "1914-01-01T00:06:27.999999-03:00"],
   ] as const)("%s of %s is %s to %s (R10, R23)", (kind, name, start, end) => {
-    expect(formatRange(earlierRange(kind, new Period(name, true).resolve(0)))).toEqual([start, end]);
+    expect(formatRange(earlierRange(kind, new Period(name).resolve(0, true)))).toEqual([start, end]);
   });
 
   it.each([

@@ -84,7 +84,12 @@ const requests = () =>
           named.push("`periodo` must not be given together with `data_");
         if (has("comparar") && !has("periodo") && !(hasStart && hasEnd))
           named.push("`comparar` must not be given without `data_");
-        const isRangeWrong = named.length > 0;
+        // Filters of clients need `por=cliente`. An invalid `por` is the only complaint then.
+        if (!has("por") || isGood(given.find(({ name }) => name === "por")))
+          for (const name of ["visitas_min", "sem_visita_desde"])
+            if (has(name)) named.push(`\`${name}\` must not be given without \`cliente\` in \`por\``);
+        if (has("ordem") && has("after_id")) named.push("`ordem` must not be given together with `after_id`");
+        const isCombinationWrong = named.length > 0;
         const complaints = given.flatMap(({ complaint }) => complaint ?? []);
         if (has("page") && has("after_id")) named.push("`page` must not be given together with `after_id`");
         const pairs = [
@@ -98,7 +103,7 @@ const requests = () =>
           url: `${path}?${pairs.map(({ pair }) => pair).join("&")}`,
           complaints: [...complaints, ...named, ...unknown.map((name) => `\`${name}\` is not a parameter`)],
           // Whether the request is rejected without the preference too.
-          always: complaints.length > 0 || isRangeWrong,
+          always: complaints.length > 0 || isCombinationWrong,
         };
       }),
   );
@@ -115,8 +120,8 @@ describe("Prefer: handling=strict (I5)", () => {
         expect(lenient.headers.get("Preference-Applied"), url).toBeNull();
         const isRefused = lenient.status === 400;
         const first = isRefused ? (await lenient.json<{ message: string }>()).message : "";
-        // Every parameter is valid, but the report would have too many periods.
-        const isTooMuch = /^The report would have more than /.test(first);
+        // Every parameter is valid, but the report would have too many periods or read too many rows.
+        const isTooMuch = /^(The answer would have more than |This question reads each row )/.test(first);
         expect(isRefused && !isTooMuch, url).toBe(always);
         expect(strict.status === 400, url).toBe(complaints.length > 0 || isTooMuch);
         if (complaints.length === 0) return;
@@ -147,7 +152,7 @@ describe("Prefer: handling=strict (I5)", () => {
       STRICT,
     );
     const known =
-      "page per_page after_id campos data_inicio data_fim periodo situacao id_centro_custo nome_conta_classificacao formato";
+      "page per_page after_id campos data data_inicio data_fim periodo ordem situacao id_centro_custo nome_conta_classificacao valor_min formato";
     const { message } = await response.json<{ message: string }>();
     expect(message).toBe(
       [

@@ -9,6 +9,7 @@ interface Node {
   "Node Type": string;
   "Relation Name"?: string;
   "Index Name"?: string;
+  "Actual Rows": number;
   "Shared Hit Blocks": number;
   "Shared Read Blocks": number;
   Plans?: Node[];
@@ -42,11 +43,28 @@ const explain = async (path: string, rights: Rights = UNRESTRICTED) => {
       .filter((node) => node["Node Type"] === "Seq Scan")
       .map((node) => node["Relation Name"]),
     indexes: all(root).map((node) => node["Index Name"]),
+    mostRowsSorted: Math.max(
+      0,
+      ...all(root)
+        .filter((node) => node["Node Type"].endsWith("Sort"))
+        .map((node) => node.Plans?.[0]?.["Actual Rows"] ?? 0),
+    ),
   };
 };
 
 // Small enough that a sequential scan is faster than an index.
-const SMALL = ["profissionais", "estabelecimentos", "taxas_cartao", "produtos", "jobs_log", "change_feeds"];
+const SMALL = [
+  "profissionais",
+  "estabelecimentos",
+  "taxas_cartao",
+  "metas",
+  "produtos",
+  "jobs_log",
+  "change_feeds",
+  // Amounts by account and cost centre: a question of all time reads most of their months.
+  "lancamentos_vencimento_rollup",
+  "pagamentos_vencimento_rollup",
+];
 
 const YEAR = "data_inicio=2025-12-01T00:00:00-03:00&data_fim=2026-11-15T23:59:59-03:00";
 /** A range whose ends cut a day and a month, which reads the most rows besides the rollups. */
@@ -130,38 +148,42 @@ const CEILINGS: Record<number, string[]> = {
     `/v1/relatorios/transacoes-por-forma-pagamento?${YEAR}`,
     "/v1/relatorios/transacoes-por-profissional",
     `/v1/relatorios/transacoes-por-profissional?${YEAR}`,
-    "/v1/relatorios/transacoes-por-periodo",
-    `/v1/relatorios/transacoes-por-periodo?${YEAR}`,
-    `/v1/relatorios/transacoes-por-periodo?granularidade=dia&${YEAR}`,
-    `/v1/relatorios/transacoes-por-periodo?granularidade=dia&estabelecimento_id=103&${CUT}`,
-    "/v1/relatorios/transacoes-por-estabelecimento",
-    `/v1/relatorios/transacoes-por-estabelecimento?${YEAR}`,
     `/v1/relatorios/nao-mapeados?${YEAR}`,
-    "/v1/relatorios/servicos",
-    `/v1/relatorios/servicos?${YEAR}`,
-    "/v1/relatorios/producao-por-profissional",
-    `/v1/relatorios/producao-por-profissional?${YEAR}`,
-    "/v1/relatorios/transacoes-por-horario",
-    `/v1/relatorios/transacoes-por-horario?${YEAR}`,
-    "/v1/relatorios/vendas-por-estabelecimento",
-    `/v1/relatorios/vendas-por-estabelecimento?${CUT}`,
-    "/v1/relatorios/pagamentos-por-centro-custo",
-    `/v1/relatorios/pagamentos-por-centro-custo?${YEAR}`,
-    "/v1/relatorios/pagamentos-por-conta",
-    `/v1/relatorios/pagamentos-por-conta?${YEAR}`,
-    `/v1/relatorios/pagamentos-por-conta?data=pagamento&id_centro_custo=7003&${CUT}`,
-    "/v1/relatorios/vendas-por-produto",
-    `/v1/relatorios/vendas-por-produto?${YEAR}`,
-    `/v1/relatorios/vendas-por-produto?estabelecimento_id=203&${YEAR}`,
+    "/v1/relatorios/faturamento?por=mes,unidade,origem",
+    `/v1/relatorios/faturamento?por=mes,unidade&medidas=valor_total,meta&${YEAR}`,
+    "/v1/relatorios/visitas?por=mes",
+    `/v1/relatorios/visitas?por=mes&${YEAR}`,
+    `/v1/relatorios/visitas?por=dia&medidas=visitas,valor_total&${YEAR}`,
+    `/v1/relatorios/visitas?por=dia&medidas=visitas,valor_total&estabelecimento_id=103&${CUT}`,
+    "/v1/relatorios/visitas?por=unidade",
+    `/v1/relatorios/visitas?por=unidade&${YEAR}`,
+    "/v1/relatorios/visitas?por=dia_semana,hora&medidas=visitas,valor_total",
+    `/v1/relatorios/visitas?por=dia_semana,hora&medidas=visitas,valor_total&${YEAR}`,
+    "/v1/relatorios/servicos?por=servico",
+    `/v1/relatorios/servicos?por=servico&${YEAR}`,
+    "/v1/relatorios/servicos?por=unidade,profissional",
+    `/v1/relatorios/servicos?por=unidade,profissional&${YEAR}`,
+    "/v1/relatorios/vendas?por=unidade,origem",
+    `/v1/relatorios/vendas?por=unidade,origem&${CUT}`,
+    "/v1/relatorios/vendas?por=produto",
+    `/v1/relatorios/vendas?por=produto&${YEAR}`,
+    `/v1/relatorios/vendas?por=produto&estabelecimento_id=203&${YEAR}`,
+    "/v1/relatorios/lancamentos?por=mes,centro_custo",
+    `/v1/relatorios/lancamentos?por=mes,centro_custo&${YEAR}`,
+    "/v1/relatorios/pagamentos?por=centro_custo",
+    `/v1/relatorios/pagamentos?por=centro_custo&${YEAR}`,
+    "/v1/relatorios/pagamentos?por=mes,conta",
+    `/v1/relatorios/pagamentos?por=mes,conta&${YEAR}`,
   ],
   1200: [
+    `/v1/relatorios/pagamentos?por=mes,conta&data=pagamento&id_centro_custo=7003&${CUT}`,
     `/v1/relatorios/transacoes-por-forma-pagamento?${CUT}`,
     `/v1/relatorios/transacoes-por-profissional?${CUT}`,
-    `/v1/relatorios/transacoes-por-periodo?${CUT}`,
-    `/v1/relatorios/vendas-por-produto?${CUT}`,
-    `/v1/relatorios/servicos?${CUT}`,
-    `/v1/relatorios/producao-por-profissional?${CUT}`,
-    `/v1/relatorios/transacoes-por-horario?${CUT}`,
+    `/v1/relatorios/visitas?por=mes&${CUT}`,
+    `/v1/relatorios/vendas?por=produto&${CUT}`,
+    `/v1/relatorios/servicos?por=servico&${CUT}`,
+    `/v1/relatorios/servicos?por=unidade,profissional&${CUT}`,
+    `/v1/relatorios/visitas?por=dia_semana,hora&medidas=visitas,valor_total&${CUT}`,
     `/v1/relatorios/painel?granularidade=dia&${YEAR}`,
   ],
 };
@@ -188,6 +210,30 @@ describe("the query plan", () => {
       expect(Math.abs(end.buffers - start.buffers)).toBeLessThanOrEqual(5);
     },
   );
+});
+
+describe("the query plan of payments", () => {
+  // The count reads an index of all rows, or the rows themselves if it compares amounts.
+  it.each([
+    ["", 600],
+    ["&page=200", 600],
+    ["&situacao=1", 1500],
+    [`&${YEAR}`, 600],
+    ["&valor_min=1500.50", 4000],
+  ])("by due date%s reads an index in order and sorts one page (L10)", async (query, ceiling) => {
+    const { indexes, mostRowsSorted, buffers } = await explain(`/v1/pagamentos-erp?ordem=vencimento${query}`);
+    expect(indexes).toContain("pagamentos_erp_due");
+    expect(mostRowsSorted).toBeLessThanOrEqual(50);
+    expect(buffers).toBeLessThanOrEqual(ceiling);
+  });
+
+  it("by due date with a range of payment dates reads only payments of the range (L10)", async () => {
+    const { indexes, buffers } = await explain(
+      "/v1/pagamentos-erp?ordem=vencimento&data=pagamento&periodo=2026-10",
+    );
+    expect(indexes).toContain("pagamentos_erp_paid");
+    expect(buffers).toBeLessThanOrEqual(2500);
+  });
 });
 
 describe("the query plan of the catalogue", () => {

@@ -9,6 +9,7 @@ const sampleOf = ({ name, schema }: Parameter): string => {
   if (name === "data_fim") return "2025-03-01T00:00:00Z";
   if (schema.pattern) return String(schema.example);
   if (schema.type === "integer") return "17";
+  if (schema.type === "number") return "17.50";
   // Of an enum, the last value that is not the default.
   return schema.enum ? String(schema.enum.filter((word) => word !== schema.default).at(-1)) : `the_${name}`;
 };
@@ -21,9 +22,11 @@ const MODES: Record<string, Record<string, string>> = {
 /** The ends of the range that "-compared" gives for the sample of `data_inicio` and `data_fim`. */
 const EARLIER = { anterior_inicio: "2023-02-01T00:00:00Z", anterior_fim: "2024-02-29T00:00:00Z" };
 /** Parameters that change the text of a statement and are not bound. */
-const CHOOSES_TEXT = new Set(["page", "granularidade", "data", "comparar"]);
-/** Filters with an index of their own: with them a list is read in another way. */
-const CHOOSES_INDEX = new Set(["cliente_salon_id", "cliente_id", "produto_id"]);
+const CHOOSES_TEXT = new Set(["page", "granularidade", "por", "medidas", "data", "comparar", "ordem"]);
+/** Filters with an index of their own, or without a rollup: with them a list is read in another way. */
+const CHOOSES_INDEX = new Set(["cliente_salon_id", "cliente_id", "produto_id", "data", "ordem", "valor_min"]);
+/** A cursor has its own order. */
+const NOT_BY_CURSOR = new Set(["ordem"]);
 const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
 /** A statement with the name of each bound parameter by its number. */
@@ -35,7 +38,9 @@ const withNames = (
   const [, epoch = "", copyStart = "", position = ""] = given.after?.split(".") ?? [];
   const marker = given.after ? { epoch, copyStart, position } : {};
   const known = Object.entries({ offset: "14", ...presets, ...marker, ...EARLIER, ...given });
-  const names = params.map((param) => known.find(([, value]) => asSent(value) === String(param))?.[0]);
+  const names = params.map(
+    (param) => known.find(([, value]) => [asSent(value), `{"${value}"}`].includes(String(param)))?.[0],
+  );
   // One value may be bound in another form: its name is the only one left. Other values are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && !CHOOSES_TEXT.has(name));
   if (names.includes(undefined) && left.length > 1) throw new Error(`whose values are ${params}? ${left}`);
@@ -73,23 +78,32 @@ const queriesOf = ({ parameters = [] }: Operation) => {
       .filter(([, mode]) => given.length > 0 || !("comparar" in mode))
       .map(([suffix, mode]) => ({
         name: `${set}${suffix}`,
-        query: { ...Object.fromEntries(given.map((one) => [one.name, sampleOf(one)])), ...mode },
+        query: {
+          ...Object.fromEntries(
+            given
+              .filter((one) => !("after_id" in mode && NOT_BY_CURSOR.has(one.name)))
+              .map((one) => [one.name, sampleOf(one)]),
+          ),
+          ...mode,
+        },
       })),
   );
 };
 
-/** The reports in the panel. */
-const IN_PANEL = [
-  "resumo",
-  "transacoesPorPeriodo",
-  "transacoesPorFormaPagamento",
-  "transacoesPorProfissional",
-  "transacoesPorEstabelecimento",
-  "vendasPorProduto",
+/** The reports in the panel, and the rows of the general ones. */
+const inPanel = (granularidade = "mes"): [id: string, query?: Record<string, string>][] => [
+  ["resumo"],
+  ["transacoesPorFormaPagamento"],
+  ["transacoesPorProfissional"],
+  ["visitas", { por: granularidade }],
+  ["visitas", { por: "unidade" }],
+  ["vendas", { por: "produto", ordem: "-valor_total" }],
 ];
 
-/** The select of a report's rows without its limit, or of its single object. */
+/** What a report selects without its limit: its rows, its single object, or the steps of a general report. */
 const sourceOf = (statement: string): string => {
+  const [, steps] = /with (grouped as .*), shown as materialized/s.exec(statement) ?? [];
+  if (steps !== undefined) return steps;
   const [, rows] =
     /string_agg\(row_to_json\(record\)::text, ','\) from \((.*)\) as record\), ''\)/s.exec(statement) ?? [];
   const [, object] = /from \(select (.*) as body offset 0\) as finished/s.exec(statement) ?? [];
@@ -147,13 +161,13 @@ describe("the SQL of each route", () => {
     // A compared statement contains each report twice.
     for (const { query } of queriesOf(panel.operation).filter((one) => !("comparar" in one.query))) {
       const [all = ""] = (await statementsFor(panel.path, panel.operation, query)).map(inlined);
-      for (const id of IN_PANEL) {
+      for (const [id, asked] of inPanel(query.granularidade)) {
         const { path, operation } = find(id);
         const own = (operation.parameters ?? [])
           .map(({ name }) => name)
           .filter((name) => names.includes(name));
         const shared = Object.fromEntries(Object.entries(query).filter(([name]) => own.includes(name)));
-        const [statement = ""] = (await statementsFor(path, operation, shared)).map(inlined);
+        const [statement = ""] = (await statementsFor(path, operation, { ...shared, ...asked })).map(inlined);
         const source = sourceOf(statement);
         expect(source.length, id).toBeGreaterThan(300);
         expect(all, id).toContain(source);

@@ -62,6 +62,10 @@ const wellFormed = (schema: Schema): fc.Arbitrary<string> => {
       )
       .map(String);
   }
+  if (schema.type === "number")
+    return fc
+      .tuple(fc.nat({ max: 9999 }), fc.constantFrom("", ".5", ".05", ".99"))
+      .map((parts) => parts.join(""));
   if (schema.pattern) return fc.constant(String(schema.example));
   if (schema.format === "date-time") {
     const zones = fc.constantFrom("Z", "z", "-03:00", "-0300", "-03", "+14:00", "%2B05:30", "-14:00");

@@ -91,7 +91,7 @@ const SECTIONS: Record<string, SectionSetup> = {
   "Run it": { verify: ({ output }) => expect(output).toMatch(/"agora":"\d{4}-/) },
   "Trying it": {
     verify: ({ output }) => {
-      expect(output.match(/^[a-z]+(?:[A-Z][a-z]+)*$/gm)).toContain("transacoesPorEstabelecimento");
+      expect(output.match(/^[a-z]+(?:[A-Z][a-z]+)*$/gm)).toContain("faturamento");
       expect(output).toMatch(/^\S.*\t\d+(?:\.\d+)?$/m);
     },
   },

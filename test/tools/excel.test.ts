@@ -91,8 +91,8 @@ it.for([
   "vendas-produto?per_page=200",
   "profissionais?per_page=200",
   "jobs-log?per_page=50",
-  "relatorios/transacoes-por-estabelecimento?",
-  "relatorios/vendas-por-produto?",
+  "relatorios/visitas?por=unidade&",
+  "relatorios/vendas?por=produto&",
 ])("excel opens in LibreOffice with the values of the JSON response: %s (X1)", async (path, { skip }) => {
   if (LIBREOFFICE === undefined) return skip("not installed: LibreOffice (apt-get install libreoffice-calc)");
   const headers = { Authorization: `Bearer ${(await signIn()).access_token}` };

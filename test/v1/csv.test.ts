@@ -1,6 +1,8 @@
 // @module-tag server
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
+import type { Source } from "../../src/v1/relatorios/source.ts";
 import { expectError, get, send } from "../support/api.ts";
 import type { Schema } from "../support/document.ts";
 import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
@@ -71,6 +73,25 @@ const csvOf = (json: string, columns: [string, Schema][], isExcel: boolean): str
   return `${isExcel ? "\uFEFF" : ""}${lines.join("")}`;
 };
 
+/** Some dimensions and measures of a general report. At most one is of the calendar. */
+const questionOf = ({ dimensions, measures }: Source, pick: boolean[]) => {
+  const others = Object.keys(dimensions).filter((name) => dimensions[name]?.calendar === undefined);
+  const por = [...(pick[7] ? ["mes"] : []), ...others.filter((_, i) => pick[i]), others[0] ?? ""];
+  const counted = Object.keys(measures).filter((name, i) => pick[i + 9] && name !== "meta");
+  return {
+    por: [...new Set(por)].slice(0, 3),
+    medidas: counted.length > 0 ? counted : Object.keys(measures).slice(0, 1),
+  };
+};
+
+/** The names of the columns of an answer, in order (R20). */
+const columnsOf = ({ dimensions }: Source, { por, medidas }: ReturnType<typeof questionOf>) => [
+  ...Object.entries(dimensions).flatMap(([name, { keys, labels = {} }]) =>
+    por.includes(name) ? [...Object.keys(keys), ...Object.keys(labels)] : [],
+  ),
+  ...medidas,
+];
+
 const YEAR = "data_inicio=2026-01-01T03:00:00Z&data_fim=2026-12-31T00:00:00Z";
 const bytes = async (response: Response) =>
   new TextDecoder("utf-8", { ignoreBOM: true, fatal: true }).decode(await response.arrayBuffer());
@@ -79,11 +100,7 @@ const CONTENT_TYPE = "text/csv; charset=utf-8; header=present";
 describe("CSV (X1)", () => {
   it("has the rows of the JSON response, cell by cell, on every list and report of rows", async () => {
     expect(TABLES.map(([path]) => path)).toEqual(
-      expect.arrayContaining([
-        "/v1/transacoes",
-        "/v1/estabelecimentos",
-        "/v1/relatorios/pagamentos-por-conta",
-      ]),
+      expect.arrayContaining(["/v1/transacoes", "/v1/estabelecimentos", "/v1/relatorios/pagamentos"]),
     );
     const question = fc.record({
       n: fc.integer({ min: 0, max: TABLES.length - 1 }),
@@ -99,8 +116,14 @@ describe("CSV (X1)", () => {
         const isReport = path.startsWith("/v1/relatorios/");
         const all = Object.entries(schemas);
         const named = isReport || !hasFields ? [] : all.filter((_, i) => pick[i]);
-        const columns = named.length > 0 ? named : all.filter(([name]) => isReport || !NESTED.includes(name));
+        const source = SOURCES.find(({ name }) => path === `/v1/relatorios/${name}`) as Source | undefined;
+        const question = source && questionOf(source, pick);
+        const shown = source && question && columnsOf(source, question);
+        const ofReport = shown?.map((name): [string, Schema] => [name, schemas[name] ?? {}]) ?? all;
+        const ofList = named.length > 0 ? named : all.filter(([name]) => !NESTED.includes(name));
+        const columns = isReport ? ofReport : ofList;
         const query = [
+          ...(question ? [`por=${question.por}&medidas=${question.medidas}&limite=1100`] : []),
           ...(range || isReport ? [YEAR] : []),
           ...(isReport ? [] : [`page=${page}`, "per_page=37"]),
           ...(named.length > 0 ? [`campos=${named.map(([name]) => name)}`] : []),
@@ -184,16 +207,19 @@ describe("CSV (X1)", () => {
     await expectError(response, 400, "Bad Request", /^`formato` must be one of `csv`, `excel`; got /);
   });
 
-  it("rejects a comparison", async () => {
-    const path = "/v1/relatorios/transacoes-por-estabelecimento?periodo=2026-03&comparar=anterior";
-    await expectError(
-      await get(`${path}&formato=csv`),
-      400,
-      "Bad Request",
-      /^`comparar` must not be .* with CSV/,
+  it("has the columns of a comparison beside those of the range (R23)", async () => {
+    const path =
+      "/v1/relatorios/visitas?por=unidade&medidas=visitas,ultima_visita&periodo=2026-03&comparar=anterior";
+    const header =
+      "estabelecimento_id,unidade_nome,visitas,ultima_visita,anterior_visitas,anterior_ultima_visita";
+    const text = await bytes(await get(`${path}&formato=csv`));
+    const { data } = await (await get(path)).json<{ data: { anterior: object }[] }>();
+    const cellOf = (value: unknown) => (value === "" || /[",]/.test(`${value}`) ? `"${value}"` : value);
+    const cells = data.map(({ anterior, ...row }) =>
+      [...Object.values(row), ...Object.values(anterior)].map(cellOf).join(),
     );
-    await expectError(await get(path, { Accept: "text/csv" }), 400, "Bad Request", /^`comparar` must not/);
-    expect((await get(path)).status).toBe(200);
+    expect(text).toBe([header, ...cells, ""].join("\r\n"));
+    expect(await bytes(await get(path, { Accept: "text/csv" }))).toBe(text);
   });
 
   it("has the range of a named period (I7)", async () => {

@@ -30,7 +30,9 @@ describe("a value that exists nowhere (I8)", () => {
     ["/v1/relatorios/resumo", "estabelecimento_id", "SALAO MOEMA", '"102" (Salão Moema)'],
     ["/v1/profissionais", "estabelecimento_id", "1022", '"102" (Salão Moema)'],
     ["/v1/pagamentos-erp", "id_centro_custo", "salao moema", '"7002" (Salão Moema)'],
-    ["/v1/relatorios/pagamentos-por-conta", "id_centro_custo", "70022", '"7002" (Salão Moema)'],
+    ["/v1/relatorios/pagamentos", "id_centro_custo", "70022", '"7002" (Salão Moema)'],
+    ["/v1/relatorios/pagamentos", "nome_conta_classificacao", "agua", '"Água"'],
+    ["/v1/relatorios/faturamento", "estabelecimento_id", "1022", '"102" (Salão Moema)'],
     ["/v1/pagamentos-erp", "nome_conta_classificacao", "agua", '"Água"'],
     ["/v1/pagamentos-erp", "nome_conta_classificacao", "Aluguéis", '"Aluguel"'],
   ])("is a 400 on %s that proposes the nearest: %s %s", async (path, name, value, first) => {
@@ -59,10 +61,10 @@ describe("a value that exists nowhere (I8)", () => {
       );
   });
 
-  it("is reported after the other errors of the request (I8, X1)", async () => {
-    const path = "/v1/relatorios/transacoes-por-estabelecimento?estabelecimento_id=nada";
+  it("is reported after the other errors of the request (I8)", async () => {
+    const path = "/v1/relatorios/visitas?estabelecimento_id=nada";
     await mendDatabase();
-    const query = "periodo=2026-03&comparar=anterior&formato=csv";
+    const query = "comparar=anterior&formato=csv";
     await expectError(await get(`${path}&${query}`, strict), 400, "Bad Request", /^`comparar` must not/);
     expect(await databaseRequests()).toBe(0);
   });
@@ -71,7 +73,7 @@ describe("a value that exists nowhere (I8)", () => {
     const isKnown = async (path: string) => (await get(path, strict)).status === 200;
     const future = "data_inicio=2199-01-01T00:00:00Z";
     expect(await isKnown(`/v1/transacoes?estabelecimento_id=unregistered&${future}`)).toBe(true);
-    expect(await isKnown(`/v1/relatorios/transacoes-por-periodo?estabelecimento_id=unregistered`)).toBe(true);
+    expect(await isKnown(`/v1/relatorios/visitas?por=mes&estabelecimento_id=unregistered`)).toBe(true);
     expect(await isKnown(`/v1/lancamentos?estabelecimento_id=unregistered`)).toBe(false);
     expect(await isKnown(`/v1/relatorios/resumo?estabelecimento_id=unregistered`)).toBe(true);
     for (const path of [

@@ -86,7 +86,7 @@ describe("the parameter campos (L8)", () => {
         response,
         400,
         "Bad Request",
-        /^`campos` must be .*The fields are salon_id, .*, synced_at; got /,
+        /^`campos` must be .*The fields of a record are salon_id, .*, synced_at; got /,
       );
     }
   });

@@ -88,6 +88,10 @@ const LIST_CASES: Record<string, ListCase> = {
         ["Água", "nome_conta_classificacao = 'Água'"],
         ["água", "false"],
       ],
+      valor_min: [
+        ["1500.50", "valor >= 1500.50 and valor <> 'NaN'"],
+        ["0", "valor >= 0 and valor <> 'NaN'"],
+      ],
     },
   },
   "/v1/profissionais": {
@@ -208,8 +212,11 @@ describe.each(Object.entries(LIST_CASES))("GET %s", (path, list) => {
   );
 });
 
-/** Parameters that filter nothing, and `periodo`, which is replaced by the ends of its range. */
-const NO_FILTERS = ["page", "per_page", "after_id", "campos", "formato", "periodo"];
+/**
+ * Parameters that filter nothing, and `periodo`, which is replaced by the ends of its range. payments-order.test.ts
+ * covers `ordem` and `data`.
+ */
+const NO_FILTERS = ["page", "per_page", "after_id", "campos", "formato", "periodo", "ordem", "data"];
 
 it("every list with pages has a case for each of its filters in the document (L9)", async () => {
   const documented = operationsOf(await readDocument()).flatMap(

@@ -1,6 +1,9 @@
 // @module-tag server
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { RELATIVE_PERIODS } from "../../src/core/periods.ts";
+import { dateRange, oneOf, queryOf, withDefault } from "../../src/http/params.ts";
+import { isWholeRange, resolveRanges } from "../../src/http/ranges.ts";
+import { comparison } from "../../src/v1/relatorios/comparison.ts";
 import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/api.ts";
 import { createClient, signTokenOf } from "../support/client.ts";
 import { operationsOf } from "../support/document.ts";
@@ -77,6 +80,8 @@ describe("periodo", () => {
   });
 
   it("gives body, ETag and links of the same range in data_inicio and data_fim, on every route (I7)", async () => {
+    // A comparison ends with the current minute.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const headers = authorization(await signIn());
     for (const { path, names } of routes) {
       const modes = [
@@ -184,7 +189,7 @@ describe("periodo", () => {
       `${year}-05-19/${year}-06-17`,
     ]);
     const payments = routes.map(({ path }) => path).filter((path) => path.includes("pagamentos"));
-    expect(payments).toContain("/v1/relatorios/pagamentos-por-centro-custo");
+    expect(payments).toContain("/v1/relatorios/pagamentos");
     for (const path of payments)
       expect(
         await rangesOf(path, "hoje", "7-dias", "proximos-7-dias", "mes", "trimestre", "ano", `${year}-05`),
@@ -203,6 +208,27 @@ describe("periodo", () => {
       `${year}-05-20/${year}-05-20`,
       `${year}-04-21/${year}-05-20`,
       `${year}-05-01/${year}-05-20`,
+    ]);
+  });
+
+  it("is whole, and compared up to its end, only with the value of data that selects dates to come (I7, R23)", () => {
+    const shape = {
+      data: withDefault(oneOf(["vencimento", "sincronizacao"], ""), "vencimento"),
+      ...dateRange("date", "", { isWhole: { data: "vencimento" } }),
+      ...comparison,
+    };
+    const now = Date.parse("2026-11-25T11:18:30-03:00");
+    const resolve = (data: object) => {
+      const parsed = queryOf(shape).parse({ ...data, periodo: "mes", comparar: "mes-anterior" });
+      const { applied, query } = resolveRanges(parsed, now, isWholeRange(shape, parsed));
+      return [applied?.[1], query.anterior_fim];
+    };
+    const whole = ["2026-11-30T23:59:59.999999-03:00", "2026-11-01T02:59:59.999999Z"];
+    expect(resolve({})).toEqual(whole);
+    expect(resolve({ data: "vencimento" })).toEqual(whole);
+    expect(resolve({ data: "sincronizacao" })).toEqual([
+      "2026-11-25T23:59:59.999999-03:00",
+      "2026-10-25T14:18:00.000000Z",
     ]);
   });
 

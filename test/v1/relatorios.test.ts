@@ -80,15 +80,24 @@ describe.each(CASES)("reports from $start to $end of unit $unit", (criteria) => 
     expect(await read(path("transacoes-por-profissional", criteria))).toEqual({ data: expected });
   });
 
-  it("transacoes-por-estabelecimento equals a plain GROUP BY (R5)", async () => {
-    const expected = await sql.query(`select estabelecimento_id,
-        (select nome from estabelecimentos e where e.salon_id = estabelecimento_id) as nome,
-        count(*)::int as total_transacoes, sum(total)::float8 as valor_total,
-        round(sum(total) / count(*), 2)::float8 as ticket_medio,
-        count(*) filter (where sent_to_erp)::int as enviadas_erp, count(*) filter (where not sent_to_erp)::int as pendentes_erp,
-        coalesce(sum(total) filter (where not sent_to_erp), 0)::float8 as valor_pendente
+  it("visitas by unit equals a plain GROUP BY (R20)", async () => {
+    const measures = `count(*)::int as visitas, coalesce(sum(total), 0)::float8 as valor_total,
+      round(sum(total) / nullif(count(*), 0), 2)::float8 as ticket_medio,
+      count(*) filter (where sent_to_erp)::int as enviadas, count(*) filter (where not sent_to_erp)::int as pendentes,
+      coalesce(sum(total) filter (where not sent_to_erp), 0)::float8 as valor_pendente,
+      coalesce(round(sum(total * (select taxa_cobrada_profissional from taxas_cartao where forma_pagamento = left(forma_pagamento_principal, 200))), 2), 0)::float8 as taxas`;
+    const data = await sql.query(`select estabelecimento_id,
+        (select nome from estabelecimentos e where e.salon_id = estabelecimento_id) as unidade_nome, ${measures}
       from transacoes t where ${where("data_hora", criteria)} group by 1 order by sum(total) desc, 1`);
-    expect(await read(path("transacoes-por-estabelecimento", criteria))).toEqual({ data: expected });
+    const [totais] = await sql.query(
+      `select ${measures} from transacoes t where ${where("data_hora", criteria)}`,
+    );
+    const question = "&por=unidade&ordem=-valor_total";
+    expect(await read(`${path("visitas", criteria)}${question}`)).toEqual({
+      data,
+      linhas: data.length,
+      totais,
+    });
   });
 
   it("nao-mapeados equals the rows by professional without a cost centre and the active units without one (R9)", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
+import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
 import { expectError, readDocument, send, sql } from "../support/api.ts";
 import { signTokenOf } from "../support/client.ts";
 import { connectClient, parseToolResult } from "../support/mcp.ts";
@@ -14,6 +15,12 @@ const readerWith = async (rights: Rights) => {
   const headers = { Authorization: `Bearer ${await signTokenOf(nextUser, rights)}` };
   return (path: string, init: RequestInit = {}) =>
     send(path, { ...init, headers: { ...headers, ...(init.headers as object) } });
+};
+
+/** Questions to a general report, one by each dimension. */
+const questionsOf = (path: string) => {
+  const source = SOURCES.find(({ name }) => path === `/v1/relatorios/${name}`);
+  return Object.keys(source?.dimensions ?? {}).map((name) => `?por=${name}&periodo=2026`);
 };
 
 /** Every path of a list, a report or a feed, by whether it filters by unit. */
@@ -35,7 +42,6 @@ describe("a reader limited to units (A11)", () => {
     expect(withUnit.length).toBeGreaterThan(10);
     for (const { path, refuses } of withUnit) {
       expect([path, refuses]).toEqual([path, true]);
-      // The report on clients needs both ends of a range. The others accept them.
       const range = "data_inicio=2026-01-01T00:00:00Z&data_fim=2026-12-31T00:00:00Z";
       const of = (unit: string) => read(`${path}?estabelecimento_id=${unit}&${range}`);
       await expectError(await of("201"), 403, "Forbidden", /"101", "102"/);
@@ -76,7 +82,8 @@ describe("a reader limited to units (A11)", () => {
       "/v1/pagamentos-erp?page=x",
       "/v1/alteracoes/pagamentos-erp?after=x",
       "/v1/alteracoes/pagamentos-erp",
-      "/v1/relatorios/pagamentos-por-conta",
+      "/v1/relatorios/pagamentos",
+      "/v1/relatorios/pagamentos?situacao=3",
     ])
       await expectError(
         await read(path),
@@ -90,17 +97,6 @@ describe("a reader limited to units (A11)", () => {
       text: "This token may not read payments. Ask the operator for the right.",
       isError: true,
     });
-  });
-
-  it("gets a 403 for payments by cost centre (A11, R15)", async () => {
-    const read = await readerWith(ONE);
-    for (const query of ["", "?situacao=3"])
-      await expectError(
-        await read(`/v1/relatorios/pagamentos-por-centro-custo${query}`),
-        403,
-        "Forbidden",
-        /^This token may not read payments/,
-      );
   });
 
   it("rejects a marker that was given under other rights with 410 (A11, C4)", async () => {
@@ -179,6 +175,7 @@ describe("nothing about others leaks (A11)", () => {
         "?per_page=200&page=2",
         "?after_id=0&per_page=200",
         "?data_inicio=2020-01-01T00:00:00Z",
+        ...questionsOf(path),
       ]) {
         const response = await read(`${path}${query}`);
         if (query === "?per_page=200" && response.status === 200) pages += 1;
@@ -241,15 +238,15 @@ describe("a filter by client (A11, L9)", () => {
     expect((await auditor("/v1/vendas-produto?produto_id=P1")).status).toBe(200);
   });
 
-  it("is not needed for the report on clients, which only counts (A11, R14)", async () => {
+  it("is not needed to count the clients of whole months (A11, R24)", async () => {
     const read = await readerWith(AUDITOR);
-    const range = "data_inicio=2026-01-01T00:00:00-03:00&data_fim=2026-06-30T23:59:59-03:00";
-    const response = await read(`/v1/relatorios/clientes?${range}`);
+    const response = await read("/v1/relatorios/visitas?medidas=clientes&periodo=2026-10");
     expect(response.status).toBe(200);
-    expect((await response.json<{ clientes: number }>()).clientes).toBeGreaterThan(0);
+    const { totais } = await response.json<{ totais: { clientes: number } }>();
+    expect(totais.clientes).toBeGreaterThan(0);
   });
 
-  it("finds only visits of the reader's units, and only these make a client a returning one (A11, L9, R14)", async () => {
+  it("finds only visits of the reader's units, and only these are a client's first ones (A11, L9, R20)", async () => {
     const visit = (n: number, unit: string, at: string) => sql`
       insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, raw_data)
       values (${`rights-client ${n}`}, ${unit}, 1, ${at}, 'rights-client', '{}')`;
@@ -272,18 +269,20 @@ describe("a filter by client (A11, L9)", () => {
       expect(await shown(ONE)).toEqual([1, "2"]);
       const may = "data_inicio=1955-05-01T00:00:00-03:00&data_fim=1955-05-31T23:59:59-03:00";
       const clients = async (rights: Rights) => {
-        const response = await (await readerWith(rights))(`/v1/relatorios/clientes?${may}`);
-        const { novos, recorrentes, visitas } = await response.json<Record<string, number>>();
-        return [novos, recorrentes, visitas];
+        const path = `/v1/relatorios/visitas?medidas=clientes,clientes_novos,visitas&${may}`;
+        const { totais } = await (await (await readerWith(rights))(path)).json<{ totais: object }>();
+        return totais;
       };
-      expect(await clients(UNRESTRICTED)).toEqual([0, 1, 2]);
-      expect(await clients(TWO)).toEqual([1, 0, 2]);
-      expect(await clients(ONE)).toEqual([1, 0, 1]);
+      expect(await clients(UNRESTRICTED)).toEqual({ visitas: 2, clientes: 1, clientes_novos: 0 });
+      expect(await clients(TWO)).toEqual({ visitas: 2, clientes: 1, clientes_novos: 1 });
+      expect(await clients(ONE)).toEqual({ visitas: 1, clientes: 1, clientes_novos: 1 });
     } finally {
       await sql`delete from transacoes where cliente_salon_id = 'rights-client'`;
     }
   });
 });
+
+const PERIODS = ["dia", "semana", "mes", "trimestre", "ano", "anterior"];
 
 /** Text and JSON fields of records that say nothing about a person. */
 const HARMLESS: Record<string, string[]> = {
@@ -333,6 +332,25 @@ const HARMLESS: Record<string, string[]> = {
     "profissional_id",
     "forma_pagamento",
   ],
+  VisitasLinha: [
+    ...PERIODS,
+    "estabelecimento_id",
+    "unidade_nome",
+    "forma_pagamento",
+    "primeira_visita",
+    "ultima_visita",
+  ],
+  VendasLinha: [
+    ...PERIODS,
+    "estabelecimento_id",
+    "unidade_nome",
+    "origem",
+    "produto_id",
+    "produto_nome",
+    "profissional_salon_id",
+    "profissional",
+    "forma_pagamento",
+  ],
   JobLog: ["queue", "job_id", "job_name", "status", "created_at"],
 };
 
@@ -358,13 +376,15 @@ it("every text or JSON field of a record is declared personal or harmless (A11)"
   }
   expect(found).toEqual([]);
   const records = Object.entries(schemas).filter(
-    // `servicos` of this row of a report is a number.
-    ([name, { properties }]) => properties && !(name in HARMLESS) && name !== "ProducaoDoProfissional",
+    ([name, { properties }]) => properties && !(name in HARMLESS),
   );
   // Every other schema is a page, a report, an error or a part of /auth.
   const personal = records.filter(([, schema]) =>
     /"(cpf|cliente_\w+|raw_data|servicos|descricao|error_message)"/.test(
-      JSON.stringify(Object.keys(schema.properties ?? {})),
+      // `servicos` of a report is a number.
+      JSON.stringify(
+        Object.entries(schema.properties ?? {}).flatMap(([field, one]) => (isTextOrJson(one) ? field : [])),
+      ),
     ),
   );
   expect(personal.map(([name]) => name)).toEqual([]);
@@ -410,13 +430,13 @@ it("an id of a professional that is an object or an array is null in the reports
     for (const path of [
       "transacoes/rights-odd",
       "relatorios/transacoes-por-profissional",
-      "relatorios/producao-por-profissional",
+      "relatorios/servicos?por=profissional,unidade",
+      "relatorios/servicos?por=servico,profissional&periodo=mes",
       "relatorios/nao-mapeados",
       "relatorios/painel",
     ]) {
-      const text = await (
-        await read(`/v1/${path}${path.startsWith("relatorios") ? "?estabelecimento_id=rights-odd" : ""}`)
-      ).text();
+      const only = `${path.includes("?") ? "&" : "?"}estabelecimento_id=rights-odd`;
+      const text = await (await read(`/v1/${path}${path.startsWith("relatorios") ? only : ""}`)).text();
       expect([path, text.includes("CANARY"), text.includes("80")]).toEqual([path, false, true]);
     }
   } finally {

@@ -47,152 +47,30 @@ from
                 from
                   (
                     select
-                      "pagamentos_erp".*
+                      *
                     from
+                      "pagamentos_erp"
+                    where
                       (
-                        with
-                          blocks as materialized (
-                            select
-                              block,
-                              sum(records) as records,
-                              sum(sum(records)) over (
-                                order by
-                                  block asc
-                              ) - sum(records) as before
-                            from
-                              (
-                                select
-                                  "block",
-                                  records as "records"
-                                from
-                                  "pagamentos_erp_rollup"
-                                where
-                                  (
-                                    grain = 'month'
-                                    and (
-                                      "situacao" = :situacao
-                                      and "id_centro_custo" = :id_centro_custo
-                                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                                    )
-                                    and starts_on > '-infinity'
-                                    and starts_on >= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date
-                                    and starts_on < date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) <= date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date then records
-                                    else - records
-                                  end as "records"
-                                from
-                                  "pagamentos_erp_rollup"
-                                where
-                                  (
-                                    grain = 'day'
-                                    and (
-                                      "situacao" = :situacao
-                                      and "id_centro_custo" = :id_centro_custo
-                                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                                    )
-                                    and starts_on >= least(
-                                      date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date,
-                                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0)
-                                    )
-                                    and starts_on < greatest(
-                                      date_trunc('month', (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0) + 15)::timestamp)::date,
-                                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date + 0)
-                                    )
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date <= ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) then records
-                                    else - records
-                                  end as "records"
-                                from
-                                  "pagamentos_erp_rollup"
-                                where
-                                  (
-                                    grain = 'day'
-                                    and (
-                                      "situacao" = :situacao
-                                      and "id_centro_custo" = :id_centro_custo
-                                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                                    )
-                                    and starts_on >= least(
-                                      date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date,
-                                      ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1)
-                                    )
-                                    and starts_on < greatest(
-                                      date_trunc('month', (((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1) + 15)::timestamp)::date,
-                                      ((:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date + 1)
-                                    )
-                                  )
-                              ) as parts
-                            group by
-                              block
-                            having
-                              sum(records) > 0
-                          )
-                        select
-                          id
-                        from
-                          "pagamentos_erp_rollup_source"
-                        where
-                          (
-                            (
-                              "situacao" = :situacao
-                              and "id_centro_custo" = :id_centro_custo
-                              and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                            )
-                            and at >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
-                            and at > '-infinity'
-                            and at <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-                            and id > :after_id
-                            and id <= current_setting('salon.settled_id')::bigint
-                            and id >= (
-                              select
-                                min(block)
-                              from
-                                blocks
-                              where
-                                block >= :after_id::bigint / 16384
-                            ) * 16384
-                            and id < (
-                              select
-                                coalesce(
-                                  (
-                                    select
-                                      min(block)
-                                    from
-                                      blocks
-                                    where
-                                      block > :after_id::bigint / 16384
-                                      and before + records >= :per_page::integer + 1 + (
-                                        select
-                                          coalesce(sum(records), 0)
-                                        from
-                                          blocks
-                                        where
-                                          block <= :after_id::bigint / 16384
-                                      )
-                                  ),
-                                  max(block)
-                                ) + 1
-                              from
-                                blocks
-                            ) * 16384
-                          )
-                        order by
-                          id
-                        limit
-                          :per_page::integer + 1
-                      ) as page_ids
-                      join "pagamentos_erp" using (id)
+                        (
+                          "situacao" = :situacao
+                          and "id_centro_custo" = :id_centro_custo
+                          and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
+                        )
+                        and (
+                          "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
+                          and "pagamentos_erp"."data_pagamento" > '-infinity'
+                          and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
+                          and "pagamentos_erp"."valor" >= :valor_min::numeric
+                          and "pagamentos_erp"."valor" < 'NaN'
+                        )
+                        and id > :after_id
+                        and id <= current_setting('salon.settled_id')::bigint
+                      )
                     order by
                       "pagamentos_erp"."id" asc
+                    limit
+                      :per_page::integer + 1
                   ) as "pagamentos_erp"
                   cross join lateral (
                     select

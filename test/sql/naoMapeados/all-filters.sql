@@ -62,7 +62,7 @@ from
                 )
               select
                 mapped ->> 'profissional_nome' as profissional,
-                value as profissional_salon_id,
+                profissional_id as profissional_salon_id,
                 estabelecimento_id,
                 total_transacoes,
                 valor_total
@@ -76,267 +76,258 @@ from
                           by_unit
                         from
                           professionals
-                      ) -> estabelecimento_id -> value,
+                      ) -> estabelecimento_id -> profissional_id,
                       (
                         select
                           anywhere
                         from
                           professionals
-                      ) -> value,
+                      ) -> profissional_id,
                       '{"profissional_nome": null, "erp_centro_custo_id": null}'
                     ) as mapped
                   from
                     (
                       select
-                        estabelecimento_id,
-                        value,
-                        sum(records) as total_transacoes,
-                        round(coalesce(sum(total), 0), 2) as valor_total,
-                        sum(total) as total
+                        *,
+                        profissional as profissional_id
                       from
                         (
                           select
-                            "estabelecimento_id",
-                            "value",
-                            records as "records",
-                            "total" as "total"
+                            estabelecimento_id,
+                            profissional,
+                            sum(records) as total_transacoes,
+                            round(coalesce(sum(total), 0), 2) as valor_total,
+                            sum(total) as total
                           from
-                            "transacoes_report_rollup"
-                          where
                             (
-                              grain = 'month'
-                              and (
-                                "dimension" = 'professional'
-                                and "estabelecimento_id" = :estabelecimento_id
-                              )
-                              and starts_on > '-infinity'
-                              and starts_on >= date_trunc(
-                                'month',
-                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date
-                              and starts_on < date_trunc(
-                                'month',
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                records as "records",
+                                "total" as "total"
+                              from
+                                "transacoes_profissional_rollup"
+                              where
                                 (
-                                  (
+                                  grain = 'month'
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and starts_on > '-infinity'
+                                  and starts_on >= date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date
+                                  and starts_on < date_trunc(
+                                    'month',
+                                    (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date then records
+                                  else - records
+                                end as "records",
+                                case
+                                  when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup"
+                              where
+                                (
+                                  grain = 'day'
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and starts_on >= least(
+                                    date_trunc(
+                                      'month',
+                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                    )::date,
+                                    ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  )
+                                  and starts_on < greatest(
+                                    date_trunc(
+                                      'month',
+                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                    )::date,
+                                    ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  )
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                                  else -1
+                                end as "records",
+                                case
+                                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup_source"
+                              where
+                                (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and at >= least(
+                                    brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                    :data_inicio::timestamptz
+                                  )
+                                  and at < greatest(
+                                    brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                    :data_inicio::timestamptz
+                                  )
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when date_trunc(
+                                    'month',
+                                    (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date <= (
                                     (
                                       ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                                     ) + interval '12 hours'
-                                  )::date + 15
-                                )::timestamp
-                              )::date
-                            )
-                          union all
-                          select
-                            "estabelecimento_id",
-                            "value",
-                            case
-                              when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                'month',
-                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date then records
-                              else - records
-                            end as "records",
-                            case
-                              when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                'month',
-                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date then "total"
-                              else - "total"
-                            end as "total"
-                          from
-                            "transacoes_report_rollup"
-                          where
-                            (
-                              grain = 'day'
-                              and (
-                                "dimension" = 'professional'
-                                and "estabelecimento_id" = :estabelecimento_id
-                              )
-                              and starts_on >= least(
-                                date_trunc(
-                                  'month',
-                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date,
-                                ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                              )
-                              and starts_on < greatest(
-                                date_trunc(
-                                  'month',
-                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date,
-                                ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                              )
-                            )
-                          union all
-                          select
-                            "estabelecimento_id",
-                            "value",
-                            case
-                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                              else -1
-                            end as "records",
-                            case
-                              when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
-                              else - "total"
-                            end as "total"
-                          from
-                            "transacoes_report_rollup_source"
-                          where
-                            (
-                              (
-                                "dimension" = 'professional'
-                                and "estabelecimento_id" = :estabelecimento_id
-                              )
-                              and at >= least(
-                                brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                :data_inicio::timestamptz
-                              )
-                              and at < greatest(
-                                brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                :data_inicio::timestamptz
-                              )
-                            )
-                          union all
-                          select
-                            "estabelecimento_id",
-                            "value",
-                            case
-                              when date_trunc(
-                                'month',
-                                (
-                                  (
+                                  )::date then records
+                                  else - records
+                                end as "records",
+                                case
+                                  when date_trunc(
+                                    'month',
+                                    (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date <= (
                                     (
                                       ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                                     ) + interval '12 hours'
-                                  )::date + 15
-                                )::timestamp
-                              )::date <= (
+                                  )::date then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup"
+                              where
                                 (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date then records
-                              else - records
-                            end as "records",
-                            case
-                              when date_trunc(
-                                'month',
-                                (
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date + 15
-                                )::timestamp
-                              )::date <= (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date then "total"
-                              else - "total"
-                            end as "total"
-                          from
-                            "transacoes_report_rollup"
-                          where
-                            (
-                              grain = 'day'
-                              and (
-                                "dimension" = 'professional'
-                                and "estabelecimento_id" = :estabelecimento_id
-                              )
-                              and starts_on >= least(
-                                date_trunc(
-                                  'month',
-                                  (
+                                  grain = 'day'
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and starts_on >= least(
+                                    date_trunc(
+                                      'month',
+                                      (
+                                        (
+                                          (
+                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                          ) + interval '12 hours'
+                                        )::date + 15
+                                      )::timestamp
+                                    )::date,
                                     (
                                       (
                                         ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                                       ) + interval '12 hours'
-                                    )::date + 15
-                                  )::timestamp
-                                )::date,
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              )
-                              and starts_on < greatest(
-                                date_trunc(
-                                  'month',
-                                  (
+                                    )::date
+                                  )
+                                  and starts_on < greatest(
+                                    date_trunc(
+                                      'month',
+                                      (
+                                        (
+                                          (
+                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                          ) + interval '12 hours'
+                                        )::date + 15
+                                      )::timestamp
+                                    )::date,
                                     (
                                       (
                                         ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                                       ) + interval '12 hours'
-                                    )::date + 15
-                                  )::timestamp
-                                )::date,
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              )
-                            )
-                          union all
-                          select
-                            "estabelecimento_id",
-                            "value",
-                            case
-                              when brasilia_midnight (
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                              else -1
-                            end as "records",
-                            case
-                              when brasilia_midnight (
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
-                              else - "total"
-                            end as "total"
-                          from
-                            "transacoes_report_rollup_source"
-                          where
-                            (
-                              (
-                                "dimension" = 'professional'
-                                and "estabelecimento_id" = :estabelecimento_id
-                              )
-                              and at >= least(
-                                brasilia_midnight (
-                                  (
+                                    )::date
+                                  )
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when brasilia_midnight (
                                     (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date
-                                ),
-                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                              )
-                              and at < greatest(
-                                brasilia_midnight (
-                                  (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                                  else -1
+                                end as "records",
+                                case
+                                  when brasilia_midnight (
                                     (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date
-                                ),
-                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                              )
-                            )
-                        ) as visits
-                      group by
-                        estabelecimento_id,
-                        value
-                      having
-                        sum(records) > 0
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup_source"
+                              where
+                                (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and at >= least(
+                                    brasilia_midnight (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date
+                                    ),
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                  )
+                                  and at < greatest(
+                                    brasilia_midnight (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date
+                                    ),
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                  )
+                                )
+                            ) as visits
+                          group by
+                            estabelecimento_id,
+                            profissional
+                          having
+                            sum(records) > 0
+                        ) as sums
                     ) as sums
                   offset
                     0
@@ -346,7 +337,7 @@ from
               order by
                 valor_total desc,
                 estabelecimento_id,
-                value
+                profissional_id
             ) as record
         ),
         ''

@@ -62,7 +62,7 @@ from
                 )
               select
                 mapped ->> 'profissional_nome' as profissional,
-                value as profissional_salon_id,
+                profissional_id as profissional_salon_id,
                 estabelecimento_id,
                 total_transacoes,
                 valor_total
@@ -76,43 +76,46 @@ from
                           by_unit
                         from
                           professionals
-                      ) -> estabelecimento_id -> value,
+                      ) -> estabelecimento_id -> profissional_id,
                       (
                         select
                           anywhere
                         from
                           professionals
-                      ) -> value,
+                      ) -> profissional_id,
                       '{"profissional_nome": null, "erp_centro_custo_id": null}'
                     ) as mapped
                   from
                     (
                       select
-                        estabelecimento_id,
-                        value,
-                        sum(records) as total_transacoes,
-                        round(coalesce(sum(total), 0), 2) as valor_total,
-                        sum(total) as total
+                        *,
+                        profissional as profissional_id
                       from
                         (
                           select
-                            "estabelecimento_id",
-                            "value",
-                            records as "records",
-                            "total" as "total"
+                            estabelecimento_id,
+                            profissional,
+                            sum(records) as total_transacoes,
+                            round(coalesce(sum(total), 0), 2) as valor_total,
+                            sum(total) as total
                           from
-                            "transacoes_report_rollup"
-                          where
                             (
-                              grain = 'all'
-                              and "dimension" = 'professional'
-                            )
-                        ) as visits
-                      group by
-                        estabelecimento_id,
-                        value
-                      having
-                        sum(records) > 0
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                records as "records",
+                                "total" as "total"
+                              from
+                                "transacoes_profissional_rollup"
+                              where
+                                grain = 'all'
+                            ) as visits
+                          group by
+                            estabelecimento_id,
+                            profissional
+                          having
+                            sum(records) > 0
+                        ) as sums
                     ) as sums
                   offset
                     0
@@ -122,7 +125,7 @@ from
               order by
                 valor_total desc,
                 estabelecimento_id,
-                value
+                profissional_id
             ) as record
         ),
         ''

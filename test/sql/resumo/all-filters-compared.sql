@@ -1,6 +1,6 @@
 select
   *,
-  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+  encode(sha256(convert_to(replace(body, '"fim":' || to_json(:anterior_fim::timestamptz)::text, ''), 'UTF8')), 'hex') as tag
 from
   (
     select

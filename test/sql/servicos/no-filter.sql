@@ -3,46 +3,95 @@ select
   encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
 from
   (
+    with
+      grouped as materialized (
+        select
+          true as is_total,
+          coalesce(sum(records), 0) as "servicos",
+          coalesce(sum("cortesias"), 0) as "cortesias",
+          coalesce(round(sum(valor), 2), 0.00) as "valor_total"
+        from
+          (
+            select
+              records as "records",
+              "cortesias" as "cortesias",
+              "valor" as "valor"
+            from
+              (
+                select
+                  records as "records",
+                  "cortesias" as "cortesias",
+                  "valor" as "valor"
+                from
+                  "transacoes_servicos_rollup"
+                where
+                  (
+                    grain = 'all'
+                    and "dimension" = 'professional'
+                  )
+              ) as sums
+          ) as facts
+      ),
+      matched as not materialized (
+        select
+          *
+        from
+          grouped
+      ),
+      size as materialized (
+        select
+          count(*) as matched_rows,
+          count(*) as all_rows
+        from
+          matched
+      ),
+      shown as materialized (
+        select
+          *
+        from
+          "matched" as answer
+        order by
+          "servicos" desc nulls last
+        limit
+          '100'
+      )
     select
-      '{"data":[' || coalesce(
-        (
+      case
+        when matched_rows <= 100000 then '{"data":[' || coalesce(
+          (
+            select
+              string_agg(row_to_json(record)::text, ',')
+            from
+              (
+                select
+                  "servicos",
+                  "cortesias",
+                  "valor_total"
+                from
+                  shown as answer
+              ) as record
+          ),
+          ''
+        ) || '],"linhas":' || all_rows || ',"totais":' || (
           select
-            string_agg(row_to_json(record)::text, ',')
+            row_to_json(totals)::text
           from
             (
               select
-                value as nome,
-                sum(records) as quantidade,
-                sum(cortesias) as cortesias,
-                round(sum(valor), 2) as valor_total
+                "servicos",
+                "cortesias",
+                "valor_total"
               from
-                (
-                  select
-                    "value",
-                    records as "records",
-                    "cortesias" as "cortesias",
-                    "valor" as "valor"
-                  from
-                    "transacoes_servicos_rollup"
-                  where
-                    (
-                      grain = 'all'
-                      and "dimension" = 'service'
-                    )
-                ) as services
-              group by
-                value
-              having
-                sum(records) > 0
-              order by
-                valor_total desc,
-                value
-              limit
-                :limite
-            ) as record
-        ),
-        ''
-      ) || ']}' as body
+                grouped
+              where
+                is_total
+            ) as totals
+        ) || '}'
+      end as body,
+      null::text as first,
+      null::text as last
+    from
+      size
     offset
       0
   ) as finished

@@ -11,7 +11,7 @@ from
           from
             (
               select
-                value as forma_pagamento,
+                forms.forma_pagamento,
                 total_transacoes,
                 valor_total,
                 round(total / total_transacoes, 2) as ticket_medio,
@@ -19,25 +19,22 @@ from
               from
                 (
                   select
-                    value,
+                    forma_pagamento,
                     sum(records) as total_transacoes,
                     round(coalesce(sum(total), 0), 2) as valor_total,
                     sum(total) as total
                   from
                     (
                       select
-                        "value",
+                        "forma_pagamento",
                         records as "records",
                         "total" as "total"
                       from
-                        "transacoes_report_rollup"
+                        "transacoes_forma_rollup"
                       where
                         (
                           grain = 'month'
-                          and (
-                            "dimension" = 'form'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
+                          and "estabelecimento_id" = :estabelecimento_id
                           and starts_on > '-infinity'
                           and starts_on >= date_trunc(
                             'month',
@@ -56,7 +53,7 @@ from
                         )
                       union all
                       select
-                        "value",
+                        "forma_pagamento",
                         case
                           when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
                             'month',
@@ -72,14 +69,11 @@ from
                           else - "total"
                         end as "total"
                       from
-                        "transacoes_report_rollup"
+                        "transacoes_forma_rollup"
                       where
                         (
                           grain = 'day'
-                          and (
-                            "dimension" = 'form'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
+                          and "estabelecimento_id" = :estabelecimento_id
                           and starts_on >= least(
                             date_trunc(
                               'month',
@@ -97,7 +91,7 @@ from
                         )
                       union all
                       select
-                        "value",
+                        "forma_pagamento",
                         case
                           when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
                           else -1
@@ -107,13 +101,10 @@ from
                           else - "total"
                         end as "total"
                       from
-                        "transacoes_report_rollup_source"
+                        "transacoes_forma_rollup_source"
                       where
                         (
-                          (
-                            "dimension" = 'form'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
+                          "estabelecimento_id" = :estabelecimento_id
                           and at >= least(
                             brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
                             :data_inicio::timestamptz
@@ -125,7 +116,7 @@ from
                         )
                       union all
                       select
-                        "value",
+                        "forma_pagamento",
                         case
                           when date_trunc(
                             'month',
@@ -161,14 +152,11 @@ from
                           else - "total"
                         end as "total"
                       from
-                        "transacoes_report_rollup"
+                        "transacoes_forma_rollup"
                       where
                         (
                           grain = 'day'
-                          and (
-                            "dimension" = 'form'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
+                          and "estabelecimento_id" = :estabelecimento_id
                           and starts_on >= least(
                             date_trunc(
                               'month',
@@ -206,7 +194,7 @@ from
                         )
                       union all
                       select
-                        "value",
+                        "forma_pagamento",
                         case
                           when brasilia_midnight (
                             (
@@ -228,13 +216,10 @@ from
                           else - "total"
                         end as "total"
                       from
-                        "transacoes_report_rollup_source"
+                        "transacoes_forma_rollup_source"
                       where
                         (
-                          (
-                            "dimension" = 'form'
-                            and "estabelecimento_id" = :estabelecimento_id
-                          )
+                          "estabelecimento_id" = :estabelecimento_id
                           and at >= least(
                             brasilia_midnight (
                               (
@@ -258,14 +243,14 @@ from
                         )
                     ) as visits
                   group by
-                    value
+                    forma_pagamento
                   having
                     sum(records) > 0
                 ) as forms
-                left join "taxas_cartao" on "taxas_cartao"."forma_pagamento" = value
+                left join "taxas_cartao" on "taxas_cartao"."forma_pagamento" = forms.forma_pagamento
               order by
                 valor_total desc,
-                value
+                forms.forma_pagamento
             ) as record
         ),
         ''

@@ -11,7 +11,7 @@ from
           from
             (
               select
-                value as forma_pagamento,
+                forms.forma_pagamento,
                 total_transacoes,
                 valor_total,
                 round(total / total_transacoes, 2) as ticket_medio,
@@ -19,33 +19,30 @@ from
               from
                 (
                   select
-                    value,
+                    forma_pagamento,
                     sum(records) as total_transacoes,
                     round(coalesce(sum(total), 0), 2) as valor_total,
                     sum(total) as total
                   from
                     (
                       select
-                        "value",
+                        "forma_pagamento",
                         records as "records",
                         "total" as "total"
                       from
-                        "transacoes_report_rollup"
+                        "transacoes_forma_rollup"
                       where
-                        (
-                          grain = 'all'
-                          and "dimension" = 'form'
-                        )
+                        grain = 'all'
                     ) as visits
                   group by
-                    value
+                    forma_pagamento
                   having
                     sum(records) > 0
                 ) as forms
-                left join "taxas_cartao" on "taxas_cartao"."forma_pagamento" = value
+                left join "taxas_cartao" on "taxas_cartao"."forma_pagamento" = forms.forma_pagamento
               order by
                 valor_total desc,
-                value
+                forms.forma_pagamento
             ) as record
         ),
         ''

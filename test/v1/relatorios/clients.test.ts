@@ -1,42 +1,46 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, read, sql } from "../../support/api.ts";
+import { sql } from "../../support/api.ts";
+import { type Query, readReport } from "../../support/general-reports.ts";
 
 const UNIT = "clients";
 const OTHER = "clients elsewhere";
-const path = (query: Record<string, string> = {}) =>
-  `/v1/relatorios/clientes?${new URLSearchParams({ estabelecimento_id: UNIT, ...query })}`;
 const MAY = { data_inicio: "1955-05-01T00:00:00-03:00", data_fim: "1955-05-31T23:59:59.999999-03:00" };
-const report = (query: Record<string, string> = {}) => read(path({ ...MAY, ...query }));
+const ask = (query: Query = {}) =>
+  readReport("visitas", {
+    estabelecimento_id: UNIT,
+    medidas: "visitas,clientes,clientes_novos",
+    ...MAY,
+    ...query,
+  });
+const report = async (query?: Query) => (await ask(query)).totais;
 
 let last = 0;
-const visit = (client: string | null, at = "1955-05-05T15:00:00Z", unit = UNIT) => {
+const visit = (client: string | null, at = "1955-05-05T15:00:00Z", unit = UNIT, name = client) => {
   last += 1;
-  return sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, raw_data)
-    values (${`${UNIT} ${last}`}, ${unit}, 1, ${at}, ${client}, '{}')`;
+  return sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome, raw_data)
+    values (${`${UNIT} ${last}`}, ${unit}, 1, ${at}, ${client}, ${name}, '{}')`;
 };
 const clear = () => sql`delete from transacoes where estabelecimento_id in (${UNIT}, ${OTHER})`;
 
-const clients = (novos: number, recorrentes: number, visitas: number, visitas_sem_cliente = 0) => ({
-  clientes: novos + recorrentes,
-  novos,
-  recorrentes,
+const clients = (clientes_novos: number, returning: number, visitas: number) => ({
   visitas,
-  visitas_sem_cliente,
+  clientes: clientes_novos + returning,
+  clientes_novos,
 });
 
 beforeAll(clear);
 afterAll(clear);
 
-describe("the report on clients (R14)", () => {
-  it("counts each client once, and visits without a client separately (R14)", async () => {
+describe("clients and new clients (R20)", () => {
+  it("are different ids; a visit without one counts as a visit only (R20)", async () => {
     await clear();
     for (const client of ["K1", "K1", 'O\'Neil "x" é%', "", null, null]) await visit(client);
-    expect(await report()).toEqual(clients(3, 0, 6, 2));
+    expect(await report()).toEqual(clients(3, 0, 6));
     expect(await report({ data_fim: "1955-05-02T00:00:00Z" })).toEqual(clients(0, 0, 0));
   });
 
-  it("counts a client as new if no visit is before the start, to the microsecond (R14)", async () => {
+  it("are new if their first visit of all time is in the range, to the microsecond (R20)", async () => {
     await clear();
     await visit("at the start", "1955-05-01T03:00:00Z");
     await visit("just before", "1955-05-01T02:59:59.999999Z");
@@ -49,33 +53,95 @@ describe("the report on clients (R14)", () => {
     expect(await report()).toEqual(clients(2, 2, 4));
   });
 
-  it("considers only visits of the unit that is asked for, also as first visits (R14)", async () => {
+  it("are those of the unit that is asked for, also as first visits (R20)", async () => {
     await clear();
     await visit("moved", "1955-01-01T15:00:00Z", OTHER);
     await visit("moved");
     expect(await report()).toEqual(clients(1, 0, 1));
-    const everywhere = await read<Record<string, number>>(
-      `/v1/relatorios/clientes?${new URLSearchParams(MAY)}`,
-    );
-    expect(everywhere.recorrentes).toBe(1);
+    const { totais } = await readReport("visitas", { medidas: "clientes,clientes_novos", ...MAY });
+    expect(totais.clientes_novos).toBe((totais.clientes as number) - 1);
   });
 
-  it("requires both ends, and at most 400 days in Brasília with the first and the last (R14)", async () => {
+  it("are new in one month only, so that months add up to the range (R20)", async () => {
     await clear();
-    for (const query of [{}, { data_inicio: MAY.data_inicio }, { data_fim: MAY.data_fim }])
-      await expectError(
-        await get(path(query)),
-        400,
-        "Bad Request",
-        /^`data_inicio` and `data_fim` are required/,
-      );
-    const range = (data_inicio: string, data_fim: string) => ({ data_inicio, data_fim });
-    // From the last minute of a day to the first of the day 399 days later.
-    await report(range("2025-01-01T23:59:00-03:00", "2026-02-04T00:00:00-03:00"));
-    for (const tooLong of [
-      range("2025-01-01T23:59:00-03:00", "2026-02-05T00:00:00-03:00"),
-      range("1900-01-01T00:00:00Z", "2200-12-31T00:00:00Z"),
-    ])
-      await expectError(await get(path(tooLong)), 400, "Bad Request", /more than 400 days.*`data_inicio`/);
+    await visit("both", "1955-05-31T15:00:00Z");
+    await visit("both", "1955-06-01T15:00:00Z");
+    await visit("june", "1955-06-01T15:00:00Z");
+    // Two visits at the same time: the smaller id is the first.
+    await visit("june", "1955-06-01T15:00:00Z");
+    const range = { data_inicio: "1955-05-01T00:00:00-03:00", data_fim: "1955-06-30T23:59:59.999999-03:00" };
+    const { data, totais } = await ask({ ...range, por: "mes" });
+    expect(data).toEqual([
+      { mes: "1955-05-01", ...clients(1, 0, 1) },
+      { mes: "1955-06-01", ...clients(1, 1, 3) },
+    ]);
+    expect(totais).toEqual(clients(2, 0, 4));
+  });
+
+  it("have no other filter on their first visit (R20)", async () => {
+    await clear();
+    await visit("sent");
+    await sql`update transacoes set sent_to_erp = true where estabelecimento_id = ${UNIT}`;
+    await visit("sent", "1955-05-06T15:00:00Z");
+    expect(await report({ sent_to_erp: "false" })).toEqual(clients(0, 1, 1));
+    expect(await report({ sent_to_erp: "true" })).toEqual(clients(1, 0, 1));
+  });
+});
+
+describe("`por=cliente` (R20, R21)", () => {
+  const rows = async (query: Query = {}) =>
+    (await ask({ por: "cliente", medidas: "visitas", ...query })).data.map((row) => [
+      row.cliente_salon_id,
+      row.cliente_nome,
+      row.visitas,
+    ]);
+
+  it("names each client as the newest visit does, whatever the range (R20)", async () => {
+    await clear();
+    await visit("K1", "1955-05-05T15:00:00Z", UNIT, "Old");
+    await visit("K1", "1999-05-05T15:00:00Z", OTHER, "New");
+    await visit("K2");
+    await visit(null, undefined, UNIT, "Nobody");
+    expect(await rows()).toEqual([
+      ["K1", "New", 1],
+      ["K2", "K2", 1],
+      [null, null, 1],
+    ]);
+  });
+
+  it("keeps the clients with at least `visitas_min` visits, and cuts `linhas` but not `totais` (R21)", async () => {
+    await clear();
+    for (const client of ["K1", "K1", "K2"]) await visit(client);
+    const { data, linhas, totais } = await ask({ por: "cliente", medidas: "visitas", visitas_min: "2" });
+    expect([data.map(({ cliente_salon_id }) => cliente_salon_id), linhas, totais]).toEqual([
+      ["K1"],
+      1,
+      { visitas: 3 },
+    ]);
+    expect(await rows({ visitas_min: "3" })).toEqual([]);
+    const { data: byValue } = await ask({ por: "cliente", medidas: "valor_total", visitas_min: "2" });
+    expect(byValue).toEqual([{ cliente_salon_id: "K1", cliente_nome: "K1", valor_total: 2 }]);
+  });
+
+  it("keeps the clients without a visit since an instant, also in `totais` (R21)", async () => {
+    await clear();
+    await visit("lost");
+    await visit("came back");
+    await visit("came back", "1999-05-05T15:00:00Z", OTHER);
+    await visit(null);
+    const query = { por: "cliente", medidas: "visitas" };
+    const since = async (sem_visita_desde: string) => {
+      const { data, totais } = await ask({ ...query, sem_visita_desde });
+      return [data.map(({ cliente_salon_id }) => cliente_salon_id), totais.visitas];
+    };
+    expect(await since("1999-05-05T15:00:00Z")).toEqual([["lost"], 1]);
+    expect(await since("1999-05-05T15:00:00.000001Z")).toEqual([["came back", "lost"], 2]);
+    expect(await since("1955-05-05T15:00:00Z")).toEqual([[], 0]);
+  });
+
+  it("finds one client by the whole id (R21, L9)", async () => {
+    await clear();
+    for (const client of ["K1", "K1 ", "k1"]) await visit(client);
+    expect(await rows({ cliente_salon_id: "K1" })).toEqual([["K1", "K1", 1]]);
   });
 });

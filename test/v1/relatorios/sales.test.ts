@@ -1,14 +1,12 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, read, sql } from "../../support/api.ts";
+import { sql } from "../../support/api.ts";
+import { type Query, readReport } from "../../support/general-reports.ts";
 
 const UNIT = "sold";
-const path = (query: Record<string, string> = {}) =>
-  `/v1/relatorios/vendas-por-produto?${new URLSearchParams({ estabelecimento_id: UNIT, ...query })}`;
-
-type Row = Record<"produto_id" | "produto_nome", string | null> &
-  Record<"quantidade" | "valor_total" | "quantidade_profissional" | "valor_profissional", number>;
-const rows = async (query?: Record<string, string>) => (await read<{ data: Row[] }>(path(query))).data;
+const question = (por: string, query: Query = {}): Query => ({ estabelecimento_id: UNIT, por, ...query });
+const rows = async (query?: Query) =>
+  (await readReport("vendas", question("produto", query))).data as ReturnType<typeof row>[];
 
 interface Line {
   id?: string | null;
@@ -18,51 +16,67 @@ interface Line {
   form?: string | null;
   at?: string | null;
   origin?: string;
+  transaction?: string;
 }
 const sell = ({ id = "A", name = "Gel", quantity = "1", worth = "10", form = "Pix", ...rest }: Line) =>
   sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, produto_id, produto_nome, quantidade, valor_total, forma_pagamento)
-    values (${rest.origin ?? "loja"}, 'sold', ${UNIT}, ${rest.at === undefined ? "1955-05-05T15:00:00Z" : rest.at}, ${id}, ${name}, ${quantity}, ${worth}, ${form})`;
+    values (${rest.origin ?? "loja"}, ${rest.transaction ?? "sold"}, ${UNIT}, ${rest.at === undefined ? "1955-05-05T15:00:00Z" : rest.at}, ${id}, ${name}, ${quantity}, ${worth}, ${form})`;
+const TAKEN = "Descontar do Profissional";
 
 const clear = () => sql`delete from vendas_produto where estabelecimento_id = ${UNIT}`;
-const row = (produto_id: string | null, produto_nome: string | null, ...numbers: number[]) => ({
-  produto_id,
-  produto_nome,
-  quantidade: numbers[0],
-  valor_total: numbers[1],
+/** The measures in order; those left out are 0. */
+const sums = (linhas: number, ...numbers: number[]) => ({
+  linhas,
+  quantidade: numbers[0] ?? 0,
+  valor_total: numbers[1] ?? 0,
   quantidade_profissional: numbers[2] ?? 0,
   valor_profissional: numbers[3] ?? 0,
+  sem_quantidade: numbers[4] ?? 0,
+});
+const row = (produto_id: string | null, produto_nome: string | null, ...numbers: [number, ...number[]]) => ({
+  produto_id,
+  produto_nome,
+  ...sums(...numbers),
 });
 
 beforeAll(clear);
 afterAll(clear);
 
-describe("the report of sales by product (R6)", () => {
-  it("sums each pair of id and name, separates what professionals took, and rounds only money (R6)", async () => {
+describe("sales by product (R20)", () => {
+  it("sums each pair of id and name, separates what professionals took, and rounds only money (R20)", async () => {
     await clear();
     await sell({ quantity: "1.250", worth: "0.1" });
     await sell({ quantity: "0.0005", worth: "0.2" });
-    await sell({ form: "Descontar do Profissional", quantity: "2", worth: "7.30" });
+    await sell({ form: TAKEN, quantity: "2", worth: "7.30" });
     await sell({ form: null, quantity: null, worth: null });
     await sell({ form: "descontar do profissional", name: "Gel novo", worth: "0.25" });
-    await sell({ id: "B", form: "Descontar do Profissional", worth: "50" });
-    expect(await rows()).toEqual([
-      row("A", "Gel", 1.2505, 0.3, 2, 7.3),
-      row("A", "Gel novo", 1, 0.25),
-      row("B", "Gel", 0, 0, 1, 50),
+    await sell({ id: "B", form: TAKEN, worth: "50" });
+    const answer = await readReport("vendas", question("produto"));
+    expect(answer).toEqual({
+      data: [
+        row("A", "Gel", 4, 1.2505, 0.3, 2, 7.3, 1),
+        row("A", "Gel novo", 1, 1, 0.25),
+        row("B", "Gel", 1, 0, 0, 1, 50),
+      ].toSorted((a, b) => b.linhas - a.linhas),
+      linhas: 3,
+      totais: sums(6, 2.2505, 0.55, 3, 57.3, 1),
+    });
+    expect((await rows({ ordem: "-valor_total" })).map(({ valor_total }) => valor_total)).toEqual([
+      0.3, 0.25, 0,
     ]);
   });
 
-  it("counts NaN and infinity as nothing, and no longer counts deleted lines (R6)", async () => {
+  it("counts NaN and infinity as nothing, and no longer counts deleted lines (R20)", async () => {
     await clear();
     for (const quantity of ["NaN", "Infinity", "-Infinity", "3.10"]) await sell({ quantity, worth: "NaN" });
-    expect(await rows()).toEqual([row("A", "Gel", 3.1, 0)]);
+    expect(await rows()).toEqual([row("A", "Gel", 4, 3.1)]);
     await sql`delete from vendas_produto where estabelecimento_id = ${UNIT} and quantidade = 3.1`;
-    expect(await rows()).toEqual([row("A", "Gel", 0, 0)]);
-    await sql`delete from vendas_produto where estabelecimento_id = ${UNIT}`;
+    expect(await rows()).toEqual([row("A", "Gel", 3)]);
+    await clear();
     expect(await rows()).toEqual([]);
   });
 
-  it("distinguishes texts by their first 200 characters, and null from an empty text (R6)", async () => {
+  it("distinguishes texts by their first 200 characters, and null from an empty text (R20)", async () => {
     await clear();
     const long = "💇".repeat(200);
     await sell({ name: `${long}a`, worth: "1" });
@@ -71,73 +85,57 @@ describe("the report of sales by product (R6)", () => {
     await sell({ id: "", name: null, worth: "1" });
     await sell({ id: null, name: "", worth: "1" });
     expect(await rows()).toEqual([
-      row("A", long, 2, 2),
-      row("", null, 1, 1),
-      row(null, "", 1, 1),
-      row(null, null, 1, 1),
+      row("A", long, 2, 2, 2),
+      row("", null, 1, 1, 1),
+      row(null, "", 1, 1, 1),
+      row(null, null, 1, 1, 1),
     ]);
   });
 
-  it("returns `limite` rows, 50 by default, highest total first (R6)", async () => {
-    await clear();
-    await sql.query(
-      `insert into vendas_produto (origem, transacao_id, estabelecimento_id, produto_id, quantidade, valor_total)
-       select 'loja', 'sold', '${UNIT}', 'P' || i, 1, i from generate_series(1, 210) i`,
-    );
-    const ids = async (query?: Record<string, string>) => (await rows(query)).map((one) => one.produto_id);
-    const best = Array.from({ length: 200 }, (_, i) => `P${210 - i}`);
-    expect(await ids()).toEqual(best.slice(0, 50));
-    expect(await ids({ limite: "1" })).toEqual(["P210"]);
-    expect(await ids({ limite: "200" })).toEqual(best);
-    for (const limite of ["0", "201", "1.5"])
-      await expectError(
-        await get(path({ limite })),
-        400,
-        "Bad Request",
-        /^`limite` must be an integer from 1 to 200/,
-      );
-  });
-
-  it("filters by origin and range, and a range omits lines without a date (R6, L2)", async () => {
+  it("filters by origin and range, and a range omits lines without a date (R20, L2)", async () => {
     await clear();
     await sell({ id: "in", at: "1955-05-05T12:00:00Z" });
     await sell({ id: "in", at: "1955-05-05T12:00:00.000001Z", origin: "salao", worth: "3" });
     await sell({ id: "undated", at: null });
     await sell({ id: "ever", at: "infinity" });
     const noon = { data_inicio: "1955-05-05T09:00:00-03:00", data_fim: "1955-05-05T12:00:00Z" };
-    expect(await rows(noon)).toEqual([row("in", "Gel", 1, 10)]);
-    expect(await rows({ data_fim: "2200-01-01T00:00:00Z" })).toEqual([row("in", "Gel", 2, 13)]);
-    expect(await rows({ origem: "salao" })).toEqual([row("in", "Gel", 1, 3)]);
+    expect(await rows(noon)).toEqual([row("in", "Gel", 1, 1, 10)]);
+    expect(await rows({ data_fim: "2200-01-01T00:00:00Z" })).toEqual([row("in", "Gel", 2, 2, 13)]);
+    expect(await rows({ origem: "salao" })).toEqual([row("in", "Gel", 1, 1, 3)]);
     expect((await rows()).map((one) => one.produto_id)).toEqual(["in", "ever", "undated"]);
+    const days = await readReport("vendas", question("dia", { medidas: "linhas" }));
+    expect(days).toEqual({ data: [{ dia: "1955-05-05", linhas: 2 }], linhas: 1, totais: { linhas: 2 } });
+  });
+
+  it("finds the lines of one product by its whole id (R21, L9)", async () => {
+    await clear();
+    await sell({ id: "one" });
+    await sell({ id: "one more" });
+    expect((await rows({ produto_id: "one" })).map(({ produto_id }) => produto_id)).toEqual(["one"]);
   });
 });
 
-describe("the report of sales by unit (R13)", () => {
-  const units = async (query: Record<string, string> = {}) =>
-    (
-      await read<{ data: (Omit<Row, "produto_id" | "produto_nome"> & { estabelecimento_id: string })[] }>(
-        `/v1/relatorios/vendas-por-estabelecimento?${new URLSearchParams(query)}`,
-      )
-    ).data;
-  const ofUnit = (nome: string | null, ...numbers: number[]) => {
-    const { produto_id, produto_nome, ...sums } = row(null, null, ...numbers);
-    return { estabelecimento_id: UNIT, nome, ...sums };
-  };
+describe("sales by unit (R20)", () => {
+  const units = async (query: Query = {}) => (await readReport("vendas", { por: "unidade", ...query })).data;
+  const ofUnit = (unidade_nome: string | null, ...numbers: [number, ...number[]]) => ({
+    estabelecimento_id: UNIT,
+    unidade_nome,
+    ...sums(...numbers),
+  });
 
-  it("sums the lines of each unit as sales by product does, registered or not (R13)", async () => {
+  it("sums the lines of each unit as sales by product does, registered or not (R20)", async () => {
     await clear();
     await sell({ quantity: "1.250", worth: "0.1" });
     await sell({ id: "B", quantity: "NaN", worth: "NaN" });
     await sell({ id: null, name: null, quantity: null, worth: "0.2", at: null });
-    await sell({ form: "Descontar do Profissional", quantity: "2", worth: "7.30" });
-    expect(await units({ estabelecimento_id: UNIT })).toEqual([ofUnit(null, 1.25, 0.3, 2, 7.3)]);
+    await sell({ form: TAKEN, quantity: "2", worth: "7.30" });
+    const expected: [number, ...number[]] = [4, 1.25, 0.3, 2, 7.3, 1];
+    expect(await units({ estabelecimento_id: UNIT })).toEqual([ofUnit(null, ...expected)]);
     await sql`insert into estabelecimentos (nome, salon_id) values ('Loja', ${UNIT})`;
     try {
-      const all = await units();
-      expect(all.filter((one) => one.estabelecimento_id === UNIT)).toEqual([
-        ofUnit("Loja", 1.25, 0.3, 2, 7.3),
-      ]);
-      const totals = all.map(({ valor_total }) => valor_total);
+      const all = await units({ ordem: "-valor_total" });
+      expect(all.filter((one) => one.estabelecimento_id === UNIT)).toEqual([ofUnit("Loja", ...expected)]);
+      const totals = all.map(({ valor_total }) => Number(valor_total));
       expect(totals.length).toBeGreaterThan(5);
       expect(totals).toEqual(totals.toSorted((a, b) => b - a));
     } finally {
@@ -145,15 +143,35 @@ describe("the report of sales by unit (R13)", () => {
     }
   });
 
-  it("filters by origin and range, and a range omits lines without a date (R13, L2)", async () => {
+  it("filters by origin and range, and a range omits lines without a date (R20, L2)", async () => {
     await clear();
     await sell({ at: "1955-05-05T12:00:00Z" });
     await sell({ at: "1955-05-05T12:00:00.000001Z", origin: "salao", worth: "3" });
     await sell({ at: null });
     const noon = { data_inicio: "1955-05-05T09:00:00-03:00", data_fim: "1955-05-05T12:00:00Z" };
-    expect(await units({ estabelecimento_id: UNIT, ...noon })).toEqual([ofUnit(null, 1, 10)]);
-    expect(await units({ estabelecimento_id: UNIT, origem: "salao" })).toEqual([ofUnit(null, 1, 3)]);
-    await sql`delete from vendas_produto where estabelecimento_id = ${UNIT}`;
+    expect(await units({ estabelecimento_id: UNIT, ...noon })).toEqual([ofUnit(null, 1, 1, 10)]);
+    expect(await units({ estabelecimento_id: UNIT, origem: "salao" })).toEqual([ofUnit(null, 1, 1, 3)]);
+    await clear();
     expect(await units({ estabelecimento_id: UNIT })).toEqual([]);
+  });
+});
+
+describe("transactions of sales (R20)", () => {
+  it("are different pairs of origin and id (R20)", async () => {
+    await clear();
+    await sell({ transaction: "1" });
+    await sell({ transaction: "1", id: "B" });
+    await sell({ transaction: "1", origin: "salao" });
+    await sell({ transaction: "2" });
+    const range = { data_inicio: "1955-05-01T00:00:00Z", data_fim: "1955-05-31T00:00:00Z" };
+    const { data, totais } = await readReport(
+      "vendas",
+      question("produto", { medidas: "transacoes,linhas", ...range }),
+    );
+    expect(data.map(({ linhas, transacoes }) => [linhas, transacoes])).toEqual([
+      [3, 3],
+      [1, 1],
+    ]);
+    expect(totais).toEqual({ linhas: 4, transacoes: 3 });
   });
 });

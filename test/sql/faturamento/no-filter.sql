@@ -1,0 +1,126 @@
+select
+  *,
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+from
+  (
+    with
+      grouped as materialized (
+        select
+          true as is_total,
+          coalesce(round(sum(valor), 2), 0.00) as "valor_total",
+          coalesce(round(sum(valor - produtos), 2), 0.00) as "valor_servicos",
+          coalesce(round(sum(produtos), 2), 0.00) as "valor_produtos",
+          coalesce(sum("visitas"), 0) as "visitas",
+          round(sum(salao) / nullif(sum(visitas), 0), 2) as "ticket_medio"
+        from
+          (
+            select
+              records as "records",
+              total as "valor",
+              0 as "produtos",
+              records as "visitas",
+              total as "salao"
+            from
+              (
+                select
+                  records as "records",
+                  "total" as "total"
+                from
+                  "transacoes_rollup"
+                where
+                  grain = 'all'
+              ) as sums
+            union all
+            select
+              records as "records",
+              case
+                when origem = 'salao' then - valor_profissional
+                else valor_total
+              end as "valor",
+              valor_total as "produtos",
+              0 as "visitas",
+              case
+                when origem = 'salao' then - valor_profissional
+                else 0
+              end as "salao"
+            from
+              (
+                select
+                  "origem",
+                  records as "records",
+                  "valor_total" as "valor_total",
+                  "valor_profissional" as "valor_profissional"
+                from
+                  "vendas_produto_rollup"
+                where
+                  grain = 'all'
+              ) as sums
+          ) as facts
+      ),
+      matched as not materialized (
+        select
+          *
+        from
+          grouped
+      ),
+      size as materialized (
+        select
+          count(*) as matched_rows,
+          count(*) as all_rows
+        from
+          matched
+      ),
+      shown as materialized (
+        select
+          *
+        from
+          "matched" as answer
+        order by
+          "valor_total" desc nulls last
+        limit
+          '100'
+      )
+    select
+      case
+        when matched_rows <= 100000 then '{"data":[' || coalesce(
+          (
+            select
+              string_agg(row_to_json(record)::text, ',')
+            from
+              (
+                select
+                  "valor_total",
+                  "valor_servicos",
+                  "valor_produtos",
+                  "visitas",
+                  "ticket_medio"
+                from
+                  shown as answer
+              ) as record
+          ),
+          ''
+        ) || '],"linhas":' || all_rows || ',"totais":' || (
+          select
+            row_to_json(totals)::text
+          from
+            (
+              select
+                "valor_total",
+                "valor_servicos",
+                "valor_produtos",
+                "visitas",
+                "ticket_medio"
+              from
+                grouped
+              where
+                is_total
+            ) as totals
+        ) || '}'
+      end as body,
+      null::text as first,
+      null::text as last
+    from
+      size
+    offset
+      0
+  ) as finished

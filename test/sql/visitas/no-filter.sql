@@ -1,0 +1,144 @@
+select
+  *,
+  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+from
+  (
+    with
+      grouped as materialized (
+        select
+          true as is_total,
+          coalesce(sum(records), 0) as "visitas",
+          coalesce(round(sum(total), 2), 0.00) as "valor_total",
+          round(sum(total) / nullif(sum(records), 0), 2) as "ticket_medio",
+          coalesce(
+            sum(records) filter (
+              where
+                sent_to_erp
+            ),
+            0
+          ) as "enviadas",
+          coalesce(
+            sum(records) filter (
+              where
+                not sent_to_erp
+            ),
+            0
+          ) as "pendentes",
+          coalesce(
+            round(
+              sum(total) filter (
+                where
+                  not sent_to_erp
+              ),
+              2
+            ),
+            0.00
+          ) as "valor_pendente",
+          coalesce(
+            round(
+              sum(
+                total * (
+                  (
+                    select
+                      jsonb_object_agg("taxas_cartao"."forma_pagamento", "taxas_cartao"."taxa_cobrada_profissional")
+                    from
+                      "taxas_cartao"
+                  ) ->> facts.forma_pagamento
+                )::numeric
+              ),
+              2
+            ),
+            0.00
+          ) as "taxas"
+        from
+          (
+            select
+              records as "records",
+              "total" as "total",
+              "sent_to_erp" as "sent_to_erp",
+              "forma_pagamento" as "forma_pagamento"
+            from
+              (
+                select
+                  "forma_pagamento",
+                  "sent_to_erp",
+                  records as "records",
+                  "total" as "total"
+                from
+                  "transacoes_forma_rollup"
+                where
+                  grain = 'all'
+              ) as sums
+          ) as facts
+      ),
+      matched as not materialized (
+        select
+          *
+        from
+          grouped
+      ),
+      size as materialized (
+        select
+          count(*) as matched_rows,
+          count(*) as all_rows
+        from
+          matched
+      ),
+      shown as materialized (
+        select
+          *
+        from
+          "matched" as answer
+        order by
+          "visitas" desc nulls last
+        limit
+          '100'
+      )
+    select
+      case
+        when matched_rows <= 100000 then '{"data":[' || coalesce(
+          (
+            select
+              string_agg(row_to_json(record)::text, ',')
+            from
+              (
+                select
+                  "visitas",
+                  "valor_total",
+                  "ticket_medio",
+                  "enviadas",
+                  "pendentes",
+                  "valor_pendente",
+                  "taxas"
+                from
+                  shown as answer
+              ) as record
+          ),
+          ''
+        ) || '],"linhas":' || all_rows || ',"totais":' || (
+          select
+            row_to_json(totals)::text
+          from
+            (
+              select
+                "visitas",
+                "valor_total",
+                "ticket_medio",
+                "enviadas",
+                "pendentes",
+                "valor_pendente",
+                "taxas"
+              from
+                grouped
+              where
+                is_total
+            ) as totals
+        ) || '}'
+      end as body,
+      null::text as first,
+      null::text as last
+    from
+      size
+    offset
+      0
+  ) as finished

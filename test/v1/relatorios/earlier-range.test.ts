@@ -1,0 +1,167 @@
+// @module-tag server
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { databaseRequests, expectError, get, mendDatabase, sql } from "../../support/api.ts";
+import { createClient, signTokenOf } from "../../support/client.ts";
+import { type GeneralAnswer, messageOf, type Query, readReport } from "../../support/general-reports.ts";
+
+const UNIT = "earlier range";
+const FAIR = ["faturamento", "visitas", "servicos", "vendas"];
+const REPORTS = ["resumo", "painel", ...FAIR];
+const STRICT = { Prefer: "handling=strict" };
+
+const clear = () => sql`delete from transacoes where estabelecimento_id = ${UNIT}`;
+beforeAll(() => clear);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the earlier range", () => {
+  it.each([
+    ["anterior", "2025-02-10T03:00:00+00:00", "2025-02-13T02:59:59.999999+00:00"],
+    ["semana-anterior", "2025-02-06T03:00:00+00:00", "2025-02-09T02:59:59.999999+00:00"],
+    ["mes-anterior", "2025-01-13T03:00:00+00:00", "2025-01-16T02:59:59.999999+00:00"],
+    ["ano-anterior", "2024-02-13T03:00:00+00:00", "2024-02-16T02:59:59.999999+00:00"],
+  ])("%s of 13 to 15 February 2025 begins %s and ends %s (R10)", async (comparar, inicio, fim) => {
+    const range = { data_inicio: "2025-02-13T03:00:00Z", data_fim: "2025-02-15T23:59:59.999999-03:00" };
+    for (const report of ["resumo", ...FAIR, "lancamentos", "pagamentos"])
+      expect((await readReport(report, { ...range, comparar })).anterior).toMatchObject({ inicio, fim });
+  });
+
+  it("compares a day that clocks began at 01:00 with the whole day before (R23)", async () => {
+    const range = { data_inicio: "2018-11-04T03:00:00Z", data_fim: "2018-11-05T01:59:59.999999Z" };
+    for (const asked of [{ periodo: "2018-11-04" }, range] as Query[])
+      expect((await readReport("visitas", { ...asked, comparar: "anterior" })).anterior).toEqual({
+        inicio: "2018-11-03T03:00:00+00:00",
+        fim: "2018-11-04T02:59:59.999999+00:00",
+      });
+  });
+
+  it.each([
+    [
+      "",
+      "`comparar` must not be given without `data_inicio` and `data_fim`. Send both ends of the range, or `periodo`.",
+    ],
+    [
+      "data_inicio=2026-01-01T00:00:00Z",
+      "`comparar` must not be given without `data_fim`. Send both ends of the range, or `periodo`.",
+    ],
+    [
+      "data_fim=2026-01-01T00:00:00Z",
+      "`comparar` must not be given without `data_inicio`. Send both ends of the range, or `periodo`.",
+    ],
+    [
+      "periodo=1900",
+      "`comparar` must not give a range outside the years 1900 to 2200. Send another range, or omit `comparar`.",
+    ],
+    [
+      "data_inicio=1900-01-01T00:00:00-03:00&data_fim=2200-12-31T23:59:59-03:00",
+      "`comparar` must not give a range outside the years 1900 to 2200. Send another range, or omit `comparar`.",
+    ],
+    [
+      "data_inicio=2026-03-30T10:00:00-03:00&data_fim=2026-03-31T08:00:00-03:00",
+      "`comparar` must not give a range that ends before it starts. Send another range, or omit `comparar`.",
+    ],
+  ])("with %j is a 400 without a statement: %s (R10)", async (query, message) => {
+    for (const report of [...REPORTS, "lancamentos", "pagamentos"]) {
+      await mendDatabase();
+      for (const headers of [{}, STRICT]) {
+        const response = await get(`/v1/relatorios/${report}?comparar=mes-anterior&${query}`, headers);
+        expect([response.status, (await response.json<{ message: string }>()).message]).toEqual([
+          400,
+          message,
+        ]);
+      }
+      expect(await databaseRequests(), report).toBe(0);
+    }
+  });
+
+  it("may have more than 1,100 periods, if the range has not (R22, R23)", async () => {
+    // 1,100 days, and 1,101 a year earlier, which has a leap day.
+    const range = { data_inicio: "2022-01-01T12:00:00-03:00", data_fim: "2025-01-04T12:00:00-03:00" };
+    const asked = { estabelecimento_id: UNIT, por: "dia", medidas: "visitas", comparar: "ano-anterior" };
+    expect((await readReport("visitas", { ...asked, ...range })).data).toHaveLength(1100);
+    const longer = { ...range, data_fim: "2025-01-05T12:00:00-03:00" };
+    expect(await messageOf("visitas", { ...asked, ...longer })).toContain("more than 1,100 periods");
+    await expectError(
+      await get(`/v1/relatorios/painel?${new URLSearchParams({ granularidade: "dia", ...longer })}`),
+      400,
+      "Bad Request",
+      /^The answer would have more than 1,100 periods/,
+    );
+  });
+
+  it("is an unknown parameter of every other report (I5, R10)", async () => {
+    for (const report of ["transacoes-por-profissional", "transacoes-por-forma-pagamento", "nao-mapeados"])
+      await expectError(
+        await get(`/v1/relatorios/${report}?periodo=2026-11&comparar=anterior`, STRICT),
+        400,
+        "Bad Request",
+        /^`comparar` is not a parameter of this route/,
+      );
+  });
+});
+
+describe("a comparison of a range that is not over (R23)", () => {
+  // A Tuesday next year: past dates would also move the clock of counters back.
+  const year = new Date().getUTCFullYear() + 1;
+  const noon = Date.parse(`${year}-05-25T11:18:30-03:00`);
+  const ask = async (report: string, query: Query, headers: Record<string, string> = {}) => {
+    const { send } = createClient();
+    return send(`/v1/relatorios/${report}?${new URLSearchParams({ estabelecimento_id: UNIT, ...query })}`, {
+      headers: { Authorization: `Bearer ${await signTokenOf(810_000_002)}`, ...headers },
+    });
+  };
+  const endsOf = async (response: Response) => {
+    const body = await response.json<{ resumo?: GeneralAnswer } & GeneralAnswer>();
+    const { inicio, fim } = (body.resumo ?? body).anterior ?? {};
+    return { inicio, fim };
+  };
+  const month = { periodo: "mes", comparar: "mes-anterior" };
+
+  it("ends the earlier range at the same minute (R23)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: noon });
+    for (const report of REPORTS)
+      expect(await endsOf(await ask(report, month)), report).toEqual({
+        inicio: `${year}-04-01T03:00:00+00:00`,
+        fim: `${year}-04-25T14:18:00+00:00`,
+      });
+  });
+
+  it("is of whole days for dates that may lie ahead (R23)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: noon });
+    const whole = { inicio: `${year}-04-01T03:00:00+00:00`, fim: `${year}-05-01T02:59:59.999999+00:00` };
+    const { send } = createClient();
+    const headers = { Authorization: `Bearer ${await signTokenOf(810_000_002)}` };
+    for (const query of ["pagamentos?", "pagamentos?data=pagamento&", "lancamentos?"])
+      expect(
+        await endsOf(await send(`/v1/relatorios/${query}${new URLSearchParams(month)}`, { headers })),
+        query,
+      ).toEqual(whole);
+    const synced = await ask("lancamentos", { data: "sincronizacao", ...month });
+    expect((await endsOf(synced)).fim).toBe(`${year}-04-25T14:18:00+00:00`);
+  });
+
+  it("has an ETag that does not change as `anterior.fim` moves, but with a visit (R23, R22)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: noon });
+    for (const report of REPORTS.filter((one) => one !== "servicos" && one !== "vendas")) {
+      vi.setSystemTime(noon);
+      const query = { ...month, ...(FAIR.includes(report) && { por: "unidade" }) };
+      const first = await ask(report, query);
+      const tag = first.headers.get("ETag") ?? "";
+      vi.setSystemTime(noon + 60_000);
+      const second = await ask(report, query);
+      expect([report, second.headers.get("ETag")]).toEqual([report, tag]);
+      expect(await endsOf(second)).not.toEqual(await endsOf(first));
+      expect((await ask(report, query, { "If-None-Match": tag })).status).toBe(304);
+      await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
+        values ('earlier range', ${UNIT}, 1, ${`${year}-04-25T11:18:30-03:00`}, '{}')`;
+      try {
+        expect((await ask(report, query, { "If-None-Match": tag })).status).toBe(200);
+        vi.setSystemTime(noon);
+        expect((await ask(report, query)).headers.get("ETag")).toBe(tag);
+      } finally {
+        await clear();
+      }
+    }
+  });
+});

@@ -1,0 +1,222 @@
+// @module-tag server
+import { describe, expect, it } from "vitest";
+import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
+import { expectError, send, sql } from "../../support/api.ts";
+import { signTokenOf } from "../../support/client.ts";
+import { type GeneralAnswer, type Query, reportPath } from "../../support/general-reports.ts";
+
+const AUDITOR: Rights = { units: null, personalData: false, payments: true };
+let nextUser = 920_000;
+const readerWith = async (rights: Rights) => {
+  nextUser += 1;
+  const headers = { Authorization: `Bearer ${await signTokenOf(nextUser, rights)}` };
+  return (source: string, query: Query = {}, more: Record<string, string> = {}) =>
+    send(reportPath(source, query), { headers: { ...headers, ...more } });
+};
+const RANGE = { periodo: "2026-10" };
+const MAY = { data_inicio: "1955-05-01T00:00:00-03:00", data_fim: "1955-05-31T23:59:59.999999-03:00" };
+
+describe("a reader without personal data (R24)", () => {
+  it.each([
+    ["visitas", "cliente"],
+    ["vendas", "cliente"],
+    ["lancamentos", "pessoa"],
+  ])("of %s gets a 403 for `por=%s` (R24)", async (source, dimension) => {
+    const [auditor, all] = [await readerWith(AUDITOR), await readerWith(UNRESTRICTED)];
+    for (const por of [dimension, `mes,${dimension}`])
+      for (const more of [{}, { Prefer: "handling=strict" }, { Accept: "text/csv" }])
+        await expectError(
+          await auditor(source, { por, ...RANGE }, more as Record<string, string>),
+          403,
+          "Forbidden",
+          new RegExp(
+            `^This token may not read personal data\\. Omit \`${dimension}\` in \`por\`, or ask the operator for the right\\.$`,
+          ),
+        );
+    expect((await all(source, { por: dimension, ...RANGE })).status).toBe(200);
+  });
+
+  it.each([
+    ["visitas", "cliente_salon_id"],
+    ["vendas", "cliente_id"],
+    ["lancamentos", "pessoa"],
+  ])("of %s gets a 403 for the filter `%s`, whatever else is wrong (R24, A11)", async (source, name) => {
+    const auditor = await readerWith(AUDITOR);
+    for (const query of [{ [name]: "C1" }, { [name]: "" }, { [name]: "C1", por: "x" }] as Query[])
+      await expectError(
+        await auditor(source, query),
+        403,
+        "Forbidden",
+        new RegExp(
+          `^This token may not read personal data\\. Omit \`${name}\`, or ask the operator for the right\\.$`,
+        ),
+      );
+  });
+
+  it("gets a 403 for the filters that need `por=cliente` (R24)", async () => {
+    const auditor = await readerWith(AUDITOR);
+    for (const filter of [{ visitas_min: "2" }, { sem_visita_desde: MAY.data_inicio }] as Query[])
+      await expectError(
+        await auditor("visitas", { por: "cliente", ...RANGE, ...filter }),
+        403,
+        "Forbidden",
+        /^This token may not read personal data/,
+      );
+  });
+
+  describe("gets `clientes` and `clientes_novos`", () => {
+    const refusal =
+      /^This token may not read personal data\. It gets `clientes(_novos)?`(, `clientes_novos`)? only for whole calendar months in Brasília/;
+    const asked = (query: Query) => ({ medidas: "clientes,clientes_novos", ...query });
+
+    it.each<[Query]>([
+      [MAY],
+      [{ periodo: "2026-10" }],
+      [{ periodo: "2026" }],
+      [{ periodo: "mes" }],
+      [{ periodo: "mes-passado", estabelecimento_id: "101" }],
+      [{ periodo: "ano", por: "mes,unidade" }],
+      [{ periodo: "2026-T3", por: "trimestre" }],
+      [{ periodo: "ano-passado", por: "ano" }],
+      [{ periodo: "mes-passado", comparar: "anterior" }],
+      [{ periodo: "mes", comparar: "ano-anterior", por: "unidade" }],
+    ])("with %o (R24)", async (query) => {
+      const response = await (await readerWith(AUDITOR))("visitas", asked(query));
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        expect.stringContaining("clientes_novos"),
+      ]);
+    });
+
+    it.each<[Query]>([
+      [{ ...MAY, data_fim: "1955-05-31T23:59:59.999998-03:00" }],
+      [{ ...MAY, data_inicio: "1955-05-01T00:00:00.000001-03:00" }],
+      [{ ...MAY, data_fim: "1955-05-30T23:59:59.999999-03:00" }],
+      [{ periodo: "2026-10-05" }],
+      [{ periodo: "hoje" }],
+      [{ periodo: "30-dias" }],
+      [{ ...RANGE, por: "dia" }],
+      [{ ...RANGE, por: "semana" }],
+      [{ ...RANGE, por: "mes,hora" }],
+      [{ ...RANGE, por: "forma_pagamento" }],
+      [{ ...RANGE, por: "parcelas" }],
+      [{ ...RANGE, por: "enviada" }],
+      [{ ...RANGE, sent_to_erp: "true" }],
+      [{ ...RANGE, forma_pagamento: "Pix" }],
+      [{ ...RANGE, parcelas_min: "2" }],
+      [{ ...RANGE, hora_min: "3" }],
+      [{ ...RANGE, dia_semana: "3" }],
+      [{ periodo: "mes-passado", comparar: "semana-anterior" }],
+    ])("not with %o (R24)", async (query) => {
+      const [auditor, all] = [await readerWith(AUDITOR), await readerWith(UNRESTRICTED)];
+      for (const medidas of ["clientes", "visitas,clientes_novos", "clientes,clientes_novos"])
+        await expectError(await auditor("visitas", { ...query, medidas }), 400, "Bad Request", refusal);
+      expect((await all("visitas", asked(query))).status).toBe(200);
+      if (query.comparar === undefined && query.parcelas_min === undefined)
+        expect((await auditor("visitas", { ...query, medidas: "visitas" })).status).toBe(200);
+    });
+
+    it("not without both ends of a range (R24)", async () => {
+      const auditor = await readerWith(AUDITOR);
+      for (const query of [{}, { data_inicio: MAY.data_inicio }, { data_fim: MAY.data_fim }] as Query[])
+        await expectError(await auditor("visitas", asked(query)), 400, "Bad Request", refusal);
+    });
+  });
+});
+
+describe("whole months are compared with whole months by these two measures, for every reader (R24)", () => {
+  it.each([
+    ["anterior", "1955-03-01T03:00:00+00:00", "1955-05-01T02:59:59.999999+00:00"],
+    ["mes-anterior", "1955-04-01T03:00:00+00:00", "1955-06-01T02:59:59.999999+00:00"],
+    ["ano-anterior", "1954-05-01T03:00:00+00:00", "1954-07-01T02:59:59.999999+00:00"],
+  ])("%s of May and June 1955 begins %s and ends %s", async (comparar, inicio, fim) => {
+    const range = { ...MAY, data_fim: "1955-06-30T23:59:59.999999-03:00" };
+    for (const rights of [AUDITOR, UNRESTRICTED]) {
+      const response = await (await readerWith(rights))("visitas", {
+        medidas: "clientes",
+        comparar,
+        ...range,
+      });
+      expect((await response.json<GeneralAnswer>()).anterior).toEqual({ inicio, fim });
+    }
+  });
+
+  it("also if the range ends today, and only with these measures (R24)", async () => {
+    const all = await readerWith(UNRESTRICTED);
+    const end = async (medidas: string) => {
+      const response = await all("visitas", { medidas, periodo: "mes", comparar: "mes-anterior" });
+      return (await response.json<GeneralAnswer>()).anterior?.fim;
+    };
+    expect(await end("visitas,clientes")).toMatch(/-01T02:59:59\.999999\+00:00$/);
+    expect(await end("visitas")).toMatch(/:00\+00:00$/);
+  });
+});
+
+describe("rights of the general reports (R24)", () => {
+  it("let only readers of payments read `pagamentos` (R24)", async () => {
+    const read = await readerWith({ ...UNRESTRICTED, payments: false });
+    for (const query of [{}, { situacao: "3" }, { por: "x" }] as Query[])
+      await expectError(
+        await read("pagamentos", query),
+        403,
+        "Forbidden",
+        /^This token may not read payments\. Ask the operator for the right\.$/,
+      );
+    expect((await read("faturamento")).status).toBe(200);
+  });
+
+  it("limit rows, totals and first visits to the reader's units (R24, A11)", async () => {
+    const one: Rights = { units: ["101"], personalData: true, payments: false };
+    const visit = (n: number, unit: string, at: string, name: string) => sql`
+      insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome, raw_data)
+      values (${`rights-report ${n}`}, ${unit}, 1, ${at}, 'rights-report', ${name}, '{}')`;
+    await visit(1, "103", "1955-01-01T12:00:00Z", "Old elsewhere");
+    await visit(2, "101", "1955-05-05T12:00:00Z", "Here");
+    await visit(3, "102", "1955-05-06T12:00:00Z", "New elsewhere");
+    try {
+      const shown = async (rights: Rights, query: Query = {}) => {
+        const asked = { por: "cliente", medidas: "visitas,clientes_novos", ...MAY, ...query };
+        const response = await (await readerWith(rights))("visitas", asked);
+        const { data, totais } = await response.json<GeneralAnswer>();
+        return [data.map((row) => [row.cliente_nome, row.visitas, row.clientes_novos]), totais];
+      };
+      const two: Rights = { ...one, units: ["101", "102"] };
+      expect(await shown(UNRESTRICTED)).toEqual([
+        [["New elsewhere", 2, 0]],
+        { visitas: 2, clientes_novos: 0 },
+      ]);
+      expect(await shown(two)).toEqual([[["New elsewhere", 2, 1]], { visitas: 2, clientes_novos: 1 }]);
+      expect(await shown(one)).toEqual([[["Here", 1, 1]], { visitas: 1, clientes_novos: 1 }]);
+      // The name is of all units of the reader, also with a filter by one.
+      expect(await shown(two, { estabelecimento_id: "101" })).toEqual([
+        [["New elsewhere", 1, 1]],
+        { visitas: 1, clientes_novos: 1 },
+      ]);
+      const since = { sem_visita_desde: "1955-05-06T12:00:00Z" };
+      expect(await shown(one, since)).toEqual([[["Here", 1, 1]], { visitas: 1, clientes_novos: 1 }]);
+      expect(await shown(two, { ...since, estabelecimento_id: "101" })).toEqual([
+        [],
+        { visitas: 0, clientes_novos: 0 },
+      ]);
+    } finally {
+      await sql`delete from transacoes where cliente_salon_id = 'rights-report'`;
+    }
+  });
+
+  it.each(["faturamento", "visitas", "servicos", "vendas", "lancamentos"])(
+    "limit %s of all units to the reader's (R24, A11)",
+    async (source) => {
+      const units = ["101", "201"];
+      const sums = async (rights: Rights, query: Query = {}) =>
+        (await (await (await readerWith(rights))(source, query)).json<GeneralAnswer>()).totais;
+      const [measure = ""] = Object.keys(await sums(UNRESTRICTED));
+      const each = await Promise.all(
+        units.map((estabelecimento_id) => sums(UNRESTRICTED, { estabelecimento_id, medidas: measure })),
+      );
+      const both = await sums({ ...UNRESTRICTED, units }, { medidas: measure });
+      const total = each.reduce((n, one) => n + Number(one[measure]), 0);
+      expect(both[measure]).toBeCloseTo(total, 2);
+      expect(total).toBeGreaterThan(0);
+    },
+  );
+});
