@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { clientes } from "../../src/v1/relatorios/clients.ts";
 import { listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { type Figure, inTurn, median, spread } from "./figures.ts";
+import { reports } from "./reports.ts";
 import type { RouteQuery } from "./routes.ts";
 import { answer, assertSame, compare, type Run, statementOf, timed, withoutValues } from "./timed.ts";
 
@@ -14,13 +14,12 @@ const MONTH = { data_inicio: "2026-10-01T03:00:00.000000Z", data_fim: "2026-11-0
 const DAYS_400 = { data_inicio: "2025-09-27T03:00:00.000000Z", data_fim: "2026-11-01T02:59:59.999999Z" };
 
 const rawClients = ({ data_inicio, data_fim }: typeof MONTH) => `
-  select json_build_object('clientes', count(cliente_salon_id), 'novos', count(cliente_salon_id) filter (where first >= '${data_inicio}'),
-    'recorrentes', count(cliente_salon_id) filter (where first < '${data_inicio}'), 'visitas', sum(n),
-    'visitas_sem_cliente', coalesce(sum(n) filter (where cliente_salon_id is null), 0)) as answer
+  select json_build_object('visitas', sum(n), 'clientes', count(cliente_salon_id),
+    'clientes_novos', count(cliente_salon_id) filter (where first >= '${data_inicio}')) as answer
   from (select cliente_salon_id, min(data_hora) as first, count(*) filter (where data_hora >= '${data_inicio}') as n
     from transacoes where data_hora <= '${data_fim}' group by 1) c where n > 0`;
 
-/** Measures the report on clients in milliseconds, and the first page of a client with a fifth of all rows. */
+/** Measures the numbers of clients in milliseconds, and the first page of a client with a fifth of all rows. */
 export const measureClients = async (db: pg.Client): Promise<Figure[]> => {
   const run = async (ask: RouteQuery): Promise<Run> => ({ on: db, statement: await statementOf(ask) });
   const figures: Figure[] = [];
@@ -28,9 +27,10 @@ export const measureClients = async (db: pg.Client): Promise<Figure[]> => {
     ["a month", MONTH, 400],
     ["400 days", DAYS_400, 2000],
   ] as const) {
-    const us = await run((to, rights) => clientes(to, rights, range));
+    const medidas = ["visitas", "clientes", "clientes_novos"];
+    const us = await run((to, rights) => reports.visitas(to, rights, { medidas, ...range }));
     const them = { on: db, statement: withoutValues(rawClients(range)) };
-    const body = JSON.parse((await answer(us)).rows[0].body);
+    const body = JSON.parse((await answer(us)).rows[0].body).totais;
     assertSame(body, (await answer(them)).rows[0].answer, `clients of ${name}`);
     const { us: taken } = await inTurn(9, { us: () => timed(us) });
     figures.push({

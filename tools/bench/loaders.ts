@@ -69,7 +69,7 @@ const update = (db: pg.Client, rows: number) => () => {
 
 /** The triggers of `transacoes` by what they maintain, as name prefixes. */
 const TRIGGERS = {
-  sums: ["transacoes_rollup_", "transacoes_report_rollup_"],
+  sums: ["transacoes_rollup_", "transacoes_forma_rollup_", "transacoes_profissional_rollup_"],
   reports: ["transacoes_servicos_rollup_", "transacoes_horario_rollup_", "transacoes_cliente_rollup_"],
   feed: ["transacoes_changes_", "transacoes_lock_change"],
 };

@@ -1,18 +1,17 @@
 import type pg from "pg";
+import { listEstabelecimentos } from "../../src/v1/estabelecimentos/queries.ts";
 import { painel } from "../../src/v1/relatorios/panel.ts";
-import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
 import {
   resumo,
-  transacoesPorEstabelecimento,
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
-import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import type { Figure } from "./figures.ts";
+import { reports } from "./reports.ts";
 import { CUT, type RouteQuery, YEAR } from "./routes.ts";
 import { answer, assertSame, compare, statementOf } from "./timed.ts";
 
-/** Compares the panel statement with the six reports it combines, each run as its own statement. */
+/** Compares the panel statement with the reports and the list that it combines, each run as its own statement. */
 export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const [name, granularidade, range] of [
@@ -22,23 +21,26 @@ export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
   ] as const) {
     const parts: RouteQuery[] = [
       (to, rights) => resumo(to, rights, range),
-      (to, rights) => transacoesPorPeriodo(to, rights, { granularidade, ...range }),
+      (to, rights) => reports.visitas(to, rights, { por: [granularidade], ...range }),
       (to, rights) => transacoesPorFormaPagamento(to, rights, range),
       (to, rights) => transacoesPorProfissional(to, rights, range),
-      (to, rights) => transacoesPorEstabelecimento(to, rights, range),
-      (to, rights) => vendasPorProduto(to, rights, { limite: 10, ...range }),
+      (to, rights) => reports.visitas(to, rights, { por: ["unidade"], ...range }),
+      (to, rights) =>
+        reports.vendas(to, rights, { por: ["produto"], ordem: ["-valor_total"], limite: 10, ...range }),
+      (to, rights) => listEstabelecimentos(to, rights, {}),
     ];
     const runs = await Promise.all(parts.map(async (ask) => ({ on: db, statement: await statementOf(ask) })));
     const panel = {
       on: db,
       statement: await statementOf((to, rights) => painel(to, rights, { granularidade, ...range })),
     };
-    const answers: { data?: unknown[] }[] = [];
-    for (const run of runs) answers.push(JSON.parse((await answer(run)).rows[0].body));
-    const [, , , professionals] = answers;
+    const bodies: { data?: unknown[] }[] = [];
+    for (const run of runs) bodies.push(JSON.parse((await answer(run)).rows[0].body));
+    const [, , , professionals, , , units] = bodies;
     if (professionals) professionals.data = professionals.data?.slice(0, 10) ?? [];
+    const answers = [...bodies.slice(0, -1), units?.data];
     assertSame(Object.values(JSON.parse((await answer(panel)).rows[0].body)), answers, `panel, ${name}`);
-    figures.push(await compare(`panel, ${name} / its six reports`, 1.5, 20, panel, runs));
+    figures.push(await compare(`panel, ${name} / its six reports and its list`, 1.5, 20, panel, runs));
   }
   return figures;
 };

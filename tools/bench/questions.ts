@@ -8,17 +8,15 @@ import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listProdutos } from "../../src/v1/produtos/queries.ts";
 import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
 import { painel } from "../../src/v1/relatorios/panel.ts";
-import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
 import {
   naoMapeados,
   resumo,
-  transacoesPorEstabelecimento,
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
-import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import { listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
+import { reports } from "./reports.ts";
 import { YEAR } from "./routes.ts";
 import { answer, statementOf } from "./timed.ts";
 
@@ -120,11 +118,14 @@ export const QUESTIONS: Question[] = [
   ...questionsTo("resumo", resumo, periods({})),
   ...questionsTo("por forma", transacoesPorFormaPagamento, periods({})),
   ...questionsTo("por profissional", transacoesPorProfissional, periods({})),
-  ...questionsTo("por estabelecimento", transacoesPorEstabelecimento, periods({})),
-  ...questionsTo("por mes", transacoesPorPeriodo, periods({ granularidade: "mes" as const })),
-  ...questionsTo("por dia", transacoesPorPeriodo, periods({ granularidade: "dia" as const })),
   ...questionsTo("nao mapeados", naoMapeados, periods({})),
-  ...questionsTo("vendas por produto", vendasPorProduto, periods({ limite: 50 })),
+  ...questionsTo("faturamento by month", reports.faturamento, periods({ por: ["mes"] })),
+  ...questionsTo("visitas by unit", reports.visitas, periods({ por: ["unidade"] })),
+  ...questionsTo("visitas by month", reports.visitas, periods({ por: ["mes"] })),
+  ...questionsTo("visitas by day", reports.visitas, periods({ por: ["dia"] })),
+  ...questionsTo("servicos by service", reports.servicos, periods({ por: ["servico"], limite: 50 })),
+  ...questionsTo("vendas by product", reports.vendas, periods({ por: ["produto"], limite: 50 })),
+  ...questionsTo("lancamentos by month", reports.lancamentos, periods({ por: ["mes"] })),
   ...questionsTo("painel by month", painel, periods({ granularidade: "mes" as const })),
   ...questionsTo("painel by day", painel, periods({ granularidade: "dia" as const })),
   ...changesOf("transacoes", "transacoes", followTransacoes),

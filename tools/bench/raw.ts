@@ -27,7 +27,7 @@ export const raw = {
     left join lateral (select nome from profissionais f where f.salon_id = g.profissional_salon_id
       order by f.salon_estabelecimento_id = g.estabelecimento_id desc nulls last, ativo desc, id limit 1) m on true
     order by valor_total desc, estabelecimento_id, profissional_salon_id) r`,
-  vendasPorProduto: () => {
+  vendasByProduct: () => {
     const taken = "forma_pagamento = 'Descontar do Profissional'";
     const sum = (column: string, which: string) => `coalesce(sum(${column}) filter (where ${which}), 0)`;
     return `select json_build_object('data', coalesce(json_agg(r), '[]')) as answer from (
@@ -36,9 +36,10 @@ export const raw = {
       ${sum("valor_total", taken)} as valor_profissional
     from vendas_produto group by 1, 2 order by valor_total desc, produto_id, produto_nome limit 50) r`;
   },
-  pagamentosPorConta: () => `select json_build_object('data', coalesce(json_agg(r), '[]')) as answer from (
-    select date_trunc('month', data_vencimento::timestamp)::date as inicio, nome_conta_classificacao,
-      count(*) as total_pagamentos, coalesce(sum(valor), 0) as valor_total,
-      count(*) filter (where situacao = 1) as pendentes, coalesce(sum(valor) filter (where situacao = 1), 0) as valor_pendente
-    from pagamentos_erp where data_vencimento is not null group by 1, 2 order by 1, valor_total desc, 2) r`,
+  pagamentosByAccount: () => `select json_build_object('data', coalesce(json_agg(r), '[]')) as answer from (
+    select date_trunc('month', data_vencimento::timestamp)::date as mes, nome_conta_classificacao,
+      count(*) as pagamentos, round(coalesce(sum(valor), 0), 2) as valor_total,
+      count(*) filter (where situacao = 1) as pendentes,
+      round(coalesce(sum(valor) filter (where situacao = 1), 0), 2) as valor_pendente
+    from pagamentos_erp where data_vencimento is not null group by 1, 2 order by 1, 2 limit 100) r`,
 };

@@ -13,26 +13,19 @@ import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
 import { listProdutos } from "../../src/v1/produtos/queries.ts";
 import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
 import { painel } from "../../src/v1/relatorios/panel.ts";
-import { pagamentosPorCentroCusto, pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
-import { transacoesPorPeriodo } from "../../src/v1/relatorios/periods.ts";
 import {
   naoMapeados,
   resumo,
-  transacoesPorEstabelecimento,
   transacoesPorFormaPagamento,
-  transacoesPorHorario,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
-import { vendasPorEstabelecimento, vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
-import { producaoPorProfissional, totaisPorServico } from "../../src/v1/relatorios/services.ts";
 import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
+import { reports } from "./reports.ts";
 
 export type RouteQuery = (db: Db, rights: Rights) => Promise<unknown>;
 
 const paging = { page: 1, per_page: 50 };
-/** Payments by month of their due date. */
-export const BY_MONTH = { data: "vencimento", granularidade: "mes" } as const;
 /** A year whose ends are the boundaries of Brasília days. */
 export const YEAR = { data_inicio: "2025-01-01T03:00:00.000000Z", data_fim: "2026-01-01T02:59:59.999999Z" };
 /** Both ends fall mid-day and mid-month: the most expensive kind of range. */
@@ -72,36 +65,18 @@ export const ROUTES: Record<string, RouteQuery> = {
   "por forma of a year": (db, rights) => transacoesPorFormaPagamento(db, rights, YEAR),
   "por profissional": (db, rights) => transacoesPorProfissional(db, rights, {}),
   "por profissional of a year": (db, rights) => transacoesPorProfissional(db, rights, YEAR),
-  "por mes": (db, rights) => transacoesPorPeriodo(db, rights, { granularidade: "mes" }),
-  "por dia": (db, rights) => transacoesPorPeriodo(db, rights, { granularidade: "dia" }),
-  "por dia of a year": (db, rights) => transacoesPorPeriodo(db, rights, { granularidade: "dia", ...YEAR }),
-  "por estabelecimento": (db, rights) => transacoesPorEstabelecimento(db, rights, {}),
-  "por estabelecimento of a year": (db, rights) => transacoesPorEstabelecimento(db, rights, YEAR),
   "nao mapeados of a year": (db, rights) => naoMapeados(db, rights, YEAR),
   "painel of a year by day": (db, rights) => painel(db, rights, { granularidade: "dia", ...YEAR }),
   frescor: (db, rights) => frescor(db, rights, {}),
-  "vendas por produto": (db, rights) => vendasPorProduto(db, rights, { limite: 50 }),
-  "vendas por produto of a year": (db, rights) => vendasPorProduto(db, rights, { limite: 50, ...YEAR }),
-  "vendas por produto of a unit and a year": (db, rights) =>
-    vendasPorProduto(db, rights, { limite: 50, estabelecimento_id: "203", ...YEAR }),
-  "pagamentos por conta": (db, rights) => pagamentosPorConta(db, rights, BY_MONTH),
-  "pagamentos por conta of a year": (db, rights) => pagamentosPorConta(db, rights, { ...BY_MONTH, ...YEAR }),
-  "pagamentos por conta paid in a year, of a cost centre": (db, rights) =>
-    pagamentosPorConta(db, rights, { ...BY_MONTH, data: "pagamento", id_centro_custo: "7003", ...YEAR }),
   "transacoes of a client": (db, rights) =>
     listTransacoes(db, rights, { ...paging, cliente_salon_id: "C17" }),
   "vendas-produto of a client": (db, rights) =>
     listVendasProduto(db, rights, { ...paging, cliente_id: "C17" }),
-  servicos: (db, rights) => totaisPorServico(db, rights, { limite: 50 }),
-  "servicos of a year": (db, rights) => totaisPorServico(db, rights, { limite: 50, ...YEAR }),
-  producao: (db, rights) => producaoPorProfissional(db, rights, {}),
-  "producao of a year": (db, rights) => producaoPorProfissional(db, rights, YEAR),
-  "por horario": (db, rights) => transacoesPorHorario(db, rights, {}),
-  "por horario of a year": (db, rights) => transacoesPorHorario(db, rights, YEAR),
-  "vendas por estabelecimento": (db, rights) => vendasPorEstabelecimento(db, rights, {}),
-  "vendas por estabelecimento of a year": (db, rights) => vendasPorEstabelecimento(db, rights, YEAR),
-  "pagamentos por centro de custo": (db, rights) => pagamentosPorCentroCusto(db, rights, {}),
-  "pagamentos por centro de custo of a year": (db, rights) => pagamentosPorCentroCusto(db, rights, YEAR),
+  "visitas by month": (db, rights) => reports.visitas(db, rights, { por: ["mes"] }),
+  "visitas by day": (db, rights) => reports.visitas(db, rights, { por: ["dia"] }),
+  "visitas by day of a year": (db, rights) => reports.visitas(db, rights, { por: ["dia"], ...YEAR }),
+  "visitas by unit": (db, rights) => reports.visitas(db, rights, { por: ["unidade"] }),
+  "visitas by unit of a year": (db, rights) => reports.visitas(db, rights, { por: ["unidade"], ...YEAR }),
   "changes of transacoes": (db, rights) => followTransacoes(db, rights, { per_page: 50 }),
   "changes of lancamentos": (db, rights) => followLancamentos(db, rights, { per_page: 50 }),
   "changes of pagamentos-erp": (db, rights) => followPagamentosErp(db, rights, { per_page: 50 }),

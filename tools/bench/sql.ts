@@ -5,13 +5,11 @@ import { NO_UNITS, Units } from "../../src/db/scope.ts";
 import { followLancamentos } from "../../src/v1/alteracoes/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
-import { pagamentosPorConta } from "../../src/v1/relatorios/payments.ts";
 import {
   resumo,
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
 } from "../../src/v1/relatorios/queries.ts";
-import { vendasPorProduto } from "../../src/v1/relatorios/sales.ts";
 import { listTransacoes } from "../../src/v1/transacoes/queries.ts";
 import { transacoesRollup } from "../../src/v1/transacoes/table.ts";
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
@@ -19,9 +17,11 @@ import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
 import { measureClients } from "./clients.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
+import { measureGeneral } from "./general.ts";
 import { measurePanel } from "./panel.ts";
 import { raw } from "./raw.ts";
-import { BY_MONTH, CUT, ROUTES, type RouteQuery, YEAR } from "./routes.ts";
+import { reports } from "./reports.ts";
+import { CUT, ROUTES, type RouteQuery, YEAR } from "./routes.ts";
 import { answer, asStatement, assertSame, compare, type Run, statementOf, withoutValues } from "./timed.ts";
 
 const totals = async (db: pg.Client): Promise<Figure[]> => {
@@ -102,7 +102,10 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
   return figures;
 };
 
-const reports = async (db: pg.Client): Promise<Figure[]> => {
+const SOLD = ["quantidade", "valor_total", "quantidade_profissional", "valor_profissional"];
+const PAID = ["pagamentos", "valor_total", "pendentes", "valor_pendente"];
+
+const reportsAgainstSql = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
   const compared: [string, RouteQuery, string, number][] = [
     ["resumo", (to, rights) => resumo(to, rights, {}), raw.resumo(), 1 / 200],
@@ -119,22 +122,24 @@ const reports = async (db: pg.Client): Promise<Figure[]> => {
       1 / 200,
     ],
     [
-      "vendas por produto",
-      (to, rights) => vendasPorProduto(to, rights, { limite: 50 }),
-      raw.vendasPorProduto(),
+      "vendas by product",
+      (to, rights) =>
+        reports.vendas(to, rights, { por: ["produto"], medidas: SOLD, ordem: ["-valor_total"], limite: 50 }),
+      raw.vendasByProduct(),
       1 / 50,
     ],
     [
-      "pagamentos por conta",
-      (to, rights) => pagamentosPorConta(to, rights, BY_MONTH),
-      raw.pagamentosPorConta(),
+      "pagamentos by month and account",
+      (to, rights) => reports.pagamentos(to, rights, { por: ["mes", "conta"], medidas: PAID }),
+      raw.pagamentosByAccount(),
       1 / 10,
     ],
   ];
   for (const [name, ask, query, bar] of compared) {
     const us = { on: db, statement: await statementOf(ask) };
     const them = { on: db, statement: withoutValues(query) };
-    assertSame(JSON.parse((await answer(us)).rows[0].body), (await answer(them)).rows[0].answer, name);
+    const { linhas, totais, ...body } = JSON.parse((await answer(us)).rows[0].body);
+    assertSame(body, (await answer(them)).rows[0].answer, name);
     figures.push(await compare(`${name}, all time / raw \`GROUP BY\``, bar, 9, us, them));
   }
   const professionals = async (range: typeof YEAR): Promise<Run> => ({
@@ -293,9 +298,10 @@ export const measureSql = async (
       for (const [name, part] of Object.entries({
         totals: () => totals(large),
         pages: () => pages(large, largest[0]),
-        reports: () => reports(large),
+        reports: () => reportsAgainstSql(large),
         panel: () => measurePanel(large),
         clients: () => measureClients(large),
+        "general reports": () => measureGeneral(small, large, largest[1], progress),
         cursors: () => cursors(large),
         enrichment: async () => [await enrichment(large)],
         feeds: () => feeds(large),

@@ -13,15 +13,18 @@ import { PEER_SECRET, type Target } from "../targets.ts";
 
 const SCHEMA = readFileSync(join(import.meta.dirname, "schema.sql"), "utf8");
 
-/** Creates views, a function and a role for PostgREST. They must be dropped later, before a migration runs. */
-const makeSchema = async (url: string) => {
+/**
+ * Creates views, a function and a role for PostgREST. They must be dropped later, before a migration runs.
+ * @param views more of them
+ */
+const makeSchema = async (url: string, views: string) => {
   const role = `${new URL(url).pathname.slice(1)}_postgrest`;
   const name = pg.escapeIdentifier(role);
   const drop = `drop schema if exists postgrest cascade;
     do $$ begin if to_regrole(${pg.escapeLiteral(name)}) is not null then drop owned by ${name}; end if; end $$;
     drop role if exists ${name};`;
   await connected(url, (db) =>
-    db.query(`${drop} ${SCHEMA} create role ${name};
+    db.query(`${drop} ${SCHEMA} ${views} create role ${name};
       grant usage on schema public, postgrest to ${name};
       grant select on all tables in schema postgrest to ${name};
       grant select on public.transacoes, public.taxas_cartao to ${name}`),
@@ -65,21 +68,27 @@ const waitUntilReady = async (child: ChildProcessByStdio<null, null, Readable>, 
 /**
  * Starts PostgREST with its own views and role.
  * @param application the `application_name` of its backends
+ * @param views more views for it. With them, it may aggregate, without parallel workers
  */
 export const startPostgrest = async (
   binary: string,
   url: string,
   application: string,
+  views?: string,
 ): Promise<{ target: Target; stop: () => Promise<void> }> => {
-  const { role, drop } = await makeSchema(url);
+  const { role, drop } = await makeSchema(url, views ?? "");
   const uri = new URL(namedUrl(url, application));
   // The same settings as the service's role. JIT compilation would also slow PostgREST down.
-  uri.searchParams.set("options", "-c jit=off -c timezone=UTC");
+  uri.searchParams.set(
+    "options",
+    `-c jit=off -c timezone=UTC${views === undefined ? "" : " -c max_parallel_workers_per_gather=0"}`,
+  );
   const port = await freePort();
   const child = spawn(binary, [], {
     env: {
       PGRST_DB_URI: uri.href.replaceAll("+", "%20"),
       PGRST_DB_SCHEMAS: "postgrest",
+      PGRST_DB_AGGREGATES_ENABLED: String(views !== undefined),
       // The same pool size as the Neon endpoint.
       PGRST_DB_POOL: "10",
       // Slow requests must be timed, not refused. Connections must stay open while the other side runs.

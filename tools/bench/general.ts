@@ -1,0 +1,353 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type pg from "pg";
+import { cpuSeconds } from "../local/processes.ts";
+import { connected } from "../warehouse/databases.ts";
+import { get } from "./answers.ts";
+import { atMost, type Figure, inTurn, median, plain, spread } from "./figures.ts";
+import { findPostgrest } from "./postgrest/binary.ts";
+import { startPostgrest } from "./postgrest/server.ts";
+import { reports } from "./reports.ts";
+import { YEAR } from "./routes.ts";
+import type { Target } from "./targets.ts";
+import { answer, compare, type Run, statementOf, timed, withoutValues } from "./timed.ts";
+
+const VIEWS = readFileSync(join(import.meta.dirname, "postgrest/general-reports.sql"), "utf8");
+
+const POSTGREST = "bench_aggregates";
+
+type Range = Partial<typeof YEAR>;
+
+/** A question to a general report, and the same over a view of PostgREST. */
+interface GeneralQuestion {
+  source: keyof typeof reports;
+  por: string[];
+  /** The measures of ours, and of the view: `count` or the column to add up. Empty if the view has no such measure. */
+  measures: Record<string, string>;
+  view: string;
+  /** The keys of the view, in the order of ours. */
+  keys: string[];
+  /** The column of the range, and whether it is a date. */
+  at: string;
+  isDate?: boolean;
+  /** Filters and choices of ours. */
+  with?: Record<string, string>;
+  /** The same filters, for PostgREST and for SQL. */
+  where?: [postgrest: string, sql: string];
+}
+
+const DAYS_400 = { data_inicio: "2025-09-27T03:00:00.000000Z", data_fim: "2026-11-01T02:59:59.999999Z" };
+
+const of = (
+  source: keyof typeof reports,
+  por: string[],
+  measures: Record<string, string>,
+  view: string,
+  keys: string[],
+  at: string,
+  more: Partial<GeneralQuestion> = {},
+): GeneralQuestion => ({ source, por, measures, view, keys, at, ...more });
+
+/** What a rollup holds. */
+const HELD: GeneralQuestion[] = [
+  of("faturamento", ["mes", "unidade", "origem"], { valor_total: "" }, "", [], ""),
+  of(
+    "visitas",
+    ["mes", "unidade", "forma_pagamento"],
+    { visitas: "count", valor_total: "total" },
+    "visitas",
+    ["mes", "estabelecimento_id", "forma_pagamento"],
+    "data_hora",
+  ),
+  of(
+    "visitas",
+    ["mes", "dia_semana", "hora"],
+    { visitas: "count", valor_total: "total" },
+    "visitas",
+    ["mes", "dia_semana", "hora"],
+    "data_hora",
+  ),
+  of(
+    "servicos",
+    ["mes", "unidade", "profissional"],
+    { servicos: "count", valor_total: "valor" },
+    "servicos",
+    ["mes", "estabelecimento_id", "profissional_salon_id"],
+    "data_hora",
+  ),
+  of(
+    "vendas",
+    ["mes", "unidade", "origem", "produto"],
+    { linhas: "count", valor_total: "valor" },
+    "vendas",
+    ["mes", "estabelecimento_id", "origem", "produto_id", "produto_nome"],
+    "at",
+  ),
+  of(
+    "lancamentos",
+    ["mes", "unidade", "pessoa"],
+    { lancamentos: "count", valor_total: "valor" },
+    "lancamentos_por_data",
+    ["mes", "estabelecimento_id", "pessoa"],
+    "",
+  ),
+  of(
+    "pagamentos",
+    ["mes", "conta", "centro_custo", "situacao"],
+    { pagamentos: "count", valor_total: "valor" },
+    "pagamentos",
+    ["mes", "nome_conta_classificacao", "id_centro_custo", "situacao"],
+    "data_vencimento",
+    { isDate: true },
+  ),
+];
+
+/** What is read row by row. */
+const SCANNED: GeneralQuestion[] = [
+  of(
+    "visitas",
+    ["mes", "unidade", "forma_pagamento"],
+    { visitas: "", clientes: "", clientes_novos: "" },
+    "",
+    [],
+    "",
+  ),
+  of(
+    "visitas",
+    ["mes", "unidade", "parcelas"],
+    { visitas: "count", valor_total: "total" },
+    "visitas",
+    ["mes", "estabelecimento_id", "parcelas"],
+    "data_hora",
+  ),
+  of(
+    "servicos",
+    ["mes", "servico", "profissional"],
+    { servicos: "count", valor_total: "valor" },
+    "servicos",
+    ["mes", "servico", "profissional_salon_id"],
+    "data_hora",
+  ),
+  of(
+    "vendas",
+    ["mes", "produto", "cliente"],
+    { linhas: "count", valor_total: "valor" },
+    "vendas",
+    ["mes", "produto_id", "produto_nome", "cliente_id"],
+    "at",
+  ),
+  of(
+    "lancamentos",
+    ["mes", "unidade", "pessoa"],
+    { lancamentos: "count", valor_total: "valor" },
+    "lancamentos_por_data",
+    ["mes_sincronizacao", "estabelecimento_id", "pessoa"],
+    "synced_at",
+    { with: { data: "sincronizacao" } },
+  ),
+  of(
+    "pagamentos",
+    ["mes", "conta", "centro_custo"],
+    { pagamentos: "count", valor_total: "valor" },
+    "pagamentos",
+    ["mes", "nome_conta_classificacao", "id_centro_custo"],
+    "data_vencimento",
+    { isDate: true, with: { valor_min: "500" }, where: ["valor=gte.500", "valor >= 500"] },
+  ),
+];
+
+const ask =
+  ({ source, por, measures, with: more }: GeneralQuestion, range: Range): Parameters<typeof statementOf>[0] =>
+  (db, rights) =>
+    reports[source](db, rights, { por, medidas: Object.keys(measures), ...more, ...range });
+
+const dateOf = (instant: string) => new Date(Date.parse(instant) - 3 * 3_600_000).toISOString().slice(0, 10);
+
+/** The ends of a range as the column of a view has them. */
+const endsOf = ({ isDate }: GeneralQuestion, { data_inicio, data_fim }: Range): string[] =>
+  [data_inicio, data_fim].flatMap((end) => (end === undefined ? [] : [isDate ? dateOf(end) : end]));
+
+const requestOf = (asked: GeneralQuestion, range: Range): string => {
+  const sums = Object.entries(asked.measures).map(([name, column]) =>
+    column === "count" ? `${name}:count()` : `${name}:${column}.sum()`,
+  );
+  const [from, to] = endsOf(asked, range);
+  const order = asked.keys.map((key) => `${key}.asc.nullslast`);
+  return `/${asked.view}?${[
+    `select=${[...asked.keys, ...sums].join()}`,
+    `order=${order.join()}`,
+    "limit=100",
+    // Rows without a date have no month.
+    ...(asked.por.includes("mes") ? [`${asked.keys[0]}=not.is.null`] : []),
+    ...(from ? [`${asked.at}=gte.${from}`, `${asked.at}=lte.${to}`] : []),
+    ...(asked.where ? [asked.where[0]] : []),
+  ].join("&")}`;
+};
+
+const sqlOf = (asked: GeneralQuestion, range: Range): string => {
+  const sums = Object.entries(asked.measures).map(
+    ([name, column]) => `${column === "count" ? "count(*)" : `sum(${column})`} as ${name}`,
+  );
+  const [from, to] = endsOf(asked, range);
+  const where = [
+    ...(asked.por.includes("mes") ? [`${asked.keys[0]} is not null`] : []),
+    ...(from ? [`${asked.at} between '${from}' and '${to}'`] : []),
+    ...(asked.where ? [asked.where[1]] : []),
+  ];
+  return `select coalesce(json_agg(r), '[]') as answer from (
+    select ${[...asked.keys, ...sums].join()} from postgrest.${asked.view}
+    ${where.length > 0 ? `where ${where.join(" and ")}` : ""}
+    group by ${asked.keys.join()} order by ${asked.keys.map((key) => `${key} nulls last`).join()} limit 100) r`;
+};
+
+/** The values of the keys and the measures of each row. */
+const valuesOf = ({ keys, measures }: GeneralQuestion, rows: Record<string, unknown>[]) =>
+  rows.map((row) =>
+    [
+      ...keys.map((key) => row[key === "mes_sincronizacao" && !(key in row) ? "mes" : key]),
+      ...Object.keys(measures).map((name) => Number(row[name])),
+    ]
+      .map((value) => (typeof value === "number" ? value.toFixed(2) : String(value)))
+      .join(" "),
+  );
+
+/** @throws if the rows of two answers differ */
+const assertSameRows = (asked: GeneralQuestion, ours: Record<string, unknown>[], theirs: typeof ours) => {
+  const [one, two] = [valuesOf(asked, ours), valuesOf(asked, theirs)];
+  if (one.length === 0) throw new Error(`${nameOf(asked)}: no rows to compare`);
+  const at = one.findIndex((row, n) => row !== two[n]);
+  if (at >= 0 || one.length !== two.length)
+    throw new Error(`${nameOf(asked)}: row ${at} differs\n${one[at]}\n${two[at]}`);
+};
+
+const nameOf = ({ source, por, measures, with: more = {} }: GeneralQuestion): string =>
+  `${source} by ${por.join()}: ${[...Object.keys(measures), ...Object.keys(more)].join()}`;
+
+const pidOf = async (on: pg.Client): Promise<number> =>
+  (await on.query("select pg_backend_pid() as pid")).rows[0].pid;
+
+/** CPU milliseconds of a backend for one call, from as many calls as half a second allows. */
+const cpuOf = async (pids: () => Promise<number[]>, call: () => Promise<unknown>): Promise<number> => {
+  const used = async () => {
+    let seconds = 0;
+    for (const pid of await pids()) seconds += cpuSeconds(pid);
+    return seconds;
+  };
+  const [before, until] = [await used(), performance.now() + 500];
+  let calls = 0;
+  do {
+    await call();
+    calls += 1;
+  } while (performance.now() < until);
+  return (((await used()) - before) / calls) * 1000;
+};
+
+interface Peer {
+  db: pg.Client;
+  target: Target;
+}
+
+/** Compares the Postgres CPU of a question with those of PostgREST and of plain SQL. */
+const compareCpu = async (
+  asked: GeneralQuestion,
+  range: Range,
+  rangeName: string,
+  bar: number,
+  { db, target }: Peer,
+): Promise<Figure[]> => {
+  const us = { on: db, statement: await statementOf(ask(asked, range)) };
+  const path = requestOf(asked, range);
+  const them = { on: db, statement: withoutValues(sqlOf(asked, range)) };
+  const ours = JSON.parse((await answer(us)).rows[0].body).data;
+  assertSameRows(asked, ours, (await answer(them)).rows[0].answer);
+  assertSameRows(asked, ours, JSON.parse(await get(target, path)));
+  const own = await pidOf(db);
+  const backends = async () =>
+    (await db.query("select pid from pg_stat_activity where application_name = $1", [POSTGREST])).rows.map(
+      ({ pid }) => pid,
+    );
+  const cpu = await inTurn(3, {
+    us: () =>
+      cpuOf(
+        async () => [own],
+        () => answer(us),
+      ),
+    postgrest: () => cpuOf(backends, () => get(target, path)),
+    sql: () =>
+      cpuOf(
+        async () => [own],
+        () => answer(them),
+      ),
+  });
+  const [of, postgrest, plainSql] = [median(cpu.us), median(cpu.postgrest), median(cpu.sql)];
+  const detail = `${of.toFixed(1)} / ${postgrest.toFixed(1)} ms; plain SQL ${plainSql.toFixed(1)} ms, ${(of / plainSql).toFixed(3)} times`;
+  return [
+    atMost(`${nameOf(asked)}, ${rangeName}, Postgres CPU: ours / PostgREST`, of / postgrest, bar, detail),
+  ];
+};
+
+const within = async (measure: string, limitMs: number, run: Run): Promise<Figure> => {
+  const { us } = await inTurn(5, { us: () => timed(run) });
+  const taken = median(us);
+  return {
+    measure,
+    value: `${taken.toFixed(1)} ms`,
+    bar: `≤ ${limitMs} ms`,
+    isMet: taken <= limitMs,
+    detail: spread(us),
+  };
+};
+
+/**
+ * Measures the general reports: what rollups hold at two sizes, scans of 400 days, and both beside PostgREST's aggregates
+ * and plain SQL on the same index.
+ */
+export const measureGeneral = async (
+  small: pg.Client,
+  large: pg.Client,
+  url: string,
+  progress: (line: string) => void,
+): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const asked of HELD) {
+    for (const [name, range] of [
+      ["all time", {}],
+      ["a year", YEAR],
+    ] as const) {
+      const statement = await statementOf(ask(asked, range));
+      const measure = `${nameOf(asked)}, ${name}`;
+      figures.push(
+        await compare(`${measure}: large / small`, 3, 20, { on: large, statement }, { on: small, statement }),
+        await within(measure, 25, { on: large, statement }),
+      );
+    }
+  }
+  for (const asked of SCANNED)
+    figures.push(
+      await within(`${nameOf(asked)}, 400 days`, 2000, {
+        on: large,
+        statement: await statementOf(ask(asked, DAYS_400)),
+      }),
+    );
+  const found = findPostgrest();
+  if ("missing" in found) return [...figures, plain("PostgREST", "not measured", found.missing)];
+  const postgrest = await startPostgrest(found.binary, url, POSTGREST, VIEWS);
+  try {
+    await connected(url, async (db) => {
+      await db.query("set timezone = 'UTC'; set jit = off; set max_parallel_workers_per_gather = 0");
+      const peer = { db, target: postgrest.target };
+      for (const asked of HELD.filter(({ view }) => view !== "")) {
+        progress(`SQL: ${nameOf(asked)}`);
+        figures.push(...(await compareCpu(asked, {}, "all time", 1 / 20, peer)));
+        if (asked.at) figures.push(...(await compareCpu(asked, YEAR, "a year", 1 / 20, peer)));
+      }
+      for (const asked of SCANNED.filter(({ view }) => view !== "")) {
+        progress(`SQL: ${nameOf(asked)}`);
+        figures.push(...(await compareCpu(asked, DAYS_400, "400 days", 1.2, peer)));
+      }
+    });
+  } finally {
+    await postgrest.stop();
+  }
+  return figures;
+};
