@@ -43,7 +43,8 @@ for (const name of names) {
 ensureInstalled(import.meta.dirname);
 const server = databaseUrl(USAGE);
 
-let failures = 0;
+/** Said again at the end, because a check keeps only the last lines of a step. */
+const failures: string[] = [];
 
 /** Runs one drill and prints each result. @returns its section of the results */
 const runOne = async (drill: Drill, service: Service): Promise<string> => {
@@ -56,7 +57,7 @@ const runOne = async (drill: Drill, service: Service): Promise<string> => {
     "|---|---|---|",
   ];
   const record = ({ action, outcome, failed }: TestResult) => {
-    failures += failed.length;
+    failures.push(...failed.map((check) => `${drill.name}: ${action}: ${check}: ${outcome}`));
     const verdict = failed.length === 0 ? "none" : `**${failed.join("; ")}**`;
     section.push(`| ${action} | ${outcome} | ${verdict} |`);
     console.log(`${drill.name}: ${action}\n  ${outcome}\n  failed checks: ${verdict}`);
@@ -91,5 +92,6 @@ try {
   await service.stop();
 }
 if (!options.short) keepResults(sections);
-console.error(failures === 0 ? "All checks passed." : `${failures} checks failed.`);
-process.exit(failures === 0 ? 0 : 1);
+for (const failure of failures) console.error(failure);
+console.error(failures.length === 0 ? "All checks passed." : `${failures.length} checks failed.`);
+process.exit(failures.length === 0 ? 0 : 1);
