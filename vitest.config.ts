@@ -101,8 +101,8 @@ await buildAssets();
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // A fake clock fires timers of the service in the Durable Object that runs the tests, which may not use the
-    // connections of other objects. The request that started the timer still gets its answer.
+    // With a fake clock, a timer of the service fires in the test's own Durable Object, which may not use the connection
+    // of the request that set it. That request is answered anyway.
     onUnhandledError: ({ message }) =>
       !message.startsWith("Cannot perform I/O on behalf of a different Durable Object"),
     // Long enough for a busy machine. The bench checks speed, not the tests.

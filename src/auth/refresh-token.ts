@@ -49,8 +49,8 @@ export interface Sealed {
 }
 
 /**
- * The tokens that may follow a token, best first. The successor of a `browser` or `oauth` token is always the
- * same, one for each key, so that a repeated renewal gets the same token (A12).
+ * The tokens that may follow a token, best first: one for each key. For `browser` and `oauth` they are calculated from
+ * the token, so that a repeated renewal gets the same one (A12).
  */
 export const successorsOf = async (keys: KeyRing, token: RefreshToken, text: string): Promise<Sealed[]> => {
   const next = { ...token, sequence: token.sequence + 1 };

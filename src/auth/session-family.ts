@@ -38,7 +38,7 @@ export interface PresentedToken {
 export const isLive = (stored: Family, { sequence, hash }: PresentedToken, now: number): boolean =>
   stored.expiresAt > now && stored.sequence === sequence && stored.hash === hash;
 
-/** Whether the live token was issued for this one (A12). Never for an `api` token: its successors are random. */
+/** Whether this token was renewed into the live one (A12). False for `api`: the successors of its tokens are random. */
 export const isBeforeLive = (
   stored: Family,
   { sequence, successors }: PresentedToken,
