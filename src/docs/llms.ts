@@ -34,7 +34,7 @@ const dataSection = `## What the data means
 
 - transacoes: salon visits with their payments. total is the amount of the visit, including products. Items of servicos have
   idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null if none is
-  found). Their other keys come from the salon system, usually nome and valor (a number, in reais).
+  found). Their other keys come from the salon system, usually nome and valor (in reais).
 - lancamentos: commissions and debits in the salon system, each from an ERP payment. raw_data has Pessoa, CentroCusto,
   ValorBruto, DataVencimento and more.
 - pagamentos-erp: all ERP payments, paid (situacao 2) and pending (1), including rent, water and energy. Independent of the
@@ -51,7 +51,7 @@ const dataSection = `## What the data means
 - synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and
   today's date (hoje).
 - parcelas is the number of instalments of a credit card payment; null for other payment forms. A service with cortesia
-  true was free. A professional with an id but no name is not registered in profissionais.
+  true was free. A professional without a name is not registered in profissionais.
 - estabelecimentos has units and the office, which has no salon_id and no visits, sales or professionals.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
 - Date-times are in UTC. Business days are days in Brasília (UTC-3).
