@@ -18,7 +18,7 @@ interface KnownAddress {
   at: number;
 }
 
-/** A deploy runs two releases side by side: never rename a field. */
+/** The object sends it: see docs/stored-keys.md. */
 export interface AttemptResult {
   is: "right" | "wrong" | "throttled";
   /** Milliseconds until the next attempt is allowed; 0 unless throttled. */

@@ -1,6 +1,6 @@
 import type { SessionKind } from "./refresh-token.ts";
 
-/** What a session keeps from its sign-in. A deploy runs two releases side by side: never rename a field. */
+/** What a session keeps from its sign-in. It is stored: see docs/stored-keys.md. */
 export interface SessionTerms {
   kind: SessionKind;
   /** The `client_id` of an OAuth client; null for other kinds. */

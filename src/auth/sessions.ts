@@ -25,7 +25,7 @@ export interface SessionRow extends Pick<Family, "kind" | "client" | "device" | 
   renewedAt: number;
 }
 
-/** A deploy runs two releases side by side: never rename a field that is sent or stored. */
+/** It is sent to the object: see docs/stored-keys.md. */
 interface CallContext {
   /** Pseudonym of the client's address. */
   address: string;

@@ -16,7 +16,7 @@ export interface Caller {
   rights: Rights;
 }
 
-/** What remains of a quota, and the milliseconds until more remains. Counters send it: never rename a field. */
+/** What remains of a quota, and the milliseconds until more remains. Counters send it: see docs/stored-keys.md. */
 export interface Standing {
   name: string;
   quota: number;

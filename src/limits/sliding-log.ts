@@ -1,6 +1,6 @@
 import type { Standing } from "../core/context.ts";
 
-// A deploy runs two releases side by side: never rename a field that is sent or stored.
+// What is sent and stored keeps its names: see docs/stored-keys.md.
 
 /** The quotas of a client by name: how many requests may pass in any window. */
 export type Quotas = Readonly<Record<string, number>>;

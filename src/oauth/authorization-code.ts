@@ -6,7 +6,7 @@ const CODE_MS = 60_000;
 /** As long as a session can live. A second use must find the session that the first one opened. */
 const USED_MS = 90 * 86_400_000;
 
-/** What a user allowed, and the client and request it belongs to. Never rename a field: it is stored. */
+/** What a user allowed, and the client and request it belongs to. It is stored: see docs/stored-keys.md. */
 export interface Grant {
   client: string;
   redirect: string;

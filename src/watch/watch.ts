@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
 const STATE_KEY = "state";
 
-/** A deploy runs two releases side by side: never rename a field. */
+/** It is stored: see docs/stored-keys.md. */
 interface State {
   problems: Problem[];
   /** The problems of the last message that was delivered, as `keyOf` writes them. */
