@@ -101,6 +101,8 @@ await buildAssets();
 export default defineConfig({
   test: {
     silent: "passed-only",
+    // Without `-u`, a missing snapshot fails its test. Outside CI, Vitest would write it.
+    update: "none",
     // With a fake clock, a timer of the service fires in the test's own Durable Object, which may not use the connection
     // of the request that set it. That request is answered anyway.
     onUnhandledError: ({ message }) =>
