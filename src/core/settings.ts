@@ -139,19 +139,23 @@ export const DEFINITIONS = {
   TOKEN_KEYS: {
     kind: "secret",
     description:
-      "One or more keys `<id>:<secret>`, separated by commas. The id is 1–255, the secret base64url of at least 32 bytes. The first key signs, all keys verify",
+      "One or more keys `<id>:<secret>`, separated by commas. The id is 1–255, the secret base64url of " +
+      "at least 32 bytes. The first key signs, all keys verify",
     read: parseKeys,
   },
   PSEUDONYM_KEY: {
     kind: "secret, optional",
     description:
-      "One key in the format of `TOKEN_KEYS`. It computes the pseudonyms (HMACs) of addresses and e-mails. If it is omitted, the first key of `TOKEN_KEYS` computes them. A change of the key that computes them resets the limits per address and e-mail",
+      "One key in the format of `TOKEN_KEYS`. It computes the pseudonyms (HMACs) of addresses and " +
+      "e-mails. If it is omitted, the first key of `TOKEN_KEYS` computes them. A change of the key that " +
+      "computes them resets the limits per address and e-mail",
     read: parseOptionalKey,
   },
   ALERT_WEBHOOK: {
     kind: "secret, optional",
     description:
-      "URL that receives a message when the data becomes late or a job fails, and when that ends: see [alerts](operating.md#alerts)",
+      "URL that receives a message when the data becomes late or a job fails, and when that ends: see " +
+      "[alerts](operating.md#alerts)",
     read: parseOperatorUrl,
   },
   HEARTBEAT_URL: {
@@ -167,7 +171,8 @@ export const DEFINITIONS = {
   OAUTH_CLIENT_HOSTS: {
     kind: "var",
     description:
-      "Hosts of assistants that may [connect by OAuth](agents.md#assistants-that-sign-in-by-themselves), separated by commas; empty for none. The default is those of Claude, ChatGPT and VS Code",
+      "Hosts of assistants that may [connect by OAuth](agents.md#assistants-that-sign-in-by-themselves), " +
+      "separated by commas; empty for none. The default is those of Claude, ChatGPT and VS Code",
     read: parseHosts,
   },
   RATE_LIMIT_GLOBAL: {
@@ -183,7 +188,8 @@ export const DEFINITIONS = {
   REFRESH_LENIENCY_SECONDS: {
     kind: "var",
     description:
-      "Seconds after a renewal during which the old refresh token, sent from the same address, gets a 401 without ending the session",
+      "Seconds after a renewal during which the old refresh token, sent from the same address, gets a " +
+      "401 without ending the session",
     read: integerParser(0),
   },
   JOB_LATE_SECONDS: {
@@ -194,7 +200,8 @@ export const DEFINITIONS = {
   SECURITY_CONTACT: {
     kind: "var, optional",
     description:
-      "Contact for security reports, a URI such as `mailto:security@example.com`. `/.well-known/security.txt` shows it; without it, that path is a 404",
+      "Contact for security reports, a URI such as `mailto:security@example.com`. " +
+      "`/.well-known/security.txt` shows it; without it, that path is a 404",
     read: parseContact,
   },
   LOG_SAMPLE_RATE: {
@@ -206,7 +213,8 @@ export const DEFINITIONS = {
   VERSION: {
     kind: "var",
     description:
-      "Version of the code, shown in log lines. `npm run deploy` sets it. With `local`, the service accepts plain http on private addresses",
+      "Version of the code, shown in log lines. `npm run deploy` sets it. With `local`, the service " +
+      "accepts plain http on private addresses",
     read: (raw: unknown = LOCAL_VERSION) => String(raw),
   },
 } satisfies Record<string, Setting>;

@@ -11,8 +11,8 @@ const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
 const tables = new WeakSet<object>();
 
 /**
- * A 200 whose `data` are rows: JSON, or CSV if the request asks for it (X1). The document lists JSON only: with two media
- * types, generated clients could not tell which one they get.
+ * A 200 whose `data` are rows: JSON, or CSV if the request asks for it (X1). The document lists JSON only:
+ * with two media types, generated clients could not tell which one they get.
  */
 export const table = <Schema extends z.ZodType>(schema: Schema, description: string) => {
   const answer = json(schema, `${description}. As CSV if the request asks for it: see \`formato\`.`);
@@ -24,9 +24,10 @@ export const isTable = (answer: object): boolean => tables.has(answer);
 
 const formatParam = oneOf(
   ["csv", "excel"],
-  "The response as CSV (RFC 4180): exact (`csv`, the same as `Accept: text/csv`), or with semicolons, decimal commas and " +
-    "times in Brasília, as Excel opens it in Brazil (`excel`). The first record has the names of the columns: the fields in " +
-    "the schema's order, `raw_data` and `servicos` only if `campos` names them. Read the header `Link` for other pages.",
+  "The response as CSV (RFC 4180): exact (`csv`, the same as `Accept: text/csv`), or with semicolons, " +
+    "decimal commas and times in Brasília, as Excel opens it in Brazil (`excel`). The first record has the " +
+    "names of the columns: the fields in the schema's order, `raw_data` and `servicos` only if `campos` " +
+    "names them. Read the header `Link` for other pages.",
 ).optional();
 
 /** The `q` of the most specific range that matches (RFC 9110, section 12.5.1). */

@@ -50,7 +50,8 @@ export const parseText = (text: string, max: number): string | undefined =>
 export const integer = (p: { min: number; max?: number; example: number; description: string }) =>
   parameter(
     (text) => parseInteger(text, p.min, p.max),
-    `an integer ${p.max === undefined ? `of at least ${p.min}` : `from ${p.min} to ${p.max}`}, for example ${p.example}`,
+    `an integer ${p.max === undefined ? `of at least ${p.min}` : `from ${p.min} to ${p.max}`}, for ` +
+      `example ${p.example}`,
   ).openapi({
     type: "integer",
     minimum: p.min,
@@ -64,7 +65,8 @@ export const decimal = (p: { min?: number; example: number; description: string 
   const { min = 0, example, description } = p;
   return parameter(
     (text) => (/^\d{1,12}(\.\d{1,2})?$/.test(text) && Number(text) >= min ? text : undefined),
-    `a number of at least ${min} with a decimal point, at most 12 digits before it and 2 after it, for example ${example.toFixed(2)}`,
+    `a number of at least ${min} with a decimal point, at most 12 digits before it and 2 after it, for ` +
+      `example ${example.toFixed(2)}`,
   ).openapi({ type: "number", minimum: min, example, description });
 };
 
@@ -96,8 +98,8 @@ export const text = (p: Parameters<typeof textParameter>[0]) =>
   textParameter(p, (value) => parseText(value, p.max));
 
 /**
- * A parameter that names what a person wrote: it finds the text in NFC and in NFD, whichever form is sent (I4). Its value
- * has each form once, and last what was sent, which may be neither.
+ * A parameter that names what a person wrote: it finds the text in NFC and in NFD, whichever form is sent
+ * (I4). Its value has each form once, and last what was sent, which may be neither.
  */
 export const humanText = (p: Parameters<typeof text>[0]) =>
   textParameter(p, (value) => {
@@ -195,17 +197,21 @@ export const IN_URL = " (in a URL, encode + as %2B)";
 export const dateTime = (description: string, hasPeriod = false) =>
   parameter(
     parseDateTime,
-    `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example 2026-11-01T00:00:00-03:00${IN_URL}`,
+    `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example ` +
+      `2026-11-01T00:00:00-03:00${IN_URL}`,
     (text) =>
       hasPeriod && isCalendarPeriod(text)
         ? `. For whole days in Brasília, send \`periodo\`, for example ${text}`
         : "",
   ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
 
-const PERIOD_NAMES = `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), 2026-11-30`;
+const PERIOD_NAMES =
+  `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), ` +
+  "2026-11-30";
 /** Shorter than the list of the names, because each tool repeats it. */
 const PERIOD_PATTERN =
-  "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(7|30|90)-dias|proximos-(7|30)-dias|\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$";
+  "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(7|30|90)-dias|proximos-(7|30)-dias|" +
+  "\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$";
 
 /** @param isWhole whether the period is not cut at the end of today (I7) */
 const period = (isWhole: Wholeness) => {
@@ -214,7 +220,9 @@ const period = (isWhole: Wholeness) => {
     type: "string",
     pattern: PERIOD_PATTERN,
     example: "2026-11",
-    description: `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}. Weeks start on Monday.${isWhole ? ` ${condition} days to come.` : ""}`,
+    description:
+      `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}. Weeks start on ` +
+      `Monday.${isWhole ? ` ${condition} days to come.` : ""}`,
   });
 };
 

@@ -85,8 +85,8 @@ interface MissingValue {
 }
 
 /**
- * Builds a check of parameters whose values must exist (I8). It is a statement of its own, which returns the first value
- * that does not exist, with those that do.
+ * Builds a check of parameters whose values must exist (I8). It is a statement of its own, which returns the
+ * first value that does not exist, with those that do.
  */
 export const existenceCheck = (filters: Record<string, z.ZodType>) => {
   const all = sourcesOf(filters);

@@ -15,7 +15,9 @@ export const unit = (what: string, columns: Column[], how = "") =>
     text({
       max: 64,
       example: "101",
-      description: `Only ${what} of this business unit${how}. Send the unit's \`salon_id\` from /v1/estabelecimentos, not its \`id\`.`,
+      description:
+        `Only ${what} of this business unit${how}. Send the unit's \`salon_id\` from ` +
+        "/v1/estabelecimentos, not its `id`.",
     }).optional(),
     { value: e.salon_id, name: e.nome, unit: e.salon_id },
     ...columns.map((value) => ({ value, unit: value })),
@@ -33,7 +35,8 @@ export const paymentFilters = {
       max: 64,
       example: "7001",
       description:
-        "Only payments of this cost centre. The cost centre of a business unit is its `erp_centro_custo_id` in /v1/estabelecimentos.",
+        "Only payments of this cost centre. The cost centre of a business unit is its " +
+        "`erp_centro_custo_id` in /v1/estabelecimentos.",
     }).optional(),
     // Without the names of professionals: no message names a person (E9).
     { value: pagamentosErp.id_centro_custo },

@@ -43,8 +43,9 @@ interface ReadRouteOptions<
 }
 
 /**
- * Builds a `GET` route that sends the body from Postgres: JSON or, for a table, also CSV. The route requires a token (401),
- * validates parameters (400; an invalid path id is a 404) and applies `Prefer: handling=strict`.
+ * Builds a `GET` route that sends the body from Postgres: JSON or, for a table, also CSV. The route requires
+ * a token (401), validates parameters (400; an invalid path id is a 404) and applies `Prefer:
+ * handling=strict`.
  */
 export const readRoute = <
   const Path extends string,

@@ -32,12 +32,14 @@ const feedRoute = <const Name extends string, Page extends z.ZodType>(
   extraStatuses: [410 as const],
   summary: `List changes to ${records}`,
   description:
-    `For programs that keep a copy. Returns the ${records} that were inserted, updated or deleted since \`after\`, each ` +
-    "once and in its current state. Without `after` it returns all records, so one loop makes the copy and keeps it up " +
-    "to date. No change is skipped, regardless of the order in which concurrent writes commit. A record is returned again only after " +
-    `another write. To read records without keeping a copy, use /v1/${name}.` +
+    `For programs that keep a copy. Returns the ${records} that were inserted, updated or deleted since ` +
+    "`after`, each once and in its current state. Without `after` it returns all records, so one loop " +
+    "makes the copy and keeps it up to date. No change is skipped, regardless of the order in which " +
+    "concurrent writes commit. A record is returned again only after another write. To read records " +
+    `without keeping a copy, use /v1/${name}.` +
     (lookedUp
-      ? ` ${lookedUp} looked up for each response. If only the looked-up values change, the record is not returned again.`
+      ? ` ${lookedUp} looked up for each response. If only the looked-up values change, the record is not ` +
+        "returned again."
       : ""),
 });
 

@@ -15,8 +15,9 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
     operationId: "listEstabelecimentos",
     summary: "List business units",
     description:
-      "Returns all business units, by name and without pagination: six salons, five stores, and the office, which has no " +
-      "`salon_id` and so no visits or sales. Other resources refer to a unit by its `salon_id`, as `estabelecimento_id`. ERP payments refer to it by its `erp_centro_custo_id`.",
+      "Returns all business units, by name and without pagination: six salons, five stores, and the " +
+      "office, which has no `salon_id` and so no visits or sales. Other resources refer to a unit by its " +
+      "`salon_id`, as `estabelecimento_id`. ERP payments refer to it by its `erp_centro_custo_id`.",
     read: listEstabelecimentos,
   }),
   readRoute({

@@ -12,8 +12,8 @@ export const JobLog = record("JobLog", {
   job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
   status: z.enum(JOB_STATUSES).openapi({
     description:
-      "A run has one row for its start (`started`) and one for its end (`completed` or `failed`). A job whose latest row " +
-      "is `started` is running.",
+      "A run has one row for its start (`started`) and one for its end (`completed` or `failed`). A job " +
+      "whose latest row is `started` is running.",
     example: "completed",
   }),
   error: personal(string(null, "Error message, only for `failed`").nullable()),

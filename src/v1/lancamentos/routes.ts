@@ -15,9 +15,11 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
     operationId: "listLancamentos",
     summary: "List ledger entries",
     description:
-      "Returns commissions and debits registered in the salon system. Each originates from an ERP payment. The person and " +
-      "the amount are in `raw_data`, which is long. An entry waits from `synced_at` until `sent_at`, which is `null` until then. To count entries, send `per_page=1` and read `pagination.total`. " +
-      "Without `after_id` the list has pages, highest id first. With `after_id` it has a cursor, lowest id first.",
+      "Returns commissions and debits registered in the salon system. Each originates from an ERP " +
+      "payment. The person and the amount are in `raw_data`, which is long. An entry waits from " +
+      "`synced_at` until `sent_at`, which is `null` until then. To count entries, send `per_page=1` and " +
+      "read `pagination.total`. Without `after_id` the list has pages, highest id first. With `after_id` " +
+      "it has a cursor, lowest id first.",
     read: listLancamentos,
   }),
   readRoute({
@@ -27,7 +29,8 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
     operationId: "findLancamento",
     summary: "Get a ledger entry",
     description:
-      "Returns one ledger entry by its `salon_id`. Its `id` is a different number: the one in cursors and change feeds.",
+      "Returns one ledger entry by its `salon_id`. Its `id` is a different number: the one in cursors " +
+      "and change feeds.",
     read: findLancamento,
   }),
 ]);

@@ -58,7 +58,8 @@ const listByDueDate = (data: Query["data"]) =>
   listByPage<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (given) => {
     const { filters, condition, isByDueDate } = queryOf(data, given);
     if (isByDueDate) return byDate(t, t.data_vencimento, filters, condition);
-    // In the order of due dates, an index would walk past every payment before the range. Sorting reads only those in it.
+    // In the order of due dates, an index would walk past every payment before the range. Sorting reads only
+    // those in it.
     return byOffset(t, filters, condition, [sql`nullif(${t.data_vencimento}, '-infinity')`, asc(t.id)]);
   });
 
@@ -67,7 +68,10 @@ const lists = {
   pagamento: { id: listById("pagamento"), vencimento: listByDueDate("pagamento") },
 };
 
-/** The range filters the date that `data` names, by calendar date in Brasília (L2). Each order has its own statement. */
+/**
+ * The range filters the date that `data` names, by calendar date in Brasília (L2). Each order has its own
+ * statement.
+ */
 export const listPagamentosErp = (
   db: Db,
   rights: Rights,

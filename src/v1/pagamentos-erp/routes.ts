@@ -15,10 +15,11 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
     operationId: "listPagamentosErp",
     summary: "List ERP payments",
     description:
-      "Returns all ERP payments, paid and pending, of every category and cost centre. They are independent of the " +
-      "salon-to-ERP integration. For sums by account, cost centre or due date, use /v1/relatorios/pagamentos. For overdue payments, send " +
-      "`situacao=1`, yesterday as `data_fim` and `ordem=vencimento`. Without " +
-      "`after_id` the list has pages, highest id first or by due date. With `after_id` it has a cursor, lowest id first.",
+      "Returns all ERP payments, paid and pending, of every category and cost centre. They are " +
+      "independent of the salon-to-ERP integration. For sums by account, cost centre or due date, use " +
+      "/v1/relatorios/pagamentos. For overdue payments, send `situacao=1`, yesterday as `data_fim` and " +
+      "`ordem=vencimento`. Without `after_id` the list has pages, highest id first or by due date. With " +
+      "`after_id` it has a cursor, lowest id first.",
     needs: "payments",
     read: listPagamentosErp,
   }),

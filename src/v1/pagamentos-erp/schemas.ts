@@ -50,14 +50,14 @@ const parameters = queryOf({
   ),
   ...dateRange(
     "data_vencimento",
-    "; with `data=pagamento`, `data_pagamento`. This time is converted to a date in Brasília. Payments without that date " +
-      "are omitted",
+    "; with `data=pagamento`, `data_pagamento`. This time is converted to a date in Brasília. Payments " +
+      "without that date are omitted",
     { isWhole: true },
   ),
   ordem: oneOf(
     ["id", "vencimento"],
-    "`id`: highest first (the default). `vencimento`: earliest due date first, payments without one last. Omit it with " +
-      "`after_id`.",
+    "`id`: highest first (the default). `vencimento`: earliest due date first, payments without one " +
+      "last. Omit it with `after_id`.",
   ).optional(),
   ...paymentFilters,
   nome_conta_classificacao: withSources(

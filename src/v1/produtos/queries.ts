@@ -9,8 +9,8 @@ import { type ListProdutos, Produto, type ProdutoPage } from "./schemas.ts";
 import { produtos as t } from "./table.ts";
 
 /**
- * A regular expression for the text, ignoring case (I6). `ilike` would depend on the database's locale. A mark after the
- * last letter would make it another letter: accents are not ignored.
+ * A regular expression for the text, ignoring case (I6). `ilike` would depend on the database's locale. A
+ * mark after the last letter would make it another letter: accents are not ignored.
  */
 const searchPattern = (text: string): string => {
   const letters = Array.from(text, (letter) => {

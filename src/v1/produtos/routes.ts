@@ -12,9 +12,9 @@ export const produtosRoutes = createRouter().openapiRoutes([
     operationId: "listProdutos",
     summary: "List products",
     description:
-      "Returns the product catalogue of eleven business units (six salons, five stores), by name. It is synchronised once " +
-      "a week, on Sunday at 05:00 Brasília time, so a `synced_at` of a few days ago is normal. For sales, use " +
-      "/v1/relatorios/vendas.",
+      "Returns the product catalogue of eleven business units (six salons, five stores), by name. It is " +
+      "synchronised once a week, on Sunday at 05:00 Brasília time, so a `synced_at` of a few days ago is " +
+      "normal. For sales, use /v1/relatorios/vendas.",
     read: listProdutos,
   }),
 ]);

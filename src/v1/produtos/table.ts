@@ -15,8 +15,8 @@ export const produtos = pgTable(
   },
   (t) => [
     unique("produtos_unit_product").on(t.estabelecimento_id, t.salon_id),
-    // For the list, with and without a unit. A name search scans in this order until the page is full. The columns after
-    // the letters allow index-only scans.
+    // For the list, with and without a unit. A name search scans in this order until the page is full. The
+    // columns after the letters allow index-only scans.
     index("produtos_sorted").on(indexedLetters(t.nome), t.nome, t.estabelecimento_id, t.salon_id, t.id),
     index("produtos_unit_sorted").on(t.estabelecimento_id, indexedLetters(t.nome), t.nome, t.salon_id, t.id),
     // For `/v1/frescor`: the last synchronisation of each unit.

@@ -15,9 +15,9 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
     operationId: "listProfissionais",
     summary: "List professionals",
     description:
-      "Returns the professionals of the salon system with their cost centres in the ERP, by name. For their visits, use " +
-      "/v1/relatorios/transacoes-por-profissional. /v1/relatorios/nao-mapeados has only professionals with visits. `cpf` is " +
-      "`null` for readers without the right to personal data.",
+      "Returns the professionals of the salon system with their cost centres in the ERP, by name. For " +
+      "their visits, use /v1/relatorios/transacoes-por-profissional. /v1/relatorios/nao-mapeados has " +
+      "only professionals with visits. `cpf` is `null` for readers without the right to personal data.",
     read: listProfissionais,
   }),
   readRoute({

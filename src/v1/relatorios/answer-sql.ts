@@ -94,8 +94,8 @@ const bodyOf = (asked: Asked, { format }: Shape): SQL => {
 };
 
 /**
- * Selects the answer of a general report as `body` (R22). It is null for too many rows or periods; `first` and `last` are then the
- * first and the last period that matched, if the question has a calendar dimension.
+ * Selects the answer of a general report as `body` (R22). It is null for too many rows or periods; `first`
+ * and `last` are then the first and the last period that matched, if the question has a calendar dimension.
  */
 export const selectAnswer = (asked: Asked, shape: Shape): SQL => {
   const { question, given } = asked;

@@ -7,7 +7,8 @@ import { instant, record } from "../fields.ts";
 export const comparison = {
   comparar: oneOf(
     COMPARISONS,
-    "Adds `anterior`: the same over the range before, or over that of a week, month or year earlier. Needs `periodo`, or both ends.",
+    "Adds `anterior`: the same over the range before, or over that of a week, month or year earlier. " +
+      "Needs `periodo`, or both ends.",
   ).optional(),
 };
 

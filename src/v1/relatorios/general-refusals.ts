@@ -62,9 +62,10 @@ export const assertMayAsk = (question: Question, { personalData }: Rights, q: Ge
   if (areWhole && isCoarse) return;
   throw new Refusal(
     400,
-    `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months in Brasília. Send \`periodo\` ` +
-      `of months, of which the last one may end with today; \`por\` of ${quoted(COARSE)}; no filter except \`estabelecimento_id\`; ` +
-      "and not `comparar=semana-anterior`. Or omit these measures.",
+    `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
+      "in Brasília. Send `periodo` of months, of which the last one may end with today; `por` of " +
+      `${quoted(COARSE)}; no filter except \`estabelecimento_id\`; and not \`comparar=semana-anterior\`. ` +
+      "Or omit these measures.",
   );
 };
 
@@ -94,6 +95,7 @@ export const tooLong = (
     q.data_inicio && q.data_fim ? "a shorter range" : "both ends of a shorter range, or `periodo`";
   return new Refusal(
     400,
-    `The answer would have ${what}.${dates} Send ${[...coarser, ...(isSeries(question) ? [] : fewer), shorter].join(", or ")}.`,
+    `The answer would have ${what}.${dates} Send ` +
+      `${[...coarser, ...(isSeries(question) ? [] : fewer), shorter].join(", or ")}.`,
   );
 };

@@ -33,7 +33,8 @@ const orderError: Rule["error"] = (source, q) => {
   if (order.column !== VARIATION)
     return columns.includes(order.column)
       ? undefined
-      : `must be a column of the answer: ${quoted(columns)}. Send one of these, or add the dimension or measure of that column to \`por\` or \`medidas\``;
+      : `must be a column of the answer: ${quoted(columns)}. Send one of these, or add the dimension or ` +
+          "measure of that column to `por` or `medidas`";
   if (q.comparar === undefined)
     return "must not be `variacao` without `comparar`. Send `comparar`, or another `ordem`";
   const [first = ""] = question.measures;

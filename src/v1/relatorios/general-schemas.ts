@@ -27,7 +27,10 @@ const described = (dimensions: Source["dimensions"]) =>
 const measureText = (source: Source) => {
   const defaults = defaultMeasures(source);
   const extra = names(source.measures).filter((name) => !defaults.includes(name));
-  return `What to count or add up, separated by commas. Default: ${quoted(defaults)}.${extra.length > 0 ? ` Also ${quoted(extra)}.` : ""}`;
+  return (
+    "What to count or add up, separated by commas. Default: " +
+    `${quoted(defaults)}.${extra.length > 0 ? ` Also ${quoted(extra)}.` : ""}`
+  );
 };
 
 /** The query parameters of a source (R21). */
@@ -40,7 +43,9 @@ export const generalFilters = (source: Source) => {
       what: "dimensions",
       max: MAX_DIMENSIONS,
       example: "mes",
-      description: `One row for each combination of up to ${MAX_DIMENSIONS}, separated by commas, in Brasília: ${described(dimensions)}. At most one period. Without it, one row.`,
+      description:
+        `One row for each combination of up to ${MAX_DIMENSIONS}, separated by commas, in Brasília: ` +
+        `${described(dimensions)}. At most one period. Without it, one row.`,
     })
       .optional()
       .openapi({ "x-names": names(dimensions) }),
@@ -61,7 +66,8 @@ export const generalFilters = (source: Source) => {
       isSigned: true,
       example: `-${names(measures)[0]}`,
       description:
-        "A column of the answer, with `-` before it for descending; with `comparar` also `variacao` (change of the first measure). Default: by period, weekday or hour, else highest first measure.",
+        "A column of the answer, with `-` before it for descending; with `comparar` also `variacao` " +
+        "(change of the first measure). Default: by period, weekday or hour, else highest first measure.",
     }).optional(),
     limite: integer({
       min: 1,

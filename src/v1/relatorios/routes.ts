@@ -25,9 +25,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "resumo",
     summary: "Totals of visits, ledger entries and jobs",
     description:
-      "Returns totals: visits by `data_hora`, with amounts and send status; ledger entries by `synced_at`; and the jobs of " +
-      "the last 24 hours, to which the filters do not apply. Without `estabelecimento_id`, the totals are over the business units that you may read. " +
-      "For revenue and for comparisons of units, use /v1/relatorios/faturamento.",
+      "Returns totals: visits by `data_hora`, with amounts and send status; ledger entries by " +
+      "`synced_at`; and the jobs of the last 24 hours, to which the filters do not apply. Without " +
+      "`estabelecimento_id`, the totals are over the business units that you may read. For revenue and " +
+      "for comparisons of units, use /v1/relatorios/faturamento.",
     read: resumo,
   }),
   readRoute({
@@ -37,10 +38,11 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "transacoesPorProfissional",
     summary: "Visits by professional",
     description:
-      "Returns one row per professional and business unit, highest `valor_total` first. A visit of two professionals " +
-      "counts in full for each of them: do not add up rows of different professionals. Rows of one professional may be added " +
-      "up. For what each one did, use /v1/relatorios/servicos. Visits that name no professional form one row " +
-      "per unit, with `profissional_salon_id` `null`. A professional with an id but no name is not registered.",
+      "Returns one row per professional and business unit, highest `valor_total` first. A visit of two " +
+      "professionals counts in full for each of them: do not add up rows of different professionals. " +
+      "Rows of one professional may be added up. For what each one did, use /v1/relatorios/servicos. " +
+      "Visits that name no professional form one row per unit, with `profissional_salon_id` `null`. A " +
+      "professional with an id but no name is not registered.",
     read: transacoesPorProfissional,
   }),
   readRoute({
@@ -50,8 +52,8 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "transacoesPorFormaPagamento",
     summary: "Visits by payment method",
     description:
-      "Returns one row per `forma_pagamento_principal` with its card fee, highest `valor_total` first. Visits without a " +
-      "payment method are in the row with `forma_pagamento` `null`.",
+      "Returns one row per `forma_pagamento_principal` with its card fee, highest `valor_total` first. " +
+      "Visits without a payment method are in the row with `forma_pagamento` `null`.",
     read: transacoesPorFormaPagamento,
   }),
   readRoute({
@@ -61,8 +63,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "naoMapeados",
     summary: "Professionals and business units not mapped to the ERP",
     description:
-      "Returns the professionals in visits who have no cost centre in the ERP, with their visits. A visit of two professionals counts " +
-      "in full for each of them. Also returns the active business units without a cost centre. The filters do not apply to these units.",
+      "Returns the professionals in visits who have no cost centre in the ERP, with their visits. A " +
+      "visit of two professionals counts in full for each of them. Also returns the active business " +
+      "units without a cost centre. The filters do not apply to these units.",
     read: naoMapeados,
   }),
   ...generalRoutes,
@@ -73,9 +76,10 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "painel",
     summary: "The reports of the panel in one request",
     description:
-      "Returns from one snapshot: the summary, visits over time (`visitas` by `granularidade`), visits by payment method, by " +
-      "professional and by business unit, sales by product, and the business units. Each report is the same as the separate one, " +
-      "but visits by professional and sales by product have only the first ten rows. If you need one report, use that report.",
+      "Returns from one snapshot: the summary, visits over time (`visitas` by `granularidade`), visits " +
+      "by payment method, by professional and by business unit, sales by product, and the business " +
+      "units. Each report is the same as the separate one, but visits by professional and sales by " +
+      "product have only the first ten rows. If you need one report, use that report.",
     read: painel,
   }),
 ]);

@@ -54,7 +54,10 @@ const series = (asked: Asked, unit: CalendarUnit): SQL => {
       left join matched on ${key} = period`;
 };
 
-/** Each weekday that the filter leaves and each hour from the first to the last that matched, for each unit that matched (R22). */
+/**
+ * Each weekday that the filter leaves and each hour from the first to the last that matched, for each unit
+ * that matched (R22).
+ */
 const fullCycle = ({ question, given }: Asked): SQL => {
   const keys = keysOf(question);
   const values: Record<string, SQL> = {

@@ -39,7 +39,8 @@ export const TransacaoPorProfissional = record("TransacaoPorProfissional", {
   estabelecimento_id: string("101"),
   total_transacoes: count("Number of visits of the professional; each visit counts once", 25),
   valor_total: amount(
-    "Sum of `total` of these visits, in reais. A visit of two professionals counts in full for each, so do not add up rows",
+    "Sum of `total` of these visits, in reais. A visit of two professionals counts in full for each, so " +
+      "do not add up rows",
     3100.5,
   ),
 });
@@ -109,7 +110,8 @@ export const Painel = record("Painel", {
     .openapi({ description: "The business units that you may read, by name" }),
 }).openapi({
   description:
-    "Reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the ten rows with the highest `valor_total`",
+    "Reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the ten rows with " +
+    "the highest `valor_total`",
 });
 export type Painel = z.output<typeof Painel>;
 

@@ -39,7 +39,10 @@ export interface RollupReading {
   byDay?: boolean;
 }
 
-/** Rows of a small table, by the month that they belong to. They are read only if a measure needs the fact `onlyFor`. */
+/**
+ * Rows of a small table, by the month that they belong to. They are read only if a measure needs the fact
+ * `onlyFor`.
+ */
 export interface MonthReading {
   onlyFor: string;
   months: PgTable;
@@ -101,7 +104,10 @@ export interface Measure {
   isDefault: boolean;
   /** Returns why this question may not ask for it, or undefined. The text completes "`medidas` …". */
   error?: (question: { dimensions: string[]; filters: string[] }) => string | undefined;
-  /** It could show which visits are of one client. Without personal data, a reader gets it for whole months only (R24). */
+  /**
+   * It could show which visits are of one client. Without personal data, a reader gets it for whole months
+   * only (R24).
+   */
   linksVisits?: true;
 }
 

@@ -16,9 +16,9 @@ export const Servico = z
       .optional(),
     profissional_nome: string(
       "Ana Almeida",
-      "Name of the professional whose `salon_id` is `idProfissionalQueRealizouServico`. If there are several, a " +
-        "professional of the same business unit is preferred, then an active one, then the lowest `id`. `null` if there " +
-        "is none",
+      "Name of the professional whose `salon_id` is `idProfissionalQueRealizouServico`. If there are " +
+        "several, a professional of the same business unit is preferred, then an active one, then the " +
+        "lowest `id`. `null` if there is none",
     ).nullable(),
     erp_centro_custo_id: string(
       "80001",
@@ -27,9 +27,11 @@ export const Servico = z
   })
   .openapi("Servico", {
     description:
-      "A service, as the salon system returned it. This API adds `profissional_nome` and `erp_centro_custo_id`. The other " +
-      "keys come from the salon system, usually `nome`, `valor` (a number, in reais) and `cortesia` (whether the service was free: its `valor` is 0). Items that are not objects are " +
-      "passed through unchanged, or `null` without the right to personal data. Prices of services are included in the visit's `total`: do not add them to it.",
+      "A service, as the salon system returned it. This API adds `profissional_nome` and " +
+      "`erp_centro_custo_id`. The other keys come from the salon system, usually `nome`, `valor` (a " +
+      "number, in reais) and `cortesia` (whether the service was free: its `valor` is 0). Items that are " +
+      "not objects are passed through unchanged, or `null` without the right to personal data. Prices of " +
+      "services are included in the visit's `total`: do not add them to it.",
     example: {
       idProfissionalQueRealizouServico: 5001,
       nome: "Escova",
@@ -44,7 +46,8 @@ export const Transacao = record("Transacao", {
   estabelecimento_id: string("101"),
   total: reais().openapi({
     description:
-      "Amount of the visit in reais, including services and products, as text with two decimals. Reports add it up as `valor_total`",
+      "Amount of the visit in reais, including services and products, as text with two decimals. Reports " +
+      "add it up as `valor_total`",
   }),
   data_hora: instant(),
   cliente_salon_id: personal(string("C1").nullable()),

@@ -20,10 +20,13 @@ export const VendaProduto = record("VendaProduto", {
   produto_nome: string("Shampoo Suave").nullable(),
   quantidade: string("2", "Number as text, with the decimals that were stored").nullable(),
   valor_unitario: reais("49.90").nullable(),
-  valor_total: reais("99.80").nullable().openapi({
-    description:
-      "Amount in reais, as text with two decimals. Salon lines are included in the `total` of their visit: do not add them to it",
-  }),
+  valor_total: reais("99.80")
+    .nullable()
+    .openapi({
+      description:
+        "Amount in reais, as text with two decimals. Salon lines are included in the `total` of their " +
+        "visit: do not add them to it",
+    }),
   profissional_id: string("5001", "The professional who made the sale; often `null`").nullable(),
   forma_pagamento: string(
     "Pix",

@@ -71,8 +71,9 @@ export const faturamento: Source<"faturamento"> = {
   name: "faturamento",
   summary: "Revenue, by what you choose",
   description:
-    "Revenue (Faturamento) is what customers paid: visits to salons without the products that professionals took, and product sales of " +
-    "stores. `valor_total` is `valor_servicos` + `valor_produtos`. Rows add up, except averages.",
+    "Revenue (Faturamento) is what customers paid: visits to salons without the products that " +
+    "professionals took, and product sales of stores. `valor_total` is `valor_servicos` + " +
+    "`valor_produtos`. Rows add up, except averages.",
   rangeColumn: "data_hora",
   dates: {
     data_hora: {
@@ -130,7 +131,8 @@ export const faturamento: Source<"faturamento"> = {
     }),
     meta: {
       field: amount(
-        "Goal of the whole months, in reais; `null` without a goal. Only with `por` of `mes` or `ano`, with or without `unidade`",
+        "Goal of the whole months, in reais; `null` without a goal. Only with `por` of `mes` or `ano`, " +
+          "with or without `unidade`",
         15000,
       ).nullable(),
       sql: sql`sum(meta)`,

@@ -28,7 +28,8 @@ export const lancamentos: Source<"lancamentos"> = {
   name: "lancamentos",
   summary: "Ledger entries, by what you choose",
   description:
-    "A row of the source is a ledger entry: a commission or debit. `valor_total` is the sum of its `ValorBruto`. Rows add up.",
+    "A row of the source is a ledger entry: a commission or debit. `valor_total` is the sum of its " +
+    "`ValorBruto`. Rows add up.",
   rangeColumn: "DataVencimento",
   rangeSuffix: " in Brasília; with `data=sincronizacao`, whose `synced_at` is",
   isWhole: { data: "vencimento" },

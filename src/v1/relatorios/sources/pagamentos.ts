@@ -75,15 +75,16 @@ export const pagamentos: Source<"pagamentos"> = {
   name: "pagamentos",
   summary: "ERP payments, by what you choose",
   description:
-    "A row of the source is a payment in the ERP, paid or pending: what the chain pays, not what customers pay. Rows add up. Overdue is pending and due " +
-    "before today.",
+    "A row of the source is a payment in the ERP, paid or pending: what the chain pays, not what " +
+    "customers pay. Rows add up. Overdue is pending and due before today.",
   rangeColumn: "data_vencimento",
   rangeSuffix: ", as a date in Brasília; with `data=pagamento`, `data_pagamento`",
   isWhole: true,
   dataParameter: withDefault(
     oneOf(
       ["vencimento", "pagamento"],
-      "The date of the range and of the periods: the due date (`data_vencimento`) or the payment date (`data_pagamento`).",
+      "The date of the range and of the periods: the due date (`data_vencimento`) or the payment date " +
+        "(`data_pagamento`).",
     ),
     "vencimento",
   ),
@@ -130,7 +131,8 @@ export const pagamentos: Source<"pagamentos"> = {
         faixa: {
           field: string(
             "vencida",
-            "`paga`, or for pending payments: `vencida` (overdue), `hoje`, `7-dias` (the six days after today), `30-dias` (the rest of thirty days), `depois`, `sem-data`",
+            "`paga`, or for pending payments: `vencida` (overdue), `hoje`, `7-dias` (the six days after " +
+              "today), `30-dias` (the rest of thirty days), `depois`, `sem-data`",
           ),
           sql: faixa,
         },

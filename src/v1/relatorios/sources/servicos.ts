@@ -32,8 +32,9 @@ export const servicos: Source<"servicos"> = {
   name: "servicos",
   summary: "Services, by what you choose",
   description:
-    "A row of the source is a service that was done in a visit. Each service counts once, for the professional who did it, so rows add up. " +
-    "Prices of services are included in the `total` of visits: do not add them to it.",
+    "A row of the source is a service that was done in a visit. Each service counts once, for the " +
+    "professional who did it, so rows add up. Prices of services are included in the `total` of visits: " +
+    "do not add them to it.",
   rangeColumn: "data_hora",
   rangeSuffix: " of its visit",
   dates: {

@@ -50,9 +50,10 @@ export const vendas: Source<"vendas"> = {
   name: "vendas",
   summary: "Product sales, by what you choose",
   description:
-    "A row of the source is a product line, of salons (`origem=salao`) and stores (`loja`). `quantidade` and `valor_total` are sales to customers; products " +
-    "that professionals took (`Descontar do Profissional`) have measures of their own. Salon lines are included in the totals of visits. Products without " +
-    "sales have no row: compare with /v1/produtos.",
+    "A row of the source is a product line, of salons (`origem=salao`) and stores (`loja`). `quantidade` " +
+    "and `valor_total` are sales to customers; products that professionals took (`Descontar do " +
+    "Profissional`) have measures of their own. Salon lines are included in the totals of visits. " +
+    "Products without sales have no row: compare with /v1/produtos.",
   rangeColumn: "data_hora",
   dates: {
     data_hora: {

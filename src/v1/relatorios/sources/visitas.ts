@@ -31,7 +31,10 @@ import { taxasCartao } from "../table.ts";
 
 const ofUnits = (units: Scope["units"]) => units.value && sql`estabelecimento_id = ${units.value}`;
 
-/** Whether a visit is the first of its client, in the units that are read. Few clients have most of the visits of a range. */
+/**
+ * Whether a visit is the first of its client, in the units that are read. Few clients have most of the visits
+ * of a range.
+ */
 const isFirst = ({ scope: { units }, inRange }: RowContext) => sql`${t.id} in (
         select first.id from (
           select cliente_salon_id from ${t}${whereClause(inRange)} group by cliente_salon_id order by cliente_salon_id
@@ -50,8 +53,9 @@ export const visitas: Source<"visitas"> = {
   name: "visitas",
   summary: "Visits, by what you choose",
   description:
-    "A row of the source is a visit to a salon, with all its services and products. Stores have no visits. `valor_total` includes " +
-    "what professionals took; for what customers paid, use /v1/relatorios/faturamento.",
+    "A row of the source is a visit to a salon, with all its services and products. Stores have no " +
+    "visits. `valor_total` includes what professionals took; for what customers paid, use " +
+    "/v1/relatorios/faturamento.",
   rangeColumn: "data_hora",
   dates: {
     data_hora: {
@@ -154,7 +158,8 @@ export const visitas: Source<"visitas"> = {
     }),
     clientes: {
       ...different(
-        "Number of different clients. Counts of several rows do not add up. With `comparar`, whole months compare with whole months",
+        "Number of different clients. Counts of several rows do not add up. With `comparar`, whole " +
+          "months compare with whole months",
         80,
         sql`client collate "C"`,
         "client",
