@@ -27,7 +27,8 @@ interface ChangesOf<Item> {
 }
 
 const INVALID_MARKER =
-  "The marker in `after` is no longer valid: it is too old, from another database, or from other rights. Delete your copy and start again without `after`.";
+  "The marker in `after` is no longer valid: it is too old, from another database, or from other rights. " +
+  "Delete your copy and start again without `after`.";
 
 const literal = (word: string) => sql.raw(`'${word}'`);
 // The last change that the page may return. `prelude` sets it earlier in the same round trip. The page must

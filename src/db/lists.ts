@@ -32,12 +32,19 @@ export interface CursorFinder extends PageFinder {
   after: (cursor: SQL, limit: SQL) => SQL;
 }
 
-const selectRows = (table: PgTable, conditions: (SQL | undefined)[], order: SQL[], limit: SQL) =>
-  sql`select * from ${table}${whereClause(...conditions)} order by ${joinWithCommas(order)} limit ${limit}`;
+const selectRows = (table: PgTable, conditions: (SQL | undefined)[], order: SQL[], limit: SQL) => sql`
+  select *
+  from ${table}
+  ${whereClause(...conditions)}
+  order by ${joinWithCommas(order)}
+  limit ${limit}`;
 
 /** Reads the rows of `ids`, which should be an index-only scan, so that skipped rows are never fetched. */
-const joinRows = (table: PgTable, ids: SQL, order: SQL[]) =>
-  sql`select ${table}.* from (${ids}) as page_ids join ${table} using (id) order by ${joinWithCommas(order)}`;
+const joinRows = (table: PgTable, ids: SQL, order: SQL[]) => sql`
+  select ${table}.*
+  from (${ids}) as page_ids
+    join ${table} using (id)
+  order by ${joinWithCommas(order)}`;
 
 export const idColumnOf = (table: PgTable) => getTableColumns(table).id as Column;
 
@@ -47,51 +54,80 @@ export const byOffset = (
   filters: ScopedFilters,
   condition: SQL | undefined,
   order: SQL[],
-): PageFinder => ({
-  total: sql`select count(*) from ${table}${whereClause(matchFilters(filters), condition)}`,
-  page: (limit, offset) => {
-    const where = [matchFilters(filters), condition];
-    if (offset === undefined) return selectRows(table, where, order, limit);
-    const ids = sql`select id from ${table}${whereClause(...where)} order by ${joinWithCommas(order)} limit ${limit} offset ${offset}`;
-    return joinRows(table, ids, order);
-  },
-});
+): PageFinder => {
+  const where = [matchFilters(filters), condition];
+  const idsFrom = (offset: SQL, limit: SQL) => sql`
+    select id
+    from ${table}
+    ${whereClause(...where)}
+    order by ${joinWithCommas(order)}
+    limit ${limit} offset ${offset}`;
+  return {
+    total: sql`
+      select count(*)
+      from ${table}
+      ${whereClause(...where)}`,
+    page: (limit, offset) =>
+      offset === undefined
+        ? selectRows(table, where, order, limit)
+        : joinRows(table, idsFrom(offset, limit), order),
+  };
+};
 
 /** The column that may have several values: units, or the forms of a text. */
 const columnOfSeveral = (filters: ScopedFilters): string | undefined =>
   Object.entries(filters).find(([, value]) => value instanceof AnyOf && value.areSeveral)?.[0];
 
+/** Which ids of a rollup's source to select, and in which order of `at` and `id`. */
+interface IdPage {
+  conditions: SQL[];
+  order: SQL;
+  limit: SQL;
+  skip?: SQL;
+}
+
+/** The values that have a row: where an index lacks a filter, another value would be read to its end. */
+const valuesWithRows = ({ rollup, filters }: RollupQuery, column: SQLWrapper) => sql`
+  select ${column} as each_value
+  from ${rollup}
+  ${whereClause(sql`grain = 'all'`, matchFilters(filters))}
+  group by ${column}
+  having sum(records) > 0`;
+
+/** The first ids of the value `each_value`, from which the page may take some. */
+const idsOfOne = (query: RollupQuery, name: string, { conditions, order, limit, skip }: IdPage) => sql`
+  select id, at
+  from ${sourceOf(query.rollup)}
+  ${whereClause(matchFilters({ ...query.filters, [name]: sql`each_value` }), ...conditions)}
+  order by ${order}
+  limit ${skip ? sql`${limit} + ${skip}` : limit}`;
+
 /** Reads each value from its own index: the index of all values could walk past millions of rows of others. */
-const idsOfEach = (
-  { rollup, filters }: RollupQuery,
-  name: string,
-  conditions: SQL[],
-  order: SQL,
-  limit: SQL,
-  skip?: SQL,
-): SQL => {
-  const column = sql.identifier(name);
-  // Omits values without a row: where an index lacks a filter, such a value would be read to its end.
-  const values = sql`select ${column} as each_value from ${rollup}${whereClause(sql`grain = 'all'`, matchFilters(filters))} group by ${column} having sum(records) > 0`;
-  const ofEach = whereClause(matchFilters({ ...filters, [name]: sql`each_value` }), ...conditions);
-  const ids = sql`select id, at from ${sourceOf(rollup)}${ofEach} order by ${order} limit ${limit}${skip ? sql` + ${skip}` : sql``}`;
-  return sql`select id from (${values}) as several, lateral (${ids}) as each_ids order by ${order} limit ${limit}${skip ? sql` offset ${skip}` : sql``}`;
+const idsOfEach = (query: RollupQuery, name: string, page: IdPage): SQL => {
+  const { order, limit, skip } = page;
+  return sql`
+    select id
+    from (${valuesWithRows(query, sql.identifier(name))}) as several,
+      lateral (${idsOfOne(query, name, page)}) as each_ids
+    order by ${order}
+    limit ${limit} ${skip ? sql`offset ${skip}` : sql``}`;
 };
 
 /** The first rows of several values of a column, or undefined if there are not several. */
 const firstRowsOfEach = (
   table: PgTable,
   query: RollupQuery,
-  conditions: SQL[],
-  order: SQL[],
-  idOrder: SQL,
-  limit: SQL,
+  page: IdPage,
+  rowOrder: SQL[],
 ): SQL | undefined => {
   const name = columnOfSeveral(query.filters);
   if (name === undefined) return undefined;
-  const ids = idsOfEach(query, name, conditions, idOrder, limit);
   // `limit 1` keeps Postgres from a join that scans the table.
-  return sql`select ${table}.* from (${ids}) as page_ids, lateral (select * from ${table} where id = page_ids.id limit 1) as ${table} order by ${joinWithCommas(order)}`;
+  return sql`
+    select ${table}.*
+    from (${idsOfEach(query, name, page)}) as page_ids,
+      lateral (select * from ${table} where id = page_ids.id limit 1) as ${table}
+    order by ${joinWithCommas(rowOrder)}`;
 };
 
 const hasRange = ({ range }: Pick<RollupQuery, "range">) => Boolean(range.data_inicio ?? range.data_fim);
@@ -112,88 +148,153 @@ export const byOwnIndex = (
   const first = columnOfSeveral(filters) === undefined ? undefined : sql`0`;
   const page: PageFinder["page"] = (limit, offset) => found.page(limit, offset ?? first);
   if (totals === undefined || hasRange({ range })) return { ...found, page };
-  const where = whereClause(sql`grain = 'all'`, sql`starts_on = '-infinity'`, matchFilters(filters));
-  return { total: sql`select coalesce(sum(records), 0)::bigint from ${totals}${where}`, page };
+  const total = sql`
+    select coalesce(sum(records), 0)::bigint
+    from ${totals}
+    ${whereClause(sql`grain = 'all'`, sql`starts_on = '-infinity'`, matchFilters(filters))}`;
+  return { total, page };
 };
 
-const countRecords = (query: RollupQuery) =>
-  sql`select coalesce(sum(records), 0)::bigint from (${partialSums(query, [])}) as parts`;
+const countRecords = (query: RollupQuery) => sql`
+  select coalesce(sum(records), 0)::bigint
+  from (${partialSums(query, [])}) as parts`;
+
+/** A CTE: how many rows to skip. Those after the range come first, so they are skipped, too. */
+const target = (query: RollupQuery, offset: SQL) => {
+  const { data_fim } = query.range;
+  const later = data_fim && countRecords({ ...query, range: { data_inicio: instantAfter(data_fim) } });
+  return sql`target as materialized (
+    select ${offset}::bigint ${later ? sql`+ (${later})` : sql``} as n
+  )`;
+};
+
+/** The records of all later periods. */
+const recordsAbove = sql`sum(sum(records)) over (order by starts_on desc) - sum(records)`;
+const containsTarget = sql`above <= (select n from target) and above + records > (select n from target)`;
+
+/** CTEs that end with `month`: the one of the target. */
+const months = ({ rollup, filters }: RollupQuery) => sql`
+  months as (
+    select starts_on, sum(records) as records, ${recordsAbove} as above
+    from ${rollup}
+    ${whereClause(sql`grain = 'month'`, matchFilters(filters))}
+    group by starts_on
+  ),
+  month as materialized (
+    select starts_on, above
+    from months
+    where ${containsTarget}
+  )`;
+
+// `+ interval '1 month'` overflows in the last month of Postgres: take 31 days, then filter by month.
+const isInMonth = sql`starts_on between (select starts_on from month) and (select starts_on + 30 from month)
+  and ${monthOf(sql`starts_on`)} = (select starts_on from month)`;
+
+/** CTEs that end with `day`: the one of the target, and how many of its rows to skip. */
+const days = ({ rollup, filters }: RollupQuery) => sql`
+  days as (
+    select starts_on, sum(records) as records, (select above from month) + ${recordsAbove} as above
+    from ${rollup}
+    ${whereClause(sql`grain = 'day'`, matchFilters(filters), isInMonth)}
+    group by starts_on
+  ),
+  day as materialized (
+    select ${lastInstant(sql`starts_on`)} as ends, (select n from target) - above as skip
+    from days
+    where ${containsTarget}
+  )`;
+
+/** The ids of a page from the end of `day` on. */
+const idsFromDay = (query: RollupQuery, limit: SQL) => {
+  // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
+  const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
+  const page = { conditions, order: sql`at desc, id desc`, limit, skip: sql`(select skip from day)` };
+  const name = columnOfSeveral(query.filters);
+  if (name) return idsOfEach(query, name, page);
+  return sql`
+    select id
+    from ${sourceOf(query.rollup)}
+    ${whereClause(matchFilters(query.filters), ...conditions)}
+    order by ${page.order}
+    limit ${limit} offset ${page.skip}`;
+};
 
 /** For a table ordered by time. The rollup finds the day of the first row; an index scan starts at its end. */
 export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): PageFinder => {
-  const { rollup, filters, range } = query;
   const order = [desc(at), desc(idColumnOf(table))];
-  const locateDay = (offset: SQL) => sql`
-    target as materialized (select ${offset}::bigint${range.data_fim ? sql` + (${countRecords({ ...query, range: { data_inicio: instantAfter(range.data_fim) } })})` : sql``} as n),
-    months as (
-      select starts_on, sum(records) as records, sum(sum(records)) over (order by starts_on desc) - sum(records) as above
-      from ${rollup}${whereClause(sql`grain = 'month'`, matchFilters(filters))} group by starts_on),
-    month as materialized (
-      select starts_on, above from months where above <= (select n from target) and above + records > (select n from target)),
-    days as (
-      select starts_on, sum(records) as records,
-        (select above from month) + sum(sum(records)) over (order by starts_on desc) - sum(records) as above
-      from ${rollup}${whereClause(
-        sql`grain = 'day'`,
-        matchFilters(filters),
-        // `+ interval '1 month'` overflows in the last month of Postgres: take 31 days, then filter by month.
-        sql`starts_on between (select starts_on from month) and (select starts_on + 30 from month)`,
-        sql`${monthOf(sql`starts_on`)} = (select starts_on from month)`,
-      )} group by starts_on),
-    day as materialized (
-      select ${lastInstant(sql`starts_on`)} as ends, (select n from target) - above as skip
-      from days where above <= (select n from target) and above + records > (select n from target))`;
+  const firstPage = (limit: SQL) =>
+    firstRowsOfEach(
+      table,
+      query,
+      { conditions: inRange(query), order: sql`at desc, id desc`, limit },
+      order,
+    ) ?? selectRows(table, [matchFilters(query.filters), ...inRange(query, sql`${at}`)], order, limit);
+  const laterIds = (limit: SQL, offset: SQL) => sql`
+    with ${joinWithCommas([target(query, offset), months(query), days(query)])}
+    ${idsFromDay(query, limit)}`;
   return {
     total: countRecords(query),
-    page: (limit, offset) => {
-      if (offset === undefined)
-        return (
-          firstRowsOfEach(table, query, inRange(query), order, sql`at desc, id desc`, limit) ??
-          selectRows(table, [matchFilters(filters), ...inRange(query, sql`${at}`)], order, limit)
-        );
-      // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
-      const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
-      const skip = sql`(select skip from day)`;
-      const name = columnOfSeveral(filters);
-      const ids = name
-        ? idsOfEach(query, name, conditions, sql`at desc, id desc`, limit, skip)
-        : sql`select id from ${sourceOf(rollup)}${whereClause(matchFilters(filters), ...conditions)}
-        order by at desc, id desc limit ${limit} offset ${skip}`;
-      return joinRows(table, sql`with ${locateDay(offset)} ${ids}`, order);
-    },
+    page: (limit, offset) =>
+      offset === undefined ? firstPage(limit) : joinRows(table, laterIds(limit, offset), order),
   };
 };
 
-const idsOf = (query: RollupQuery, ...conditions: SQL[]) =>
-  sql`select id from ${sourceOf(query.rollup)}${whereClause(matchFilters(query.filters), ...inRange(query), ...conditions)}`;
+const idsOf = ({ rollup, filters, ...ranged }: RollupQuery, ...conditions: SQL[]) => sql`
+  select id
+  from ${sourceOf(rollup)}
+  ${whereClause(matchFilters(filters), ...inRange(ranged), ...conditions)}`;
 
 const firstId = (block: SQL) => sql`(${block}) * ${numberLiteral(BLOCK)}`;
 
+/** A CTE: the blocks that have records, with the records of the blocks before them in this direction. */
 const blocks = (query: RollupQuery, direction: SQL) => sql`blocks as materialized (
-  select block, sum(records) as records, sum(sum(records)) over (order by block ${direction}) - sum(records) as before
-  from (${partialSums(query, ["block"])}) as parts group by block having sum(records) > 0)`;
+  select block, sum(records) as records,
+    sum(sum(records)) over (order by block ${direction}) - sum(records) as before
+  from (${partialSums(query, ["block"])}) as parts
+  group by block
+  having sum(records) > 0
+)`;
+
+/** The block with the first row of a page, or another value of it. */
+const firstBlock = (value: SQL, skipped: SQL) => sql`
+  select ${value}
+  from blocks
+  where before <= ${skipped}::bigint and before + records > ${skipped}::bigint`;
+
+/** The block with the last row of a page. Blocks are in descending order. */
+const lastBlock = (skipped: SQL, limit: SQL) => sql`
+  select min(block)
+  from blocks
+  where before < ${skipped}::bigint + ${limit}`;
 
 /** For a table ordered by id, newest first. The rollup finds the page's blocks. Only these are scanned. */
-export const byId = (table: PgTable, query: RollupQuery): CursorFinder => ({
-  shared: blocks(query, sql`desc`),
-  total: sql`select coalesce(sum(records), 0)::bigint from blocks`,
-  page: (limit, offset) => {
-    const order = [desc(idColumnOf(table))];
-    const skipped = offset ?? sql`0`;
-    const end = sql`id >= ${firstId(sql`select min(block) from blocks where before < ${skipped}::bigint + ${limit}`)}`;
-    if (offset === undefined && !hasRange(query))
-      return (
-        firstRowsOfEach(table, query, [end], order, sql`id desc`, limit) ??
-        selectRows(table, [matchFilters(query.filters), end], order, limit)
-      );
-    const start = (column: SQL) =>
-      sql`(select ${column} from blocks where before <= ${skipped}::bigint and before + records > ${skipped}::bigint)`;
-    const ids = idsOf(query, sql`id < ${firstId(sql`select ${start(sql`block`)} + 1`)}`, end);
-    const skip = start(sql`${skipped}::bigint - before`);
-    return joinRows(table, sql`${ids} order by id desc limit ${limit} offset ${skip}`, order);
-  },
-  after: (cursor, limit) => afterId(table, query, cursor, limit),
-});
+export const byId = (table: PgTable, query: RollupQuery): CursorFinder => {
+  const order = [desc(idColumnOf(table))];
+  const end = (limit: SQL, skipped: SQL) => sql`id >= ${firstId(lastBlock(skipped, limit))}`;
+  const firstPage = (limit: SQL) => {
+    const conditions = [end(limit, sql`0`)];
+    return (
+      firstRowsOfEach(table, query, { conditions, order: sql`id desc`, limit }, order) ??
+      selectRows(table, [matchFilters(query.filters), ...conditions], order, limit)
+    );
+  };
+  const pageIds = (limit: SQL, skipped: SQL) => {
+    const start = sql`id < ${firstId(sql`select (${firstBlock(sql`block`, skipped)}) + 1`)}`;
+    return sql`
+      ${idsOf(query, start, end(limit, skipped))}
+      order by id desc
+      limit ${limit} offset (${firstBlock(sql`${skipped}::bigint - before`, skipped)})`;
+  };
+  return {
+    shared: blocks(query, sql`desc`),
+    total: sql`select coalesce(sum(records), 0)::bigint from blocks`,
+    page: (limit, offset) =>
+      offset === undefined && !hasRange(query)
+        ? firstPage(limit)
+        : joinRows(table, pageIds(limit, offset ?? sql`0`), order),
+    after: (cursor, limit) => afterId(table, query, cursor, limit),
+  };
+};
 
 const SETTLED_ID = "salon.settled_id";
 
@@ -204,25 +305,38 @@ export const storeSettledId = (table: PgTable): string =>
 const settledAfter = (cursor: SQL) =>
   sql`id > ${cursor} and id <= ${sql.raw(`current_setting('${SETTLED_ID}')::bigint`)}`;
 
-/** The settled rows after a cursor, ascending. With a range, only the blocks of the next rows are read. */
+/** The block with the last of the rows after a cursor's block. Blocks are in ascending order. */
+const lastBlockAfter = (cursorBlock: SQL, limit: SQL) => sql`
+  select min(block)
+  from blocks
+  where block > ${cursorBlock}
+    and before + records >= ${limit} + (
+      select coalesce(sum(records), 0)
+      from blocks
+      where block <= ${cursorBlock}
+    )`;
+
+/** The ids after a cursor, from the blocks of the next rows only. */
+const idsAfter = (query: RollupQuery, cursor: SQL, limit: SQL) => {
+  const cursorBlock = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;
+  const next = sql`select min(block) from blocks where block >= ${cursorBlock}`;
+  const end = sql`select coalesce((${lastBlockAfter(cursorBlock, limit)}), max(block)) + 1 from blocks`;
+  return sql`
+    with ${blocks(query, sql`asc`)}
+    ${idsOf(query, settledAfter(cursor), sql`id >= ${firstId(next)}`, sql`id < ${firstId(end)}`)}
+    order by id
+    limit ${limit}`;
+};
+
+/** The settled rows after a cursor, ascending. */
 const afterId = (table: PgTable, query: RollupQuery, cursor: SQL, limit: SQL): SQL => {
   const order = [asc(idColumnOf(table))];
   const start = settledAfter(cursor);
-  if (!hasRange(query))
-    return (
-      firstRowsOfEach(table, query, [start], order, sql`id`, limit) ??
-      selectRows(table, [matchFilters(query.filters), start], order, limit)
-    );
-  const cursorBlock = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;
-  const lastBlock = sql`select min(block) from blocks where block > ${cursorBlock} and before + records >= ${limit} + (
-      select coalesce(sum(records), 0) from blocks where block <= ${cursorBlock})`;
-  const ids = idsOf(
-    query,
-    start,
-    sql`id >= ${firstId(sql`select min(block) from blocks where block >= ${cursorBlock}`)}`,
-    sql`id < ${firstId(sql`select coalesce((${lastBlock}), max(block)) + 1 from blocks`)}`,
+  if (hasRange(query)) return joinRows(table, idsAfter(query, cursor, limit), order);
+  return (
+    firstRowsOfEach(table, query, { conditions: [start], order: sql`id`, limit }, order) ??
+    selectRows(table, [matchFilters(query.filters), start], order, limit)
   );
-  return joinRows(table, sql`with ${blocks(query, sql`asc`)} ${ids} order by id limit ${limit}`, order);
 };
 
 /** As `byId`, for a condition that no rollup counts. A page skips with OFFSET and counts with count(*). */
@@ -242,8 +356,8 @@ export const byIdWithoutRollup = (
 });
 
 /**
- * For a table ordered by a date, earliest first, then by id. Rows without a date are last: null or -infinity (L10). Skips
- * with OFFSET and counts with count(*).
+ * For a table ordered by a date, earliest first, then by id. Rows without a date are last: null or -infinity
+ * (L10). Skips with OFFSET and counts with count(*).
  * @param date a column whose index with `id` has the rows in order
  */
 export const byDate = (
@@ -255,22 +369,28 @@ export const byDate = (
   const id = idColumnOf(table);
   const hasDate = sql`${date} > '-infinity'`;
   const lacksDate = sql`(${date} is null or ${date} = '-infinity')`;
-  const idsWith = (dated: SQL) =>
-    sql`select id from ${table}${whereClause(matchFilters(filters), condition, dated)}`;
+  const matches = [matchFilters(filters), condition];
+  const idsWith = (dated: SQL) => sql`select id from ${table}${whereClause(...matches, dated)}`;
+  const datedIds = (limit: SQL, skip: SQL) => sql`
+    ${idsWith(hasDate)}
+    order by ${date}, ${id}
+    limit ${limit} offset ${skip}`;
+  // The index has rows dated -infinity first. So rows without a date are read separately, if the page needs any.
+  const undatedIds = (limit: SQL, skip: SQL) => sql`
+    ${idsWith(lacksDate)}
+    order by ${id}
+    limit (select least(${limit}, greatest(${skip} + ${limit} - dated, 0)) from counts)
+    offset (select greatest(${skip} - dated, 0) from counts)`;
   return {
     shared: sql`counts as materialized (
       select count(*) as total, count(*) filter (where ${hasDate}) as dated
-      from ${table}${whereClause(matchFilters(filters), condition)})`,
+      from ${table}
+      ${whereClause(...matches)}
+    )`,
     total: sql`select total from counts`,
-    // The index has rows dated -infinity first. So rows without a date are read separately, if the page needs any.
     page: (limit, offset) => {
       const skip = sql`${offset ?? sql`0`}::bigint`;
-      const ids = sql`
-        (${idsWith(hasDate)} order by ${date}, ${id} limit ${limit} offset ${skip})
-        union all
-        (${idsWith(lacksDate)} order by ${id}
-          limit (select least(${limit}, greatest(${skip} + ${limit} - dated, 0)) from counts)
-          offset (select greatest(${skip} - dated, 0) from counts))`;
+      const ids = sql`(${datedIds(limit, skip)}) union all (${undatedIds(limit, skip)})`;
       return joinRows(table, ids, [sql`nullif(${date}, '-infinity')`, asc(id)]);
     },
   };

@@ -8,8 +8,9 @@ export const COMBINING_MARKS =
 const INDEXED = sql.raw("64");
 
 /**
- * The first letters of a name, for an index. This is the body of the SQL function `name_sort_key`, which Postgres inlines
- * in queries. An index with a call would require every loader to have the right to execute the function.
+ * The first letters of a name, for an index. This is the body of the SQL function `name_sort_key`, which
+ * Postgres inlines in queries. An index with a call would require every loader to have the right to execute
+ * the function.
  */
 export const indexedLetters = (name: Column): SQL =>
   sql`left(case when octet_length(${name}) = length(${name}) then lower(${name}) else lower(regexp_replace(normalize(${name}, nfd), ${sql.raw(`'${COMBINING_MARKS}'`)}, '', 'g')) end, ${INDEXED}) collate "C"`;

@@ -40,8 +40,11 @@ export const instantAfter = (end: SQL) =>
 const midnight = (day: SQL) => sql`brasilia_midnight(${day})`;
 
 /** The last instant of a day in Brasília. Postgres has no timestamp after 294276-12-31. */
-export const lastInstant = (day: SQL) =>
-  sql`case ${day} when '294276-12-31' then timestamptz '294276-12-31 23:59:59.999999Z' else ${midnight(sql`${day} + 1`)} - ${MICROSECOND} end`;
+export const lastInstant = (day: SQL) => sql`
+  case ${day}
+    when '294276-12-31' then timestamptz '294276-12-31 23:59:59.999999Z'
+    else ${midnight(sql`${day} + 1`)} - ${MICROSECOND}
+  end`;
 
 const brasiliaDate = (instant: SQL) => sql`(${instant}::timestamptz at time zone ${BRASILIA})::date`;
 
@@ -94,6 +97,89 @@ export const periodOf = (unit: Period | "week" | "quarter" | "year", instant: SQ
     ? brasiliaDate(instant)
     : sql`date_trunc(${sql.raw(`'${unit}'`)}, ${brasiliaDate(instant)}::timestamp)::date`;
 
+/** What the parts of a sum have in common. */
+interface SumQuery extends RollupQuery {
+  keys: string[];
+  measures: string[];
+  period: Period | undefined;
+}
+
+/** The values of one part. */
+interface PartValues {
+  /** The first day of the period. */
+  startsOn: SQL;
+  records: SQL;
+  withSign: (value: SQL) => SQL;
+}
+
+const partColumns = ({ keys, measures, period }: SumQuery, { startsOn, records, withSign }: PartValues) =>
+  joinWithCommas([
+    ...(period ? [sql`${startsOn} as starts_on`] : []),
+    ...keys.map((key) => sql.identifier(key)),
+    ...measures.map((measure) => {
+      const name = sql.identifier(measure);
+      return sql`${withSign(measure === "records" ? records : sql`${name}`)} as ${name}`;
+    }),
+  ]);
+
+const periodStart = ({ period }: SumQuery, day: SQL) => (period === "month" ? monthOf(day) : day);
+
+const positive = (value: SQL) => value;
+
+/** The rollup's rows of a grain. */
+const selectSums = (
+  sums: SumQuery,
+  grain: "day" | "month" | "all",
+  withSign: (value: SQL) => SQL,
+  conditions: (SQL | undefined)[] = [],
+) => {
+  const isWholePeriod = grain === sums.period;
+  const startsOn = isWholePeriod ? sql`starts_on` : periodStart(sums, sql`starts_on`);
+  return sql`
+    select ${partColumns(sums, { startsOn, records: sql`records`, withSign })}
+    from ${sums.rollup}
+    ${whereClause(sql`grain = ${sql.raw(`'${grain}'`)}`, matchFilters(sums.filters), ...conditions)}`;
+};
+
+type Bound = ReturnType<typeof boundOf>;
+
+/**
+ * The sign of what is between two cuts: positive from the outer to the inner one, negative otherwise.
+ * The planner evaluates this condition once. A multiplication by the sign would run for every row.
+ */
+const signBetween = (side: Bound["side"], inner: SQL, outer: SQL) => (value: SQL) => {
+  const isInside = side === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`;
+  return sql`case when ${isInside} then ${value} else -${value} end`;
+};
+
+/** The days from the first of the month near a bound to the midnight near it. */
+const daysToBound = (sums: SumQuery, { side, month, day }: Bound) =>
+  selectSums(sums, "day", signBetween(side, month, day), [
+    sql`starts_on >= least(${month}, ${day})`,
+    sql`starts_on < greatest(${month}, ${day})`,
+  ]);
+
+/** The rows from the midnight near a bound to the bound. */
+const rowsToBound = (sums: SumQuery, { side, midnight, exact }: Bound) => {
+  const withSign = signBetween(side, midnight, exact);
+  const isBetween = sql`at >= least(${midnight}, ${exact}) and at < greatest(${midnight}, ${exact})`;
+  return sql`
+    select ${partColumns(sums, { startsOn: periodStart(sums, sql`day`), records: sql`1`, withSign })}
+    from ${sourceOf(sums.rollup)}
+    ${whereClause(matchFilters(sums.filters), isBetween)}`;
+};
+
+/** The months, or the days of a sum by day, cut near each bound. */
+const fullPeriods = (sums: SumQuery, start: Bound | undefined, end: Bound | undefined) => {
+  const grain = sums.period ?? "month";
+  return selectSums(sums, grain, positive, [
+    sql`starts_on > '-infinity'`,
+    start && sql`starts_on >= ${start[grain]}`,
+    end && sql`starts_on < ${end[grain]}`,
+    sums.period && !end ? sql`starts_on < 'infinity'` : undefined,
+  ]);
+};
+
 /**
  * Rows that add up to the sum over a range.
  * @param period adds `starts_on` to group by, and omits rows without a date or dated ±infinity (R20)
@@ -104,61 +190,16 @@ export const partialSums = (
   measures: string[] = ["records"],
   period?: Period,
 ) => {
-  const { rollup, filters, range, isDateColumn } = query;
+  const { range, isDateColumn } = query;
+  const sums: SumQuery = { ...query, keys, measures, period };
   const start = range.data_inicio && boundOf(range.data_inicio, "start", isDateColumn);
   const end = range.data_fim && boundOf(range.data_fim, "end", isDateColumn);
-  const matches = matchFilters(filters);
-  const periodStart = (day: SQL) => (period === "month" ? monthOf(day) : day);
-  const columns = (withSign: (value: SQL) => SQL, count: SQL, start: SQL) =>
-    joinWithCommas([
-      ...(period ? [sql`${start} as starts_on`] : []),
-      ...keys.map((key) => sql.identifier(key)),
-      ...measures.map((m) => {
-        const name = sql.identifier(m);
-        return sql`${withSign(m === "records" ? count : sql`${name}`)} as ${name}`;
-      }),
-    ]);
-  const selectSums = (grain: "day" | "month" | "all", withSign: (value: SQL) => SQL, ...conditions: SQL[]) =>
-    sql`select ${columns(withSign, sql`records`, grain === period ? sql`starts_on` : periodStart(sql`starts_on`))} from ${rollup}${whereClause(sql`grain = ${sql.raw(`'${grain}'`)}`, matches, ...conditions)}`;
-  const positive = (value: SQL) => value;
-  if (!start && !end && !period) return selectSums("all", positive);
-
+  if (!start && !end && !period) return selectSums(sums, "all", positive);
   // Sum full months, cut at a first of the month near each bound. Add the days and rows from there to the bound,
   // or subtract them if outside the range (L3). From 10 March: the months from 1 March minus 1–9 March.
-  const corrections = [start, end].flatMap((bound) => {
-    if (!bound) return [];
-    const { side, exact, midnight, day, month } = bound;
-    // The planner evaluates this condition once. A multiplication by the sign would run for every row.
-    const signBetween = (inner: SQL, outer: SQL) => (value: SQL) =>
-      sql`case when ${side === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`} then ${value} else -${value} end`;
-    return [
-      ...(period === "day"
-        ? []
-        : [
-            selectSums(
-              "day",
-              signBetween(month, day),
-              sql`starts_on >= least(${month}, ${day}) and starts_on < greatest(${month}, ${day})`,
-            ),
-          ]),
-      ...(isDateColumn
-        ? []
-        : [
-            sql`select ${columns(signBetween(midnight, exact), sql`1`, periodStart(sql`day`))} from ${sourceOf(rollup)}${whereClause(
-              matches,
-              sql`at >= least(${midnight}, ${exact}) and at < greatest(${midnight}, ${exact})`,
-            )}`,
-          ]),
-    ];
-  });
-  const grain = period ?? "month";
-  const fullPeriods = selectSums(
-    grain,
-    positive,
-    sql`starts_on > '-infinity'`,
-    ...(start ? [sql`starts_on >= ${start[grain]}`] : []),
-    ...(end ? [sql`starts_on < ${end[grain]}`] : []),
-    ...(period && !end ? [sql`starts_on < 'infinity'`] : []),
-  );
-  return sql.join([fullPeriods, ...corrections], sql` union all `);
+  const corrections = [start, end].flatMap((bound) => [
+    ...(bound && period !== "day" ? [daysToBound(sums, bound)] : []),
+    ...(bound && !isDateColumn ? [rowsToBound(sums, bound)] : []),
+  ]);
+  return sql.join([fullPeriods(sums, start, end), ...corrections], sql` union all `);
 };
