@@ -38,57 +38,91 @@ const tableNameOf = <Item>({ table }: Selection<Item>) => getTableConfig(table).
 const changesTableOf = <Item>(selection: Selection<Item>) =>
   sql.identifier(`${tableNameOf(selection)}_changes`);
 
-const changedItems = <Item>(
-  selection: Selection<Item>,
-  start: SQL,
-  size: SQL,
-  scope: Scope,
-  shape: Shape,
-) => {
+/** One page of a feed. */
+interface FeedPage<Item> {
+  selection: Selection<Item>;
+  scope: Scope;
+  shape: Shape;
+  /** The last change that the reader has. */
+  position: SQL;
+  size: SQL;
+}
+
+/** The next changes, and one more to know whether others follow. */
+const nextChanges = <Item>({ selection, position, size }: FeedPage<Item>) => sql`
+  select id, change
+  from ${changesTableOf(selection)}
+  where change > ${position} and change <= ${settled}
+  order by change
+  limit ${size} + 1`;
+
+/** The record of `entry`. One of another unit is null like a removed one, so that it leaves the copy (A11). */
+const currentRecord = <Item>({ selection, scope, shape }: FeedPage<Item>) => {
   const { table } = selection;
-  const changeRows = sql`select id, change from ${changesTableOf(selection)} where change > ${start} and change <= ${settled} order by change limit ${size} + 1`;
-  // A record of another unit is shown like a removed one, so that it leaves the reader's copy (A11).
-  const row = sql`select * from ${table}${whereClause(sql`${table}.id = entry.id`, inUnits(selection, scope))}`;
+  const row = sql`
+    select *
+    from ${table}
+    ${whereClause(sql`${table}.id = entry.id`, inUnits(selection, scope))}`;
   const record = selectRecords(selection, row, scope, shape);
-  return sql`select change, '{"id":' || id || ',"removido":' || (registro is null)::text || ',"registro":' || coalesce(registro, 'null') || '}' as item
-    from (${changeRows}) as entry
-      left join lateral ${optimizationFence(sql`select row_to_json(record)::text as registro from (${record}) as record`)} as current_record on true`;
+  return sql`select row_to_json(record)::text as registro from (${record}) as record`;
 };
 
-// Returns no row if the marker is not valid in this database (C4).
-const pageQuery = <Item>(
-  name: string,
-  selection: Selection<Item>,
-  given: Given<FeedQuery>,
-  scope: Scope,
-  shape: Shape,
-) => {
-  const { epoch, copyStart, position = sql`0` } = given;
+const changedItems = <Item>(page: FeedPage<Item>) => sql`
+  select change,
+    '{"id":' || id || ',"removido":' || (registro is null)::text
+      || ',"registro":' || coalesce(registro, 'null') || '}' as item
+  from (${nextChanges(page)}) as entry
+    left join lateral ${optimizationFence(currentRecord(page))} as current_record on true`;
+
+/** One row: the items of the page, the last change of them, and whether others follow. */
+const pageItems = <Item>(page: FeedPage<Item>) => {
+  const isOfPage = sql`number <= ${page.size}`;
+  return sql`
+    select string_agg(item, ',') filter (where ${isOfPage}) as items,
+      max(change) filter (where ${isOfPage}) as last,
+      count(*) > ${page.size} as has_more
+    from (
+      select *, row_number() over (order by change) as number
+      from (${changedItems(page)}) as changed_items
+    ) as numbered`;
+};
+
+/** Where the reader's copy starts: as in the marker, or now. */
+const copyStartOf = <Item>(selection: Selection<Item>, copyStart: SQL | undefined) => {
+  if (copyStart) return sql`${copyStart}::bigint`;
+  const newest = sql`select max(change) from ${changesTableOf(selection)} where change <= ${settled}`;
+  return sql`greatest(oldest_kept_change, (${newest}))`;
+};
+
+/** The page with the marker of the next one. No row if the marker is not valid in this database (C4). */
+const markedItems = <Item>(name: string, { epoch, copyStart }: Given<FeedQuery>, page: FeedPage<Item>) => {
+  const { selection, scope, position } = page;
   const list = tableNameOf(selection);
   // A marker belongs to the rights that it was given under (A11).
   const ownEpoch = scope.rightsTag ? sql`epoch || '-' || ${scope.rightsTag}` : sql`epoch`;
-  const [size, start] = [sql`${given.per_page}::integer`, sql`${position}::bigint`];
-  const since = copyStart
-    ? sql`${copyStart}::bigint`
-    : sql`greatest(oldest_kept_change, (select max(change) from ${changesTableOf(selection)} where change <= ${settled}))`;
+  const since = copyStartOf(selection, copyStart);
+  const newest = sql`coalesce(pg_sequence_last_value(${literal(`${list}_change_seq`)}::regclass), 0)`;
   const isValidMarker =
     copyStart &&
-    sql`${ownEpoch} = ${epoch} and greatest(${since}, ${start}) between oldest_kept_change and coalesce(pg_sequence_last_value(${literal(`${list}_change_seq`)}::regclass), 0)`;
-  const next = sql`${literal(name)} || '.' || ${ownEpoch} || '.' || ${since} || '.' || coalesce(last, ${start})`;
-  const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after":"' || next || '","has_more":'
-    || has_more::text || '}}'`;
-  const select = sql`${withClause(sharedOf(selection, shape))}
-    select ${wrapLongText(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body, case when has_more then next end as next
-    from (
-      select items, ${next} as next, has_more
-      from change_feeds, (
-        select string_agg(item, ',') filter (where number <= ${size}) as items,
-          max(change) filter (where number <= ${size}) as last, count(*) > ${size} as has_more
-        from (
-          select *, row_number() over (order by change) as number from (${changedItems(selection, start, size, scope, shape)}) as changed_items
-        ) as numbered
-      ) as page_items${whereClause(sql`list = ${literal(list)}`, isValidMarker)}
-    ) as page`;
+    sql`${ownEpoch} = ${epoch}
+      and greatest(${since}, ${position}) between oldest_kept_change and ${newest}`;
+  const next = sql`
+    ${literal(name)} || '.' || ${ownEpoch} || '.' || ${since} || '.' || coalesce(last, ${position})`;
+  return sql`
+    select items, ${next} as next, has_more
+    from change_feeds, (${pageItems(page)}) as page_items
+    ${whereClause(sql`list = ${literal(list)}`, isValidMarker)}`;
+};
+
+const pageQuery = <Item>(name: string, given: Given<FeedQuery>, page: FeedPage<Item>) => {
+  const { selection, shape, size } = page;
+  const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after":"' || next
+    || '","has_more":' || has_more::text || '}}'`;
+  const select = sql`
+    ${withClause(sharedOf(selection, shape))}
+    select ${wrapLongText(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body,
+      case when has_more then next end as next
+    from (${markedItems(name, given, page)}) as page`;
   return withEtag(nullIfTooLarge(select, size));
 };
 
@@ -98,9 +132,11 @@ export const changeFeed = <T extends ChangesOf<unknown>>(
   selection: Selection<NonNullable<T["data"][number]["registro"]>>,
 ) => {
   const prelude = `select set_config('salon.settled_change', settled_change('${tableNameOf(selection)}')::text, true)`;
-  const toStatement = statement<FeedQuery>((given, scope, shape) =>
-    pageQuery(name, selection, given, scope, shape),
-  );
+  const toStatement = statement<FeedQuery>((given, scope, shape) => {
+    const position = sql`${given.position ?? sql`0`}::bigint`;
+    const size = sql`${given.per_page}::integer`;
+    return pageQuery(name, given, { selection, scope, shape, position, size });
+  });
   return async (
     db: Db,
     rights: Rights,

@@ -16,45 +16,63 @@ const BOOLEAN = sql.raw("'^(true|false|verdadeiro|falso)[^a-z]*$'");
 const DIGIT = sql.raw("'[0-9\\uFF10-\\uFF19]'");
 /** A month or a day of the week, in Portuguese or English. */
 const DATE_WORD =
-  "(jan|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dez|seg|ter|qua|qui|sex|s[aáÁ]b|dom|mon|tue|wed|thu|fri|sat|sun)[a-zçÇ]*";
+  "(jan|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dez|" +
+  "seg|ter|qua|qui|sex|s[aáÁ]b|dom|mon|tue|wed|thu|fri|sat|sun)[a-zçÇ]*";
 /** An amount or a date that begins like a name, if it has a digit. */
 const AMOUNT_OR_DATE = sql.raw(
   `'^([a-z]{1,3}[$\\uFF04]|${DATE_WORD}([^a-zçÇ]+(${DATE_WORD}|de|[ap]m?))*[^a-zçÇ]*$)'`,
 );
 
 /** Whether Excel keeps a text as it is. public/painel/sheet.js has the same patterns. */
-const isKept = (text: SQL) =>
-  sql`${text} ~ ${LIKE_TEXT} and ${text} !~* ${BOOLEAN} and not (${text} ~ ${DIGIT} and ${text} ~* ${AMOUNT_OR_DATE})`;
+const isKept = (text: SQL) => sql`
+  ${text} ~ ${LIKE_TEXT}
+  and ${text} !~* ${BOOLEAN}
+  and not (${text} ~ ${DIGIT} and ${text} ~* ${AMOUNT_OR_DATE})`;
 
 /** Quotes text with a separator, a quote or a line break, and empty text: only null is empty (X1). */
 const quoted = (text: SQL, format: Format) => {
   const special = sql.raw(`'[${SEPARATORS[format]}"\\r\\n]|^$'`);
-  return sql`case when ${text} ~ ${special} then '"' || replace(${text}, '"', '""') || '"' else ${text} end`;
+  return sql`
+    case
+      when ${text} ~ ${special} then '"' || replace(${text}, '"', '""') || '"'
+      else ${text}
+    end`;
 };
 
 /** Characters of two UTF-16 units. */
 const ASTRAL = sql.raw("'[\\U00010000-\\U0010FFFF]'");
 
 /** The formula `="…"` keeps text from becoming a value. Excel accepts 255 UTF-16 units of text in a formula. */
-const textForExcel = (text: SQL) => sql`case
-  when ${isKept(text)} then ${quoted(text, "excel")}
-  when length(regexp_replace(left(${text}, 256), ${ASTRAL}, '..', 'g')) <= 255 then '"=""' || replace(${text}, '"', '""""') || '"""'
-  else '"''' || replace(${text}, '"', '""') || '"' end`;
+const textForExcel = (text: SQL) => {
+  const units = sql`length(regexp_replace(left(${text}, 256), ${ASTRAL}, '..', 'g'))`;
+  return sql`
+    case
+      when ${isKept(text)} then ${quoted(text, "excel")}
+      when ${units} <= 255 then '"=""' || replace(${text}, '"', '""""') || '"""'
+      else '"''' || replace(${text}, '"', '""') || '"'
+    end`;
+};
 
 /** The text of JSON, without its quotes. */
 const asInJson = (column: SQL) => sql`to_json(${column}) #>> '{}'`;
 
 /** Infinity and years without four digits stay as in JSON. */
-const formatted = (column: SQL, local: SQL, pattern: string) =>
-  sql`case when ${column} between '0001-01-02' and '9999-12-30' then to_char(${local}, ${sql.raw(`'${pattern}'`)}) else ${textForExcel(sql`(${asInJson(column)})`)} end`;
+const formatted = (column: SQL, local: SQL, pattern: string) => sql`
+  case
+    when ${column} between '0001-01-02' and '9999-12-30' then to_char(${local}, ${sql.raw(`'${pattern}'`)})
+    else ${textForExcel(sql`(${asInJson(column)})`)}
+  end`;
 
 type Writer = (column: SQL) => SQL;
 const asText: Writer = (column) => sql`${column}::text`;
 /** The null of JSON is null, too. */
 const asJson: Writer = (column) => sql`nullif(${column}::text, 'null')`;
 /** Excel would drop the digits of an id after the fifteenth, and read `-Infinity` as a formula. */
-const numberForExcel: Writer = (text) =>
-  sql`case when length(${text}) > 15 and ${text} ~ '^-?[0-9]{16,}$' or ${text} = '-Infinity' then ${textForExcel(text)} else replace(${text}, '.', ',') end`;
+const numberForExcel: Writer = (text) => sql`
+  case
+    when length(${text}) > 15 and ${text} ~ '^-?[0-9]{16,}$' or ${text} = '-Infinity' then ${textForExcel(text)}
+    else replace(${text}, '.', ',')
+  end`;
 
 const WRITERS: Record<Format, Record<Kinds[string], Writer>> = {
   csv: {
@@ -90,8 +108,12 @@ export const csvHeader = (kinds: Kinds, format: Format): SQL => {
   return format === "excel" ? sql`${BYTE_ORDER_MARK} || ${names}` : names;
 };
 
-export const csvTable = (kinds: Kinds, source: SQL, format: Format): SQL =>
-  sql`${csvHeader(kinds, format)} || coalesce((select string_agg(${csvRecord(kinds, format)}, '') from ${optimizationFence(source)} as record), '')`;
+export const csvTable = (kinds: Kinds, source: SQL, format: Format): SQL => {
+  const records = sql`
+    select string_agg(${csvRecord(kinds, format)}, '')
+    from ${optimizationFence(source)} as record`;
+  return sql`${csvHeader(kinds, format)} || coalesce((${records}), '')`;
+};
 
 /** The rows as an object with `data`, or as CSV (X1). */
 export const tableBody = (kinds: Kinds, source: SQL, { format }: Shape): SQL =>

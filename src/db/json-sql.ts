@@ -15,8 +15,9 @@ export interface FinishedBody {
 export const optimizationFence = (select: SQL) => sql`(${select} offset 0)`;
 
 /** Adds the SHA-256 of `etagSource` as `tag`. Postgres needs much less CPU for it than the Worker. */
-export const withEtag = (select: SQL, etagSource = sql`body`) =>
-  sql`select *, encode(sha256(convert_to(${etagSource}, 'UTF8')), 'hex') as tag from ${optimizationFence(select)} as finished`;
+export const withEtag = (select: SQL, etagSource = sql`body`) => sql`
+  select *, encode(sha256(convert_to(${etagSource}, 'UTF8')), 'hex') as tag
+  from ${optimizationFence(select)} as finished`;
 
 /** Joins the parts of `after` before the long string, because each `||` copies its operands. */
 export const wrapLongText = (before: SQL, long: SQL, after: SQL) => sql`${before} || (${long} || (${after}))`;

@@ -12,13 +12,21 @@ const INDEXED = sql.raw("64");
  * Postgres inlines in queries. An index with a call would require every loader to have the right to execute
  * the function.
  */
-export const indexedLetters = (name: Column): SQL =>
-  sql`left(case when octet_length(${name}) = length(${name}) then lower(${name}) else lower(regexp_replace(normalize(${name}, nfd), ${sql.raw(`'${COMBINING_MARKS}'`)}, '', 'g')) end, ${INDEXED}) collate "C"`;
+export const indexedLetters = (name: Column): SQL => {
+  const isAscii = sql`octet_length(${name}) = length(${name})`;
+  const marks = sql.raw(`'${COMBINING_MARKS}'`);
+  const withoutMarks = sql`regexp_replace(normalize(${name}, nfd), ${marks}, '', 'g')`;
+  const letters = sql`case when ${isAscii} then lower(${name}) else lower(${withoutMarks}) end`;
+  return sql`left(${letters}, ${INDEXED}) collate "C"`;
+};
 
 /** The order of names (L1): by their letters without case and accents, then as stored. Null is last. */
 export const byName = (name: Column): SQL[] => [
   sql`left(name_sort_key(${name}), ${INDEXED}) collate "C"`,
   // Other letters decide only between long names.
-  sql`(case when octet_length(${name}) > ${INDEXED} then substr(name_sort_key(${name}), ${INDEXED} + 1) else '' end) collate "C"`,
+  sql`(case
+    when octet_length(${name}) > ${INDEXED} then substr(name_sort_key(${name}), ${INDEXED} + 1)
+    else ''
+  end) collate "C"`,
   asc(name),
 ];

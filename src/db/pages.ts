@@ -28,9 +28,12 @@ type Paging = z.ZodType<{ page: number; per_page: number; after_id?: string | un
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Makes `body` null if the page is too large, unless `per_page` is 1. Keeps `link_value`, for the links. */
-export const nullIfTooLarge = (select: SQL, per_page: SQL) => sql`
-  select case when octet_length(body) <= ${numberLiteral(MAX_PAGE_BYTES)} or ${per_page} = 1 then body end as body, link_value
-  from ${optimizationFence(select)} as page(body, link_value)`;
+export const nullIfTooLarge = (select: SQL, per_page: SQL) => {
+  const fits = sql`octet_length(body) <= ${numberLiteral(MAX_PAGE_BYTES)} or ${per_page} = 1`;
+  return sql`
+    select case when ${fits} then body end as body, link_value
+    from ${optimizationFence(select)} as page(body, link_value)`;
+};
 
 export const assertPageFits = <Page extends FinishedBody>(page: Page): Page => {
   if (page.body !== null) return page;
@@ -54,14 +57,16 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
       offset?: number;
     }>;
     const size = sql`${per_page}::bigint`;
-    const pagination = sql`'],"pagination":{"page":' || ${page} || ',"per_page":' || ${size} || ',"total":' || total
-      || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}'`;
+    const pagination = sql`'],"pagination":{"page":' || ${page} || ',"per_page":' || ${size}
+      || ',"total":' || total || ',"total_pages":' || (total + ${size} - 1) / ${size} || '}}'`;
     const records = selectRecords(selection, finder.page(size, offset), scope, shape);
     const body = shape.format
       ? csvTable(fieldsOf(selection, shape), records, shape.format)
       : wrapLongText(sql`'{"data":['`, jsonElements(records), pagination);
-    const select = sql`${withClause(finder.shared, sharedOf(selection, shape))}
-      select ${body} as body, total from (${finder.total}) as counted(total)`;
+    const select = sql`
+      ${withClause(finder.shared, sharedOf(selection, shape))}
+      select ${body} as body, total
+      from (${finder.total}) as counted(total)`;
     return withEtag(nullIfTooLarge(select, size));
   });
   return async (db: Db, rights: Rights, q: Q): Promise<JsonText<z.output<Body>>> => {
@@ -110,19 +115,21 @@ const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
     const { per_page, after_id } = given as Placeholders<{ per_page: number; after_id: string }>;
     const size = sql`${per_page}::integer`;
     const rows = build(given, scope).after(after_id, sql`${size} + 1`);
-    const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after_id":' || coalesce(next::text, 'null')
+    const pagination = sql`'],"pagination":{"per_page":' || ${size}
+      || ',"next_after_id":' || coalesce(next::text, 'null')
       || ',"has_more":' || (next is not null)::text || '}}'`;
     const { body, item, separator } = bodyOfItems(fieldsOf(selection, shape), shape, pagination);
-    const select = sql`${withClause(sharedOf(selection, shape))}
+    const numbered = sql`
+      select ${id} as id, row_number() over (order by ${id}) as number, ${item} as item
+      from ${rowsWithRecord(selection, rows, scope, shape)}`;
+    const pageItems = sql`
+      select string_agg(item, ${separator}) filter (where number <= ${size}) as items,
+        case when count(*) > ${size} then max(id) filter (where number <= ${size}) end as next
+      from (${numbered}) as numbered`;
+    const select = sql`
+      ${withClause(sharedOf(selection, shape))}
       select ${body} as body, next
-      from (
-        select string_agg(item, ${separator}) filter (where number <= ${size}) as items,
-          case when count(*) > ${size} then max(id) filter (where number <= ${size}) end as next
-        from (
-          select ${id} as id, row_number() over (order by ${id}) as number, ${item} as item
-          from ${rowsWithRecord(selection, rows, scope, shape)}
-        ) as numbered
-      ) as page_items`;
+      from (${pageItems}) as page_items`;
     return withEtag(nullIfTooLarge(select, size));
   });
   return async (db: Db, rights: Rights, q: Q) => {

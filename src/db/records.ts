@@ -24,13 +24,15 @@ const namedRows = <Item>({ table }: Selection<Item>, rows: SQL) =>
   sql`(${rows}) as ${sql.identifier(getTableConfig(table).name)}`;
 
 /** Computes columns after LIMIT, for `rows` only. Their SQL refers to the table, so `rows` takes its name. */
-export const selectRecords = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope, shape: Shape) =>
-  sql`select ${columnsOf(selection, scope, shape)} from ${namedRows(selection, rows)}`;
+export const selectRecords = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope, shape: Shape) => sql`
+  select ${columnsOf(selection, scope, shape)}
+  from ${namedRows(selection, rows)}`;
 
 /** The rows themselves, each joined with its record as `record`. */
 export const rowsWithRecord = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope, shape: Shape) => {
   const select = sql`select ${columnsOf(selection, scope, shape)}`;
-  return sql`${namedRows(selection, rows)} cross join lateral ${shape.format ? optimizationFence(select) : sql`(${select})`} as record`;
+  const record = shape.format ? optimizationFence(select) : sql`(${select})`;
+  return sql`${namedRows(selection, rows)} cross join lateral ${record} as record`;
 };
 
 export type ListBody = z.ZodType<{ data: object[] }>;
@@ -50,13 +52,14 @@ export const selectAllRecords = <Item>(
   { where, order }: RowOptions,
   scope: Scope,
   shape: Shape,
-) =>
-  selectRecords(
-    selection,
-    sql`select * from ${selection.table}${whereClause(where, inUnits(selection, scope))} order by ${joinWithCommas(order)}`,
-    scope,
-    shape,
-  );
+) => {
+  const rows = sql`
+    select *
+    from ${selection.table}
+    ${whereClause(where, inUnits(selection, scope))}
+    order by ${joinWithCommas(order)}`;
+  return selectRecords(selection, rows, scope, shape);
+};
 
 export const listAll = <Query extends z.ZodType<object>, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
@@ -70,9 +73,14 @@ export const listAll = <Query extends z.ZodType<object>, Body extends ListBody>(
 /** Finds a record by a key. An integer key is given as its digits (I2). */
 export const findByKey = <Item>(selection: Selection<Item>, key: Column) => {
   const toStatement = statement<{ id: string }>(({ id }, scope, shape) => {
-    const row = sql`select * from ${selection.table}${whereClause(eq(key, id), inUnits(selection, scope))}`;
-    return withEtag(sql`${withClause(sharedOf(selection, shape))}
-      select row_to_json(record)::text as body from (${selectRecords(selection, row, scope, shape)}) as record`);
+    const row = sql`
+      select *
+      from ${selection.table}
+      ${whereClause(eq(key, id), inUnits(selection, scope))}`;
+    return withEtag(sql`
+      ${withClause(sharedOf(selection, shape))}
+      select row_to_json(record)::text as body
+      from (${selectRecords(selection, row, scope, shape)}) as record`);
   });
   return async (db: Db, rights: Rights, q: { id: string }): Promise<JsonText<Item>> => {
     const record = await db<FinishedBody>(toStatement(rights, q));

@@ -35,7 +35,10 @@ export const withEarlierRange = <Q extends object>(
   const { anterior_inicio: start, anterior_fim: end } = given as EarlierRange;
   if (!start || !end) return build(given, scope, shape);
   const earlier = build({ ...given, data_inicio: start, data_fim: end }, scope, shape);
-  return sql`select left(report.body, -1) || ',"anterior":{"inicio":' || ${instantJson(start)} || ',"fim":' || ${instantJson(end)} || ',' || substr(earlier.body, 2) || '}' as body
+  return sql`
+    select left(report.body, -1)
+      || ',"anterior":{"inicio":' || ${instantJson(start)} || ',"fim":' || ${instantJson(end)}
+      || ',' || substr(earlier.body, 2) || '}' as body
     from (${build(given, scope, shape)}) as report, (${earlier}) as earlier`;
 };
 
