@@ -35,13 +35,26 @@ const MAX_VALUES = 1000;
 
 /** The values of a column, by a loose index scan: the cost does not grow with the table. */
 const distinctValues = (column: Column, ofUnits: SQL | undefined): SQL => {
-  const next = (condition: SQL) =>
-    sql`(select ${column} from ${column.table}${whereClause(condition, ofUnits)} order by 1 limit 1)`;
-  return sql`(with recursive known(value) as (
+  const next = (condition: SQL) => sql`(
+    select ${column}
+    from ${column.table}
+    ${whereClause(condition, ofUnits)}
+    order by 1
+    limit 1
+  )`;
+  return sql`(
+    with recursive known(value) as (
       select ${next(sql`${column} is not null`)}
       union all
-      select ${next(sql`${column} > known.value`)} from known where known.value is not null
-    ) select value::text, null as name from known where value is not null limit ${numberLiteral(MAX_VALUES)})`;
+      select ${next(sql`${column} > known.value`)}
+      from known
+      where known.value is not null
+    )
+    select value::text, null as name
+    from known
+    where value is not null
+    limit ${numberLiteral(MAX_VALUES)}
+  )`;
 };
 
 const candidatesOf = (sources: ValueSource[], scope: Scope): SQL => {
@@ -52,8 +65,12 @@ const candidatesOf = (sources: ValueSource[], scope: Scope): SQL => {
       ? sql`select ${value}::text as value, ${name} as name from ${value.table}${whereClause(ofUnits)}`
       : distinctValues(value, ofUnits);
   });
-  return sql`select value, max(name) as name from (${sql.join(all, sql` union all `)}) as known
-    where value <> '' group by value limit ${numberLiteral(MAX_VALUES)}`;
+  return sql`
+    select value, max(name) as name
+    from (${sql.join(all, sql` union all `)}) as known
+    where value <> ''
+    group by value
+    limit ${numberLiteral(MAX_VALUES)}`;
 };
 
 const MAX_NAMED = 20;
@@ -95,7 +112,8 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
     const cases = all.flatMap(([name, sources]) => {
       const wanted = given[`wanted_${name}`];
       if (wanted === undefined) return [];
-      const missing = sql`${sql.raw(`'{"name":"${name}","candidates":['`)} || ${jsonElements(candidatesOf(sources, scope))} || ']}'`;
+      const candidates = jsonElements(candidatesOf(sources, scope));
+      const missing = sql`${sql.raw(`'{"name":"${name}","candidates":['`)} || ${candidates} || ']}'`;
       return [sql`when not (${occurs(sources, wanted, scope)}) then ${missing}`];
     });
     return sql`select case ${sql.join(cases, sql` `)} end as body`;

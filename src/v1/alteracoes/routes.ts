@@ -15,16 +15,18 @@ import {
   VendaProdutoAlteradaPage,
 } from "./schemas.ts";
 
-/**
- * @param records plural noun for the records of the list
- * @param lookedUp fields that come from other tables; completes "… looked up for each response."
- */
+interface FeedNouns {
+  /** The records of the list, in the plural. */
+  records: string;
+  /** Fields that come from other tables; completes "… looked up for each response." */
+  lookedUp?: string;
+}
+
 const feedRoute = <const Name extends string, Page extends z.ZodType>(
   name: Name,
   record: z.ZodObject,
   page: Page,
-  records: string,
-  lookedUp?: string,
+  { records, lookedUp }: FeedNouns,
 ) => ({
   path: `/${name}` as const,
   request: { query: feedQuery(name, record) },
@@ -45,35 +47,29 @@ const feedRoute = <const Name extends string, Page extends z.ZodType>(
 
 export const alteracoesRoutes = createRouter().openapiRoutes([
   readRoute({
-    ...feedRoute(
-      "transacoes",
-      Transacao,
-      TransacaoAlteradaPage,
-      "visits",
-      "Names and cost centres in `servicos` are",
-    ),
+    ...feedRoute("transacoes", Transacao, TransacaoAlteradaPage, {
+      records: "visits",
+      lookedUp: "Names and cost centres in `servicos` are",
+    }),
     operationId: "followTransacoes",
     read: followTransacoes,
   }),
   readRoute({
-    ...feedRoute("lancamentos", Lancamento, LancamentoAlteradoPage, "ledger entries"),
+    ...feedRoute("lancamentos", Lancamento, LancamentoAlteradoPage, { records: "ledger entries" }),
     operationId: "followLancamentos",
     read: followLancamentos,
   }),
   readRoute({
-    ...feedRoute("pagamentos-erp", PagamentoErp, PagamentoErpAlteradoPage, "ERP payments"),
+    ...feedRoute("pagamentos-erp", PagamentoErp, PagamentoErpAlteradoPage, { records: "ERP payments" }),
     operationId: "followPagamentosErp",
     needs: "payments",
     read: followPagamentosErp,
   }),
   readRoute({
-    ...feedRoute(
-      "vendas-produto",
-      VendaProduto,
-      VendaProdutoAlteradaPage,
-      "product sales lines",
-      "`unidade_nome` is",
-    ),
+    ...feedRoute("vendas-produto", VendaProduto, VendaProdutoAlteradaPage, {
+      records: "product sales lines",
+      lookedUp: "`unidade_nome` is",
+    }),
     operationId: "followVendasProduto",
     read: followVendasProduto,
   }),

@@ -8,22 +8,38 @@ import type { Frescor } from "./schemas.ts";
 
 /** A value of the job's newest row, optionally with a condition on its status. Reads one index entry. */
 const newestValue = (value: ReturnType<typeof sql>, status = sql``) => sql`(
-  select ${value} from ${j} where ${j.job_name} = job.name${status} order by ${j.created_at} desc, ${j.id} desc limit 1)`;
+  select ${value}
+  from ${j}
+  where ${j.job_name} = job.name${status}
+  order by ${j.created_at} desc, ${j.id} desc
+  limit 1
+)`;
 const newestTime = (status: "completed" | "failed") =>
   newestValue(sql`${j.created_at}`, sql` and ${j.status} = ${sql.raw(`'${status}'`)}`);
 
 // Subtracts epoch seconds, because Postgres before 17 cannot subtract infinite timestamps. The delay is null
 // if `ultimo_sucesso` is -infinity (F1).
-const delay = sql`nullif(greatest(floor(extract(epoch from now()) - extract(epoch from ultimo_sucesso)), 0), 'Infinity')`;
+const delay = sql`nullif(
+  greatest(floor(extract(epoch from now()) - extract(epoch from ultimo_sucesso)), 0),
+  'Infinity'
+)`;
+
+const jobNames = joinWithCommas(
+  JOB_NAMES.map((name, n) => sql`(${numberLiteral(n)}, ${sql.raw(`'${name}'`)})`),
+);
+
+const jobTimes = sql`
+  select name as job_name,
+    ${newestTime("completed")} as ultimo_sucesso,
+    ${newestTime("failed")} as ultima_falha,
+    ${newestValue(sql`case when ${j.status} = 'started' then ${j.created_at} end`)} as em_andamento_desde
+  from (values ${jobNames}) as job(n, name)
+  order by n
+  offset 0`;
 
 export const jobs = sql`
   select *, case when ultimo_sucesso is not null then ${delay} end as atraso_segundos
-  from (
-    select name as job_name, ${newestTime("completed")} as ultimo_sucesso, ${newestTime("failed")} as ultima_falha,
-      ${newestValue(sql`case when ${j.status} = 'started' then ${j.created_at} end`)} as em_andamento_desde
-    from (values ${joinWithCommas(JOB_NAMES.map((name, n) => sql`(${numberLiteral(n)}, ${sql.raw(`'${name}'`)})`))}) as job(n, name)
-    order by n offset 0
-  ) as job_times`;
+  from (${jobTimes}) as job_times`;
 
 /** Units with products, found by a loose index scan: the cost does not grow with the catalogue. */
 export const catalogue = sql`
@@ -31,11 +47,14 @@ export const catalogue = sql`
     (select ${p.estabelecimento_id} from ${p} order by 1 limit 1)
     union all
     select (select ${p.estabelecimento_id} from ${p} where ${p.estabelecimento_id} > unit.id order by 1 limit 1)
-    from unit where unit.id is not null
+    from unit
+    where unit.id is not null
   )
   select id as estabelecimento_id,
     (select max(${p.synced_at}) from ${p} where ${p.estabelecimento_id} = unit.id) as synced_at
-  from unit where id is not null order by id`;
+  from unit
+  where id is not null
+  order by id`;
 
 const clock = {
   agora: sql`to_json(now())::text`,

@@ -56,10 +56,23 @@ const orderBy = ({ question, scope }: Asked): SQL => {
 };
 
 /** The measures of the earlier range as an object, with their own names. */
-const earlierObject = ({ measures }: Question): SQL =>
-  sql`(select earlier from (select ${joinWithCommas(
-    measures.map((measure) => sql`${name(earlierName(measure))} as ${name(measure)}`),
-  )}) as earlier)`;
+const earlierObject = ({ measures }: Question): SQL => {
+  const columns = measures.map((measure) => sql`${name(earlierName(measure))} as ${name(measure)}`);
+  return sql`(select earlier from (select ${joinWithCommas(columns)}) as earlier)`;
+};
+
+/** The measures of everything that matched, as an object. */
+const totalsObject = (columns: SQL[]): SQL => sql`(
+  select row_to_json(totals)::text
+  from (select ${joinWithCommas(columns)} from grouped where is_total) as totals
+)`;
+
+/** The member `anterior` of the answer. */
+const earlierMember = ({ question, given }: Asked): SQL =>
+  question.isCompared
+    ? sql`|| ',"anterior":{"inicio":' || ${instantJson(given.anterior_inicio)}
+        || ',"fim":' || ${instantJson(given.anterior_fim)} || '}'`
+    : sql``;
 
 /** How each column of a row is written in CSV. */
 const kindsOfRow = (question: Question) => {
@@ -73,7 +86,7 @@ const kindsOfRow = (question: Question) => {
 };
 
 const bodyOf = (asked: Asked, { format }: Shape): SQL => {
-  const { question, given, scope } = asked;
+  const { question, scope } = asked;
   const labels = labelsOf(question, scope);
   const columns = dimensionsOf(question).flatMap(({ keys, labels: own = {} }) => [
     ...Object.keys(keys).map(name),
@@ -87,41 +100,56 @@ const bodyOf = (asked: Asked, { format }: Shape): SQL => {
     ...question.measures.map(name),
     ...(question.isCompared ? [sql`${earlierObject(question)} as anterior`] : []),
   ];
-  const totals = sql`(select row_to_json(totals)::text from (select ${joinWithCommas(measures)} from grouped where is_total) as totals)`;
-  const earlier = sql` || ',"anterior":{"inicio":' || ${instantJson(given.anterior_inicio)} || ',"fim":' || ${instantJson(given.anterior_fim)} || '}'`;
   return sql`'{"data":[' || ${jsonElements(rows(measures))} || '],"linhas":' || all_rows
-    || ',"totais":' || ${totals}${question.isCompared ? earlier : sql``} || '}'`;
+    || ',"totais":' || ${totalsObject(measures)} ${earlierMember(asked)} || '}'`;
+};
+
+/** How many rows matched, and how many the answer would have. */
+const sizeOf = (filled: ReturnType<typeof filledRows>): SQL => sql`
+  select count(*) as matched_rows, ${filled.rows ? sql`(select count(*) from filled)` : sql`count(*)`} as all_rows
+  from matched`;
+
+/** The rows of the answer, in its order. */
+const shownRows = (asked: Asked, filled: ReturnType<typeof filledRows>): SQL => {
+  const { limite } = asked.given;
+  return sql`
+    select *
+    from ${name(filled.name)} as answer
+    order by ${orderBy(asked)} ${limite ? sql`limit ${limite}` : sql``}`;
+};
+
+const isSmallEnough = (question: Question): SQL => {
+  const periods = isSeries(question) ? sql` and all_rows <= ${numberLiteral(MAX_PERIODS)}` : sql``;
+  return sql`matched_rows <= ${numberLiteral(MAX_ROWS)}${periods}`;
+};
+
+/** The first or the last period that matched. Only the 400 needs it. */
+const outermostPeriod = (question: Question, which: "min" | "max"): SQL => {
+  if (!calendarOf(question)) return sql`null::text`;
+  const period = sql`select ${sql.raw(which)}(${name(keysOf(question)[0] as string)}) from matched`;
+  return sql`case when not (${isSmallEnough(question)}) then (${period}) end::text`;
 };
 
 /**
- * Selects the answer of a general report as `body` (R22). It is null for too many rows or periods; `first`
- * and `last` are then the first and the last period that matched, if the question has a calendar dimension.
+ * Selects the answer of a general report as `body` (R22). It is null for too many rows or periods; `first` and
+ * `last` are then the first and the last period that matched, if the question has a calendar dimension.
  */
 export const selectAnswer = (asked: Asked, shape: Shape): SQL => {
-  const { question, given } = asked;
-  const limit = given.limite ? sql` limit ${given.limite}` : sql``;
+  const { question } = asked;
   const needsProfessionals = dimensionsOf(question).some((one) => one.readsProfessionals);
-  const key = calendarOf(question) && name(keysOf(question)[0] as string);
   const filled = filledRows(asked);
-  const all = name(filled.name);
-  const size = sql`select count(*) as matched_rows, ${filled.rows ? sql`(select count(*) from filled)` : sql`count(*)`} as all_rows from matched`;
-  const isSmall = sql`matched_rows <= ${numberLiteral(MAX_ROWS)}${
-    isSeries(question) ? sql` and all_rows <= ${numberLiteral(MAX_PERIODS)}` : sql``
-  }`;
-  // Only the 400 needs them.
-  const bound = (which: "min" | "max") =>
-    key
-      ? sql`case when not (${isSmall}) then (select ${sql.raw(which)}(${key}) from matched) end::text`
-      : sql`null::text`;
-  return sql`${withClause(
+  const steps = withClause(
     needsProfessionals ? professionals : undefined,
     ...groupedRows(asked),
     sql`matched as not materialized (${matchedRows(asked)})`,
     filled.rows && sql`filled as materialized (${filled.rows})`,
-    sql`size as materialized (${size})`,
-    // Its order is that of the answer.
-    sql`shown as materialized (select * from ${all} as answer order by ${orderBy(asked)}${limit})`,
-  )}
-  select case when ${isSmall} then ${bodyOf(asked, shape)} end as body, ${bound("min")} as first, ${bound("max")} as last
-  from size`;
+    sql`size as materialized (${sizeOf(filled)})`,
+    sql`shown as materialized (${shownRows(asked, filled)})`,
+  );
+  return sql`
+    ${steps}
+    select case when ${isSmallEnough(question)} then ${bodyOf(asked, shape)} end as body,
+      ${outermostPeriod(question, "min")} as first,
+      ${outermostPeriod(question, "max")} as last
+    from size`;
 };

@@ -61,12 +61,13 @@ const sumsByDay = (
   const columns = sql.raw(["starts_on", ...keys].join(", "));
   const sums = measures.map((name) => sql`sum(${sql.identifier(name)}) as ${sql.identifier(name)}`);
   const isDated = calendarOf(question) ? sql`starts_on > '-infinity' and starts_on < 'infinity'` : undefined;
-  return sql`select ${columns}, ${joinWithCommas(sums)} from ${rollup}${whereClause(
-    sql`grain = 'day'`,
-    matchFilters(only),
-    ...inRange({ range, isDateColumn: true }, sql`starts_on`),
-    isDated,
-  )} group by ${columns} having sum(records) > 0`;
+  const within = inRange({ range, isDateColumn: true }, sql`starts_on`);
+  return sql`
+    select ${columns}, ${joinWithCommas(sums)}
+    from ${rollup}
+    ${whereClause(sql`grain = 'day'`, matchFilters(only), ...within, isDated)}
+    group by ${columns}
+    having sum(records) > 0`;
 };
 
 const rollupFacts = (reading: RollupReading, names: string[], asked: Ranged): SQL => {
@@ -93,12 +94,15 @@ const rollupFacts = (reading: RollupReading, names: string[], asked: Ranged): SQ
     const fact = factNamed(reading.facts, name);
     return fact === true ? sql`${sql.identifier(name)}` : fact.sql;
   };
-  const facts = Object.fromEntries(names.map((name) => [name, factOf(name)]));
-  return sql`select ${select({
+  const facts = select({
     ...(calendar && { starts_on: reading.byDay ? startOf(question, sql`starts_on`) : sql`starts_on` }),
     records: sql`records`,
-    ...facts,
-  })} from (${sums}) as sums${whereClause(conditions(asked, factOf))}`;
+    ...Object.fromEntries(names.map((name) => [name, factOf(name)])),
+  });
+  return sql`
+    select ${facts}
+    from (${sums}) as sums
+    ${whereClause(conditions(asked, factOf))}`;
 };
 
 const rowFacts = (reading: RowReading, names: string[], asked: Ranged): SQL => {
@@ -111,13 +115,16 @@ const rowFacts = (reading: RowReading, names: string[], asked: Ranged): SQL => {
     const fact = factNamed(reading.facts, name);
     return typeof fact === "function" ? fact({ scope, inRange: within }) : fact;
   };
-  const facts = Object.fromEntries(names.map((name) => [name, factOf(name)]));
   const column = (name: string) => reading.stored?.[name] ?? factOf(name);
-  return sql`select ${select({
+  const facts = select({
     ...(calendarOf(question) && { starts_on: startOf(question, factOf("starts_on")) }),
     records: sql`1`,
-    ...facts,
-  })} from ${reading.from}${whereClause(within, reading.where, conditions(asked, column))}`;
+    ...Object.fromEntries(names.map((name) => [name, factOf(name)])),
+  });
+  return sql`
+    select ${facts}
+    from ${reading.from}
+    ${whereClause(within, reading.where, conditions(asked, column))}`;
 };
 
 const monthFacts = (
@@ -131,7 +138,10 @@ const monthFacts = (
     data_fim && sql`${month} <= ${periodOf("month", data_fim)}`,
     matchFilters({ estabelecimento_id: scope.units }),
   );
-  return sql`select ${select({ starts_on: month, records: sql`1`, ...pick(facts, names) })} from ${months}${where}`;
+  return sql`
+    select ${select({ starts_on: month, records: sql`1`, ...pick(facts, names) })}
+    from ${months}
+    ${where}`;
 };
 
 const readingFacts = (reading: Reading, names: string[], asked: Ranged): SQL => {

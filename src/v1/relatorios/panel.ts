@@ -52,7 +52,10 @@ const panelBy = (granularidade: string, isCompared: boolean) => {
       vendas_por_produto: part(products, { limite: ROW_LIMIT }),
       unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
     });
-    const select = sql`with periods as materialized (${answer(periods)}) select ${body} as body, first, last from periods`;
+    const select = sql`
+      with periods as materialized (${answer(periods)})
+      select ${body} as body, first, last
+      from periods`;
     return withEtag(select, withoutEarlierEnd(given));
   });
   return { periods, toStatement };

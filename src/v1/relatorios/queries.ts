@@ -45,12 +45,19 @@ export const summary = (range: Given<ReportFilters>, { units }: Scope) => {
     falhados: sql`count(*) filter (where ${eq(j.status, "failed")})`,
   });
   return jsonObject({
-    transacoes: sql`(select ${visits}
-      from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits)`,
-    lancamentos: sql`(select ${jsonObject({ total: recordCount })}
-      from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries)`,
-    jobs_ultimas_24h: sql`(select ${jobs}
-      from ${j} where ${j.created_at} between now() - interval '24 hours' and now())`,
+    transacoes: sql`(
+      select ${visits}
+      from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits
+    )`,
+    lancamentos: sql`(
+      select ${jsonObject({ total: recordCount })}
+      from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries
+    )`,
+    jobs_ultimas_24h: sql`(
+      select ${jobs}
+      from ${j}
+      where ${j.created_at} between now() - interval '24 hours' and now()
+    )`,
   });
 };
 export const selectSummary = (given: Given<ReportFilters>, scope: Scope) =>
@@ -63,8 +70,23 @@ const visitsBy = (rollup: PgTable, keys: string[], range: Given<ReportFilters>, 
   const visits = { rollup, filters: { estabelecimento_id: scope.units.withoutIndex() }, range };
   const sums = partialSums(visits, keys, TOTALS);
   const shown = keys.includes("profissional") ? maskProfessionalIds(sums, TOTALS, scope) : sums;
-  return sql`select ${names}, sum(records) as total_transacoes, ${totalInReais} as valor_total, sum(total) as total
-    from (${shown}) as visits group by ${names} having sum(records) > 0`;
+  return sql`
+    select ${names}, sum(records) as total_transacoes, ${totalInReais} as valor_total, sum(total) as total
+    from (${shown}) as visits
+    group by ${names}
+    having sum(records) > 0`;
+};
+
+/** The visits of each professional and unit, with the professional as jsonb in `mapped`. */
+const mappedVisits = (given: Given<ReportFilters>, scope: Scope) => {
+  const sums = visitsBy(transacoesProfissionalRollup, ["estabelecimento_id", "profissional"], given, scope);
+  return sql`
+    select *, ${lookUpProfessional(sql`estabelecimento_id`, sql`profissional_id`)} as mapped
+    from (
+      select *, profissional as profissional_id
+      from (${sums}) as sums
+    ) as sums
+    offset 0`;
 };
 
 /**
@@ -72,18 +94,14 @@ const visitsBy = (rollup: PgTable, keys: string[], range: Given<ReportFilters>, 
  * professionals. The visits without a professional form one row per unit.
  * @param condition a condition on `mapped`, the professional as jsonb
  */
-export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => {
-  const mapped = lookUpProfessional(sql`estabelecimento_id`, sql`profissional_id`);
-  return sql`with ${professionals}
-    select mapped ->> 'profissional_nome' as profissional, profissional_id as profissional_salon_id, estabelecimento_id,
-      total_transacoes, valor_total
-    from (
-      select *, ${mapped} as mapped
-      from (select *, profissional as profissional_id from (${visitsBy(transacoesProfissionalRollup, ["estabelecimento_id", "profissional"], given, scope)}) as sums) as sums
-      offset 0
-    ) as people${whereClause(condition)}
-    order by valor_total desc, estabelecimento_id, profissional_id`;
-};
+export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => sql`
+  with ${professionals}
+  select mapped ->> 'profissional_nome' as profissional,
+    profissional_id as profissional_salon_id,
+    estabelecimento_id, total_transacoes, valor_total
+  from (${mappedVisits(given, scope)}) as people
+  ${whereClause(condition)}
+  order by valor_total desc, estabelecimento_id, profissional_id`;
 export const transacoesPorProfissional = rowsReport<
   TransacoesPorProfissionalFilters,
   TransacoesPorProfissional
@@ -109,5 +127,6 @@ export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given, scope)
   const where = and(e.ativo, isNull(e.erp_centro_custo_id));
   const units = selectAllRecords(estabelecimento, { where, order: ORDER }, scope, {});
   const people = visitsByProfessional(given, scope, sql`mapped ->> 'erp_centro_custo_id' is null`);
-  return sql`select ${jsonObject({ profissionais: jsonArray(people), estabelecimentos: jsonArray(units) })} as body`;
+  const body = jsonObject({ profissionais: jsonArray(people), estabelecimentos: jsonArray(units) });
+  return sql`select ${body} as body`;
 });

@@ -62,9 +62,11 @@ const fullCycle = ({ question, given }: Asked): SQL => {
   const keys = keysOf(question);
   const values: Record<string, SQL> = {
     estabelecimento_id: sql`(select distinct estabelecimento_id from matched)`,
-    dia_semana: sql`(select n::smallint as dia_semana from generate_series(1, 7) as n${whereClause(
-      given.dia_semana && sql`n = ${given.dia_semana}`,
-    )})`,
+    dia_semana: sql`(
+      select n::smallint as dia_semana
+      from generate_series(1, 7) as n
+      ${whereClause(given.dia_semana && sql`n = ${given.dia_semana}`)}
+    )`,
     hora: sql`(select generate_series(min(hora)::integer, max(hora)::integer)::smallint as hora from matched)`,
   };
   const all = keys.map((key) => sql`${values[key]} as ${name(`all_${key}`)}`);
@@ -80,7 +82,8 @@ export const matchedRows = (asked: Asked): SQL => {
     const value = asked.given[filter];
     return value && having ? [having.condition(value, name(having.measure))] : [];
   });
-  return sql`select * from grouped${whereClause(...(keysOf(asked.question).length > 0 ? [sql`not is_total`] : []), ...having)}`;
+  const isRow = keysOf(asked.question).length > 0 ? sql`not is_total` : undefined;
+  return sql`select * from grouped${whereClause(isRow, ...having)}`;
 };
 
 /** The rows with those that fill gaps. Without gaps to fill, they are those that matched. */

@@ -22,19 +22,33 @@ const UNMASKED = { object: sql`service`, other: sql`service`, noArray: sql`${t.s
 const enrichServices = (
   professionalOf: (unit: SQL, salonId: SQL) => SQL,
   { object, other, noArray }: Record<"object" | "other" | "noArray", SQL> = UNMASKED,
-) => sql`case when jsonb_typeof(${t.servicos}) = 'array' then (
-  select coalesce(json_agg(
-    case when jsonb_typeof(service) = 'object'
-      then ${object} || ${professionalOf(sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`)}
+) => {
+  const professional = professionalOf(sql`${t.estabelecimento_id}`, sql`(service ->> ${PROFESSIONAL_KEY})`);
+  const item = sql`
+    case
+      when jsonb_typeof(service) = 'object' then ${object} || ${professional}
       else ${other}
-    end), '[]')
-  from (select jsonb_array_elements(${t.servicos}) as service) as services
-) else ${noArray} end`;
+    end`;
+  const items = sql`
+    select coalesce(json_agg(${item}), '[]')
+    from (select jsonb_array_elements(${t.servicos}) as service) as services`;
+  return sql`
+    case
+      when jsonb_typeof(${t.servicos}) = 'array' then (${items})
+      else ${noArray}
+    end`;
+};
 
-/** Keeps the keys that name no client. A kept value that is an object or an array could contain anything (A11). */
+/** A value that is an object or an array could contain anything (A11). */
+const plainValue = sql`case when jsonb_typeof(value) in ('object', 'array') then 'null' else value end`;
+
+/** Keeps the keys that name no client. */
 const MASKED = {
-  object: sql`(select coalesce(jsonb_object_agg(key, case when jsonb_typeof(value) in ('object', 'array') then 'null' else value end), '{}')
-        from jsonb_each(service) where key in (${PROFESSIONAL_KEY}, 'nome', 'valor', 'cortesia'))`,
+  object: sql`(
+    select coalesce(jsonb_object_agg(key, ${plainValue}), '{}')
+    from jsonb_each(service)
+    where key in (${PROFESSIONAL_KEY}, 'nome', 'valor', 'cortesia')
+  )`,
   other: sql`'null'::jsonb`,
   noArray: sql`null`,
 };

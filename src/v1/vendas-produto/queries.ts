@@ -16,8 +16,11 @@ export const venda = selectionOf(
   t,
   VendaProduto,
   {
-    unidade_nome: sql`(select ${estabelecimentos.nome} from ${estabelecimentos}
-    where ${estabelecimentos.salon_id} = ${t.estabelecimento_id})`,
+    unidade_nome: sql`(
+      select ${estabelecimentos.nome}
+      from ${estabelecimentos}
+      where ${estabelecimentos.salon_id} = ${t.estabelecimento_id}
+    )`,
   },
   { unit: t.estabelecimento_id },
 );

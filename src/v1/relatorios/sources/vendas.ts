@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { whereClause } from "../../../db/conditions.ts";
 import { personal } from "../../../db/personal-data.ts";
+import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
@@ -45,6 +46,18 @@ const finite = (column: typeof t.quantidade | typeof t.valor_total) =>
   sql`case when abs(${column}) < 'Infinity' then ${column} else 0 end`;
 const taken = sql`${t.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
 const at = sortTime(t.data_hora);
+
+/** The name in the client's newest line. */
+const newestName = ({ ownUnits }: Scope) => {
+  const isOfUnits = ownUnits.value && sql`newest.estabelecimento_id = ${ownUnits.value}`;
+  return sql`(
+    select cliente_nome
+    from ${t} as newest
+    ${whereClause(sql`newest.cliente_id = answer.cliente_id`, isOfUnits)}
+    order by coalesce(data_hora, '-infinity') desc, id desc
+    limit 1
+  )`;
+};
 
 export const vendas: Source<"vendas"> = {
   name: "vendas",
@@ -119,11 +132,7 @@ export const vendas: Source<"vendas"> = {
       labels: {
         cliente_nome: {
           field: personal(string("Bruna Barbosa", "Name in the client's newest line").nullable()),
-          sql: (_keys, { ownUnits }) =>
-            sql`(select cliente_nome from ${t} as newest${whereClause(
-              sql`newest.cliente_id = answer.cliente_id`,
-              ownUnits.value && sql`newest.estabelecimento_id = ${ownUnits.value}`,
-            )} order by coalesce(data_hora, '-infinity') desc, id desc limit 1)`,
+          sql: (_keys, scope) => newestName(scope),
         },
       },
     },

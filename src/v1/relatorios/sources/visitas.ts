@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { whereClause } from "../../../db/conditions.ts";
 import { personal } from "../../../db/personal-data.ts";
 import type { Scope } from "../../../db/scope.ts";
@@ -35,19 +35,49 @@ const ofUnits = (units: Scope["units"]) => units.value && sql`estabelecimento_id
  * Whether a visit is the first of its client, in the units that are read. Few clients have most of the visits
  * of a range.
  */
-const isFirst = ({ scope: { units }, inRange }: RowContext) => sql`${t.id} in (
-        select first.id from (
-          select cliente_salon_id from ${t}${whereClause(inRange)} group by cliente_salon_id order by cliente_salon_id
-        ) as clients cross join lateral (
-          select id from ${t} as earlier${whereClause(
-            sql`earlier.cliente_salon_id = clients.cliente_salon_id`,
-            ofUnits(units),
-          )} order by data_hora, id limit 1
-        ) as first)`;
+const isFirst = ({ scope: { units }, inRange }: RowContext) => {
+  const clients = sql`
+    select cliente_salon_id
+    from ${t}
+    ${whereClause(inRange)}
+    group by cliente_salon_id
+    order by cliente_salon_id`;
+  const firstVisit = sql`
+    select id
+    from ${t} as earlier
+    ${whereClause(sql`earlier.cliente_salon_id = clients.cliente_salon_id`, ofUnits(units))}
+    order by data_hora, id
+    limit 1`;
+  return sql`${t.id} in (
+    select first.id
+    from (${clients}) as clients
+      cross join lateral (${firstVisit}) as first
+  )`;
+};
+
+/** The name in the client's newest visit. */
+const newestName = ({ ownUnits }: Scope) => sql`(
+  select cliente_nome
+  from ${t} as newest
+  ${whereClause(sql`newest.cliente_salon_id = answer.cliente_salon_id`, ofUnits(ownUnits))}
+  order by data_hora desc, id desc
+  limit 1
+)`;
+
+const hasNoVisitSince = (instant: SQL, client: SQL, { ownUnits }: Scope) => {
+  const isLater = sql`later.data_hora >= ${instant}::timestamptz`;
+  return sql`(${client} is not null and not exists (
+    select
+    from ${t} as later
+    ${whereClause(sql`later.cliente_salon_id = ${client}`, isLater, ofUnits(ownUnits))}
+  ))`;
+};
 
 /** One object for all rows: a subquery by payment form would run once for each row. */
-const fee = sql`((select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional}) from ${taxasCartao})
-      ->> facts.forma_pagamento)::numeric`;
+const fees = sql`
+  select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
+  from ${taxasCartao}`;
+const fee = sql`((${fees}) ->> facts.forma_pagamento)::numeric`;
 
 export const visitas: Source<"visitas"> = {
   name: "visitas",
@@ -117,11 +147,7 @@ export const visitas: Source<"visitas"> = {
       labels: {
         cliente_nome: {
           field: personal(string("Bruna Barbosa", "Name in the client's newest visit").nullable()),
-          sql: (_keys, { ownUnits }) =>
-            sql`(select cliente_nome from ${t} as newest${whereClause(
-              sql`newest.cliente_salon_id = answer.cliente_salon_id`,
-              ofUnits(ownUnits),
-            )} order by data_hora desc, id desc limit 1)`,
+          sql: (_keys, scope) => newestName(scope),
         },
       },
     },
@@ -224,16 +250,7 @@ export const visitas: Source<"visitas"> = {
       ).optional(),
       facts: ["cliente_salon_id"],
       needs: "cliente",
-      condition: (
-        value,
-        column,
-        { ownUnits },
-      ) => sql`(${column("cliente_salon_id")} is not null and not exists (
-        select from ${t} as later${whereClause(
-          sql`later.cliente_salon_id = ${column("cliente_salon_id")}`,
-          sql`later.data_hora >= ${value}::timestamptz`,
-          ofUnits(ownUnits),
-        )}))`,
+      condition: (value, column, scope) => hasNoVisitSince(value, column("cliente_salon_id"), scope),
     },
   },
 };
