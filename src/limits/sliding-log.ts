@@ -109,26 +109,20 @@ export class SlidingLog {
    * Grants one permit, counted in every quota, and reserves more if asked. Refuses if a quota is used up.
    * Idempotent per id.
    */
-  hit(id: string, quotas: Quotas, { waiting, ahead, ended }: Partial<ReservationRequest> = {}): Verdict {
+  hit(id: string, quotas: Quotas, request: Partial<ReservationRequest> = {}): Verdict {
+    const { waiting = 0, ahead = 0, ended = [] } = request;
     const now = Date.now();
     const granted = this.#liveEntries(now).find((entry) => entry.id === id);
     if (granted) return { allowed: true, permits: countOf(granted), standings: this.standings(quotas) };
     if (this.#endedIds.includes(id)) throw new Error("its permits were ended before this call arrived");
-    const endedBlocks = this.#endBlocks(ended ?? [], now);
+    const endedBlocks = this.#endBlocks(ended, now);
     const remaining = Math.min(...this.standings(quotas).map((standing) => standing.remaining));
     if (remaining === 0) {
       for (const block of endedBlocks) this.#write(block);
       const standings = this.standings(quotas).map((standing) => this.#shortenReset(standing, now));
       return { allowed: false, standings };
     }
-    const reserved = Math.max(
-      0,
-      Math.min(
-        (waiting ?? 0) + Math.min(ahead ?? 0, Math.floor(remaining / AHEAD_DIVISOR)),
-        MAX_RESERVED - this.#countReserved(),
-        remaining - 1,
-      ),
-    );
+    const reserved = this.#countReservable(waiting, ahead, remaining);
     this.#add({
       n: this.#nextPosition,
       slot: this.#freeSlots.pop() ?? this.#slotCount++,
@@ -198,6 +192,13 @@ export class SlidingLog {
     );
     if (block === undefined || standing.remaining > 0) return standing;
     return { ...standing, resetMs: Math.min(standing.resetMs, block.at - now) };
+  }
+
+  /** How many permits to reserve besides the granted one. */
+  #countReservable(waiting: number, ahead: number, remaining: number): number {
+    const expected = Math.min(ahead, Math.floor(remaining / AHEAD_DIVISOR));
+    const free = MAX_RESERVED - this.#countReserved();
+    return Math.max(0, Math.min(waiting + expected, free, remaining - 1));
   }
 
   #countReserved(): number {
