@@ -105,9 +105,12 @@ const bodyOf = (asked: Asked, { format }: Shape): SQL => {
 };
 
 /** How many rows matched, and how many the answer would have. */
-const sizeOf = (filled: ReturnType<typeof filledRows>): SQL => sql`
-  select count(*) as matched_rows, ${filled.rows ? sql`(select count(*) from filled)` : sql`count(*)`} as all_rows
-  from matched`;
+const sizeOf = (filled: ReturnType<typeof filledRows>): SQL => {
+  const allRows = filled.rows ? sql`(select count(*) from filled)` : sql`count(*)`;
+  return sql`
+    select count(*) as matched_rows, ${allRows} as all_rows
+    from matched`;
+};
 
 /** The rows of the answer, in its order. */
 const shownRows = (asked: Asked, filled: ReturnType<typeof filledRows>): SQL => {
