@@ -1,5 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import { type SQL, sql } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { matchFilters, whereClause } from "../../db/conditions.ts";
+import { personal } from "../../db/personal-data.ts";
+import type { Scope } from "../../db/scope.ts";
 import { integer } from "../../http/params.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { day, instant, string } from "../fields.ts";
@@ -108,6 +112,39 @@ export const profissional: Dimension = {
     },
   },
 };
+
+/** The name in the client's newest row. Its columns are those of `newest`. */
+const newestName = (table: PgTable, key: string, at: SQL, { ownUnits }: Scope) => {
+  const isOfClient = sql`newest.${sql.identifier(key)} = answer.${sql.identifier(key)}`;
+  return sql`(
+    select cliente_nome
+    from ${table} as newest
+    ${whereClause(isOfClient, matchFilters({ estabelecimento_id: ownUnits }))}
+    order by ${at} desc, id desc
+    limit 1
+  )`;
+};
+
+/** @param p.row what a row of the source is @param p.at its time, by unqualified columns */
+export const client = (p: { key: string; row: string; table: PgTable; at: SQL }): Dimension => ({
+  ...simple("client", p.key, personal(string("C1").nullable()), true),
+  labels: {
+    cliente_nome: {
+      field: personal(string("Bruna Barbosa", `Name in the client's newest ${p.row}`).nullable()),
+      sql: (_keys, scope) => newestName(p.table, p.key, p.at, scope),
+    },
+  },
+});
+
+/** An amount of a row. NaN and infinite values count as 0, because they would stay in a sum. */
+export const finite = (column: Column) =>
+  sql`case when abs(${column}) < 'Infinity' then ${column} else 0 end`;
+
+/** A number of a payload; null for other JSON, and for a number so large that sums would overflow. */
+export const jsonNumber = (json: SQL): SQL => sql`case
+    when jsonb_typeof(${json}) is distinct from 'number' then null
+    when abs((${json})::numeric) < '1e130000'::text::numeric then (${json})::numeric
+  end`;
 
 /** A number that adds up: the sum of an expression over the facts. */
 const added = (field: z.ZodType, expression: SQL, facts: string[], empty: "0" | "0.00" = "0"): Measure => ({

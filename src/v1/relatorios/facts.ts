@@ -44,7 +44,7 @@ const startOf = (question: Question, day: SQL): SQL =>
   calendarOf(question) === "month" ? monthOf(day) : day;
 
 /** The units that a reading is limited to (A11). */
-const unitsOf = (reading: RollupReading | RowReading, { question, scope: { units } }: Asked) => {
+const unitsOf = (reading: Reading, { question, scope: { units } }: Asked) => {
   if (question.source.unitParameter === undefined) return NO_UNITS;
   if ("estabelecimento_id" in reading.facts) return units;
   if (units.value === undefined) return NO_UNITS;
@@ -127,16 +127,13 @@ const rowFacts = (reading: RowReading, names: string[], asked: Ranged): SQL => {
     ${whereClause(within, reading.where, conditions(asked, column))}`;
 };
 
-const monthFacts = (
-  { months, month, facts }: MonthReading,
-  names: string[],
-  { range, scope }: Ranged,
-): SQL => {
-  const { data_inicio, data_fim } = range;
+const monthFacts = (reading: MonthReading, names: string[], asked: Ranged): SQL => {
+  const { months, month, facts } = reading;
+  const { data_inicio, data_fim } = asked.range;
   const where = whereClause(
     data_inicio && sql`${month} >= ${periodOf("month", data_inicio)}`,
     data_fim && sql`${month} <= ${periodOf("month", data_fim)}`,
-    matchFilters({ estabelecimento_id: scope.units }),
+    matchFilters({ estabelecimento_id: unitsOf(reading, asked) }),
   );
   return sql`
     select ${select({ starts_on: month, records: sql`1`, ...pick(facts, names) })}

@@ -10,6 +10,7 @@ import {
   countOf,
   equal,
   equalText,
+  jsonNumber,
   simple,
   summed,
   timeFacts,
@@ -21,8 +22,7 @@ const keyOfPayload = (name: string) => {
   const key = sql.raw(`'${name}'`);
   return sql`case jsonb_typeof(raw_data -> ${key}) when 'string' then left(raw_data ->> ${key}, 200) end`;
 };
-const gross = sql`(raw_data -> 'ValorBruto')::numeric`;
-const hasValue = sql`jsonb_typeof(raw_data -> 'ValorBruto') is not distinct from 'number'`;
+const gross = jsonNumber(sql`raw_data -> 'ValorBruto'`);
 
 export const lancamentos: Source<"lancamentos"> = {
   name: "lancamentos",
@@ -73,8 +73,8 @@ export const lancamentos: Source<"lancamentos"> = {
               pessoa: keyOfPayload("Pessoa"),
               centro_custo: keyOfPayload("CentroCusto"),
               sent_to_salon: sql`${t.sent_to_salon}`,
-              valor: sql`case when ${hasValue} and abs(${gross}) < '1e130000'::text::numeric then ${gross} else 0 end`,
-              sem_valor: sql`case when ${hasValue} and abs(${gross}) < '1e130000'::text::numeric then 0 else 1 end`,
+              valor: sql`coalesce(${gross}, 0)`,
+              sem_valor: sql`case when ${gross} is null then 1 else 0 end`,
             },
           },
         ],

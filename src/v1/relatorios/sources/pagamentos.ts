@@ -14,6 +14,7 @@ import {
   countOf,
   equal,
   equalText,
+  finite,
   simple,
   summed,
   unitOfCostCentre,
@@ -66,7 +67,7 @@ const rows = (at: SQL): RowReading => ({
     nome_conta_classificacao: sql`left(${t.nome_conta_classificacao}, 200)`,
     due: sql`${t.data_vencimento}`,
     valor_exato: sql`${t.valor}`,
-    valor: sql`case when abs(${t.valor}) < 'Infinity' then ${t.valor} else 0 end`,
+    valor: finite(t.valor),
     sem_valor: sql`case when ${t.valor} is null then 1 else 0 end`,
   },
 });

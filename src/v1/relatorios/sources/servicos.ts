@@ -12,6 +12,7 @@ import {
   different,
   equal,
   equalText,
+  jsonNumber,
   profissional,
   simple,
   summed,
@@ -23,7 +24,7 @@ import type { Source } from "../source.ts";
 const sums = { estabelecimento_id: true, cortesias: true, valor: true } as const;
 const value = { sql: sql`value`, columns: ["value"] };
 
-/** The objects in `servicos`. The amount is read once, because a payload is expensive to read. */
+/** The items of `servicos`. Those that are no objects are filtered out. */
 const services = sql`${t} cross join lateral jsonb_array_elements(
         case jsonb_typeof(servicos) when 'array' then servicos else '[]' end
       ) as items (service)`;
@@ -67,11 +68,7 @@ export const servicos: Source<"servicos"> = {
               servico: sql`case jsonb_typeof(service -> 'nome') when 'string' then left(service ->> 'nome', 200) end`,
               profissional: sql`nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), '')`,
               cortesias: sql`case when service -> 'cortesia' = 'true' then 1 else 0 end`,
-              valor: sql`case
-                  when jsonb_typeof(service -> 'valor') is distinct from 'number' then 0
-                  when abs((service -> 'valor')::numeric) < '1e130000'::text::numeric then (service -> 'valor')::numeric
-                  else 0
-                end`,
+              valor: sql`coalesce(${jsonNumber(sql`service -> 'valor'`)}, 0)`,
             },
           },
         ],

@@ -1,7 +1,5 @@
 import { sql } from "drizzle-orm";
-import { whereClause } from "../../../db/conditions.ts";
 import { personal } from "../../../db/personal-data.ts";
-import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
@@ -16,12 +14,14 @@ import {
 } from "../../vendas-produto/table.ts";
 import {
   calendar,
+  client,
   counted,
   countOf,
   cycle,
   cycleFilters,
   different,
   equal,
+  finite,
   profissional,
   quantity,
   simple,
@@ -41,23 +41,8 @@ const sums = {
 } as const;
 const product = { produto_id: true, produto_nome: true } as const;
 
-/** NaN and infinite values count as 0. */
-const finite = (column: typeof t.quantidade | typeof t.valor_total) =>
-  sql`case when abs(${column}) < 'Infinity' then ${column} else 0 end`;
 const taken = sql`${t.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
 const at = sortTime(t.data_hora);
-
-/** The name in the client's newest line. */
-const newestName = ({ ownUnits }: Scope) => {
-  const isOfUnits = ownUnits.value && sql`newest.estabelecimento_id = ${ownUnits.value}`;
-  return sql`(
-    select cliente_nome
-    from ${t} as newest
-    ${whereClause(sql`newest.cliente_id = answer.cliente_id`, isOfUnits)}
-    order by coalesce(data_hora, '-infinity') desc, id desc
-    limit 1
-  )`;
-};
 
 export const vendas: Source<"vendas"> = {
   name: "vendas",
@@ -127,15 +112,12 @@ export const vendas: Source<"vendas"> = {
       "forma_pagamento",
       string("Pix", "Payment method of the sale").nullable(),
     ),
-    cliente: {
-      ...simple("client", "cliente_id", personal(string("C1").nullable()), true),
-      labels: {
-        cliente_nome: {
-          field: personal(string("Bruna Barbosa", "Name in the client's newest line").nullable()),
-          sql: (_keys, scope) => newestName(scope),
-        },
-      },
-    },
+    cliente: client({
+      key: "cliente_id",
+      row: "line",
+      table: t,
+      at: sql`coalesce(data_hora, '-infinity')`,
+    }),
   },
   measures: {
     linhas: counted("Number of lines, sold and taken", 41),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { whereClause } from "../../../db/conditions.ts";
+import { matchFilters, whereClause } from "../../../db/conditions.ts";
 import { personal } from "../../../db/personal-data.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { dateTime, humanText, integer, text, trueOrFalse } from "../../../http/params.ts";
@@ -14,6 +14,7 @@ import {
 import {
   average,
   calendar,
+  client,
   counted,
   cycle,
   cycleFilters,
@@ -29,13 +30,12 @@ import {
 import type { RowContext, Source } from "../source.ts";
 import { taxasCartao } from "../table.ts";
 
-const ofUnits = (units: Scope["units"]) => units.value && sql`estabelecimento_id = ${units.value}`;
-
 /**
  * Whether a visit is the first of its client, in the units that are read. Few clients have most of the visits
  * of a range.
  */
 const isFirst = ({ scope: { units }, inRange }: RowContext) => {
+  const isOfUnits = matchFilters({ estabelecimento_id: units });
   const clients = sql`
     select cliente_salon_id
     from ${t}
@@ -45,7 +45,7 @@ const isFirst = ({ scope: { units }, inRange }: RowContext) => {
   const firstVisit = sql`
     select id
     from ${t} as earlier
-    ${whereClause(sql`earlier.cliente_salon_id = clients.cliente_salon_id`, ofUnits(units))}
+    ${whereClause(sql`earlier.cliente_salon_id = clients.cliente_salon_id`, isOfUnits)}
     order by data_hora, id
     limit 1`;
   return sql`${t.id} in (
@@ -55,21 +55,13 @@ const isFirst = ({ scope: { units }, inRange }: RowContext) => {
   )`;
 };
 
-/** The name in the client's newest visit. */
-const newestName = ({ ownUnits }: Scope) => sql`(
-  select cliente_nome
-  from ${t} as newest
-  ${whereClause(sql`newest.cliente_salon_id = answer.cliente_salon_id`, ofUnits(ownUnits))}
-  order by data_hora desc, id desc
-  limit 1
-)`;
-
 const hasNoVisitSince = (instant: SQL, client: SQL, { ownUnits }: Scope) => {
   const isLater = sql`later.data_hora >= ${instant}::timestamptz`;
+  const isOfUnits = matchFilters({ estabelecimento_id: ownUnits });
   return sql`(${client} is not null and not exists (
     select
     from ${t} as later
-    ${whereClause(sql`later.cliente_salon_id = ${client}`, isLater, ofUnits(ownUnits))}
+    ${whereClause(sql`later.cliente_salon_id = ${client}`, isLater, isOfUnits)}
   ))`;
 };
 
@@ -142,15 +134,7 @@ export const visitas: Source<"visitas"> = {
       "sent_to_erp",
       boolean(true, "Whether the visits were sent to the ERP"),
     ),
-    cliente: {
-      ...simple("client", "cliente_salon_id", personal(string("C1").nullable()), true),
-      labels: {
-        cliente_nome: {
-          field: personal(string("Bruna Barbosa", "Name in the client's newest visit").nullable()),
-          sql: (_keys, scope) => newestName(scope),
-        },
-      },
-    },
+    cliente: client({ key: "cliente_salon_id", row: "visit", table: t, at: sql`data_hora` }),
   },
   measures: {
     visitas: counted("Number of visits", 100),
