@@ -217,7 +217,7 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
     ), 'estabelecimentos', ${unitsWhere("ativo and erp_centro_custo_id is null")}) from (select ${REPORTS["transacoes-por-profissional"]?.(visits, question)} as by_professional) as of_all)`,
 };
 
-/** The expected body of a report that is no general report. */
+/** The expected body of a fixed report. */
 export const expectedReport = async (
   db: pg.Client,
   report: string,

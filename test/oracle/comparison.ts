@@ -51,7 +51,7 @@ export const earlierQuestion = async <Asked extends Pick<Question, "from" | "to"
   now: number | undefined,
 ): Promise<Earlier<Asked> | undefined> => {
   const { comparar = "", from = 0n, to = 0n } = question;
-  // In a range that has begun and not ended, the current minute moves in place of the end.
+  // If the range contains now, the earlier range ends at the current minute (R23).
   const minute = now === undefined ? 0n : BigInt(now - (now % MINUTE)) * 1000n;
   const isRunning = now !== undefined && from <= minute && to / 1000n > BigInt(now);
   const isMonths = /^(mes|ano)/.test(comparar) && !isRunning;

@@ -17,7 +17,7 @@ const visits = (question: Question) =>
 
 const limited = ({ filters: { limite } }: Question) => (limite === undefined ? "" : ` limit ${limite}`);
 
-/** The reports with a limit that are no general reports. */
+/** The fixed reports with a limit. */
 export const ROW_REPORTS: Record<string, Report> = {
   "transacoes-por-profissional": {
     filters: { estabelecimento_id: ["101", "102", "201", "999"], limite: ["1", "2", "3", "7", "200"] },

@@ -42,7 +42,7 @@ const isInvalidOrder = ({ source, question }: Asking) => {
   return name !== undefined && ![...columnsOf(source, question), ...measures].includes(name);
 };
 
-/** The parameters that are wrong, whoever asks. @param hasEarlier false if there is no range to compare with */
+/** The parameters that are invalid for every reader. @param hasEarlier whether there is a range to compare with */
 const invalidParameters = (asking: Asking, hasEarlier: boolean): string[] => {
   const { source, question } = asking;
   const { hora_min = "0", hora_max = "23" } = question.filters;

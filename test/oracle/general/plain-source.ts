@@ -72,6 +72,13 @@ export interface PlainSource {
   anyRange: (data: string | undefined) => "everything" | Held[];
 }
 
+/** A source whose rows have a time in the past, and a unit. */
+export const OF_INSTANTS: Pick<PlainSource, "isDate" | "isAhead" | "hasUnits"> = {
+  isDate: () => false,
+  isAhead: () => false,
+  hasUnits: true,
+};
+
 export const TZ = "'America/Sao_Paulo'";
 export const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 

@@ -6,6 +6,7 @@ import {
   count,
   finite,
   money,
+  OF_INSTANTS,
   type PlainSource,
   type Reading,
   TZ,
@@ -42,9 +43,7 @@ export const faturamento: PlainSource = {
     select data_hora, estabelecimento_id, origem, 0, ${PAID}, case origem when 'salao' then ${PAID} else 0 end,
       case when ${TAKEN} then 0 else ${VALUE} end, null, false
     from vendas_produto ${reading.medidas.includes("meta") ? goals(reading) : ""}`,
-  isDate: () => false,
-  isAhead: () => false,
-  hasUnits: true,
+  ...OF_INSTANTS,
   dimensions: { ...CALENDAR, ...CYCLES, unidade: UNIT, origem: column("origem") },
   measures: {
     valor_total: money("paid"),

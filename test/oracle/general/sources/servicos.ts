@@ -6,6 +6,7 @@ import {
   count,
   equal,
   money,
+  OF_INSTANTS,
   type PlainSource,
   PROFESSIONAL,
   UNIT,
@@ -23,9 +24,7 @@ export const servicos: PlainSource = {
       case when jsonb_typeof(s -> 'valor') = 'number' then (s ->> 'valor')::numeric else 0 end as price
     from transacoes, jsonb_array_elements(case when jsonb_typeof(servicos) = 'array' then servicos else '[]' end) as items (s)
     where jsonb_typeof(s) = 'object'`,
-  isDate: () => false,
-  isAhead: () => false,
-  hasUnits: true,
+  ...OF_INSTANTS,
   dimensions: {
     ...CALENDAR,
     ...CYCLES,

@@ -9,6 +9,7 @@ import {
   finite,
   inUnits,
   money,
+  OF_INSTANTS,
   type PlainMeasure,
   type PlainSource,
   PROFESSIONAL,
@@ -36,9 +37,7 @@ export const vendas: PlainSource = {
       coalesce(forma_pagamento = 'Descontar do Profissional', false) as is_taken,
       ${finite("quantidade")} as amount, ${finite("valor_total")} as worth
     from vendas_produto`,
-  isDate: () => false,
-  isAhead: () => false,
-  hasUnits: true,
+  ...OF_INSTANTS,
   dimensions: {
     ...CALENDAR,
     ...CYCLES,

@@ -8,6 +8,7 @@ import {
   equal,
   inUnits,
   money,
+  OF_INSTANTS,
   type PlainSource,
   UNIT,
   written,
@@ -26,9 +27,7 @@ export const visitas: PlainSource = {
     select data_hora as at, estabelecimento_id, substr(forma_pagamento_principal, 1, 200) as forma_pagamento, parcelas,
       sent_to_erp, cliente_salon_id, total, total * coalesce(${FEE}, 0) as fee, ${isFirst(units)} as is_first
     from transacoes v`,
-  isDate: () => false,
-  isAhead: () => false,
-  hasUnits: true,
+  ...OF_INSTANTS,
   dimensions: {
     ...CALENDAR,
     ...CYCLES,
