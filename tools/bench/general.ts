@@ -38,122 +38,109 @@ interface GeneralQuestion {
 
 const DAYS_400 = { data_inicio: "2025-09-27T03:00:00.000000Z", data_fim: "2026-11-01T02:59:59.999999Z" };
 
-const of = (
-  source: keyof typeof reports,
+/** A view of PostgREST, and the measures of ours that it has. */
+type View = Pick<GeneralQuestion, "source" | "measures" | "view" | "at" | "isDate">;
+
+const VISITS: View = {
+  source: "visitas",
+  measures: { visitas: "count", valor_total: "total" },
+  view: "visitas",
+  at: "data_hora",
+};
+const SERVICES: View = {
+  source: "servicos",
+  measures: { servicos: "count", valor_total: "valor" },
+  view: "servicos",
+  at: "data_hora",
+};
+const SALES: View = {
+  source: "vendas",
+  measures: { linhas: "count", valor_total: "valor" },
+  view: "vendas",
+  at: "at",
+};
+const LEDGER: View = {
+  source: "lancamentos",
+  measures: { lancamentos: "count", valor_total: "valor" },
+  view: "lancamentos_por_data",
+  at: "",
+};
+const PAYMENTS: View = {
+  source: "pagamentos",
+  measures: { pagamentos: "count", valor_total: "valor" },
+  view: "pagamentos",
+  at: "data_vencimento",
+  isDate: true,
+};
+/** A question that no view answers. */
+const withoutView = (
+  source: GeneralQuestion["source"],
   por: string[],
-  measures: Record<string, string>,
-  view: string,
-  keys: string[],
-  at: string,
-  more: Partial<GeneralQuestion> = {},
-): GeneralQuestion => ({ source, por, measures, view, keys, at, ...more });
+  measures: string[],
+): GeneralQuestion => ({
+  source,
+  por,
+  measures: Object.fromEntries(measures.map((name) => [name, ""])),
+  view: "",
+  keys: [],
+  at: "",
+});
 
 /** What a rollup holds. */
 const HELD: GeneralQuestion[] = [
-  of("faturamento", ["mes", "unidade", "origem"], { valor_total: "" }, "", [], ""),
-  of(
-    "visitas",
-    ["mes", "unidade", "forma_pagamento"],
-    { visitas: "count", valor_total: "total" },
-    "visitas",
-    ["mes", "estabelecimento_id", "forma_pagamento"],
-    "data_hora",
-  ),
-  of(
-    "visitas",
-    ["mes", "dia_semana", "hora"],
-    { visitas: "count", valor_total: "total" },
-    "visitas",
-    ["mes", "dia_semana", "hora"],
-    "data_hora",
-  ),
-  of(
-    "servicos",
-    ["mes", "unidade", "profissional"],
-    { servicos: "count", valor_total: "valor" },
-    "servicos",
-    ["mes", "estabelecimento_id", "profissional_salon_id"],
-    "data_hora",
-  ),
-  of(
-    "vendas",
-    ["mes", "unidade", "origem", "produto"],
-    { linhas: "count", valor_total: "valor" },
-    "vendas",
-    ["mes", "estabelecimento_id", "origem", "produto_id", "produto_nome"],
-    "at",
-  ),
-  of(
-    "lancamentos",
-    ["mes", "unidade", "pessoa"],
-    { lancamentos: "count", valor_total: "valor" },
-    "lancamentos_por_data",
-    ["mes", "estabelecimento_id", "pessoa"],
-    "",
-  ),
-  of(
-    "pagamentos",
-    ["mes", "conta", "centro_custo", "situacao"],
-    { pagamentos: "count", valor_total: "valor" },
-    "pagamentos",
-    ["mes", "nome_conta_classificacao", "id_centro_custo", "situacao"],
-    "data_vencimento",
-    { isDate: true },
-  ),
+  withoutView("faturamento", ["mes", "unidade", "origem"], ["valor_total"]),
+  {
+    ...VISITS,
+    por: ["mes", "unidade", "forma_pagamento"],
+    keys: ["mes", "estabelecimento_id", "forma_pagamento"],
+  },
+  { ...VISITS, por: ["mes", "dia_semana", "hora"], keys: ["mes", "dia_semana", "hora"] },
+  {
+    ...SERVICES,
+    por: ["mes", "unidade", "profissional"],
+    keys: ["mes", "estabelecimento_id", "profissional_salon_id"],
+  },
+  {
+    ...SALES,
+    por: ["mes", "unidade", "origem", "produto"],
+    keys: ["mes", "estabelecimento_id", "origem", "produto_id", "produto_nome"],
+  },
+  { ...LEDGER, por: ["mes", "unidade", "pessoa"], keys: ["mes", "estabelecimento_id", "pessoa"] },
+  {
+    ...PAYMENTS,
+    por: ["mes", "conta", "centro_custo", "situacao"],
+    keys: ["mes", "nome_conta_classificacao", "id_centro_custo", "situacao"],
+  },
 ];
 
 /** What is read row by row. */
 const SCANNED: GeneralQuestion[] = [
-  of(
-    "visitas",
-    ["mes", "unidade", "forma_pagamento"],
-    { visitas: "", clientes: "", clientes_novos: "" },
-    "",
-    [],
-    "",
-  ),
-  of(
-    "visitas",
-    ["mes", "unidade", "parcelas"],
-    { visitas: "count", valor_total: "total" },
-    "visitas",
-    ["mes", "estabelecimento_id", "parcelas"],
-    "data_hora",
-  ),
-  of(
-    "servicos",
-    ["mes", "servico", "profissional"],
-    { servicos: "count", valor_total: "valor" },
-    "servicos",
-    ["mes", "servico", "profissional_salon_id"],
-    "data_hora",
-  ),
-  of(
-    "vendas",
-    ["mes", "produto", "cliente"],
-    { linhas: "count", valor_total: "valor" },
-    "vendas",
-    ["mes", "produto_id", "produto_nome", "cliente_id"],
-    "at",
-  ),
-  of(
-    "lancamentos",
-    ["mes", "unidade", "pessoa"],
-    { lancamentos: "count", valor_total: "valor" },
-    "lancamentos_por_data",
-    ["mes_sincronizacao", "estabelecimento_id", "pessoa"],
-    "synced_at",
-    { with: { data: "sincronizacao" } },
-  ),
-  of(
-    "pagamentos",
-    ["mes", "conta", "centro_custo"],
-    { pagamentos: "count", valor_total: "valor" },
-    "pagamentos",
-    ["mes", "nome_conta_classificacao", "id_centro_custo"],
-    "data_vencimento",
-    { isDate: true, with: { valor_min: "500" }, where: ["valor=gte.500", "valor >= 500"] },
-  ),
+  withoutView("visitas", ["mes", "unidade", "forma_pagamento"], ["visitas", "clientes", "clientes_novos"]),
+  { ...VISITS, por: ["mes", "unidade", "parcelas"], keys: ["mes", "estabelecimento_id", "parcelas"] },
+  {
+    ...SERVICES,
+    por: ["mes", "servico", "profissional"],
+    keys: ["mes", "servico", "profissional_salon_id"],
+  },
+  {
+    ...SALES,
+    por: ["mes", "produto", "cliente"],
+    keys: ["mes", "produto_id", "produto_nome", "cliente_id"],
+  },
+  {
+    ...LEDGER,
+    por: ["mes", "unidade", "pessoa"],
+    keys: ["mes_sincronizacao", "estabelecimento_id", "pessoa"],
+    at: "synced_at",
+    with: { data: "sincronizacao" },
+  },
+  {
+    ...PAYMENTS,
+    por: ["mes", "conta", "centro_custo"],
+    keys: ["mes", "nome_conta_classificacao", "id_centro_custo"],
+    with: { valor_min: "500" },
+    where: ["valor=gte.500", "valor >= 500"],
+  },
 ];
 
 const ask =
