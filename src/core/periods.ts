@@ -102,7 +102,7 @@ export class Period {
     this.name = name;
   }
 
-  /** @param now epoch milliseconds @param isWhole whether a period that has begun includes days to come */
+  /** @param now epoch milliseconds @param isWhole whether the range may go beyond today */
   resolve(now: number, isWhole: boolean): InstantRange {
     const today = dayOf(localOf(now));
     const date = new Date(today);

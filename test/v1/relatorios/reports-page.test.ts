@@ -17,12 +17,12 @@ const INTRODUCTION = `# General reports
 
 Six reports under \`/v1/relatorios\` answer questions of your choice: choose the rows with \`por\`, the columns with
 \`medidas\`, and filter. [Ask a report](clients.md#ask-a-report) has examples, [the contract](contract.md#r20--general-reports)
-the rules. Each section says what a row of the source is, what you may ask, and what costs the same over any range.
+the rules. Each section says what a row of the source is, what you may ask, and which questions may cover any range.
 
 - \`por\` takes up to four dimensions, of which at most one is a period. Periods, weekdays and hours are of Brasília.
 - A measure in **bold** is in the answer if you do not send \`medidas\`.
 - Every report also takes \`data_inicio\`, \`data_fim\`, \`periodo\`, \`ordem\`, \`limite\`, \`comparar\` and \`formato\`.
-- A question that does not have the same cost over any range needs both ends of a range of at most 400 days.
+- The other questions need both ends of a range of at most 400 days.
 `;
 
 const width = 120;
@@ -127,7 +127,7 @@ const section = (source: Source, document: Document): string => {
   ].join("\n\n");
 };
 
-/** Wraps the lines that are no items of a list. */
+/** Wraps every line except the items of lists. */
 const wrapLines = (text: string) =>
   text
     .split("\n")
