@@ -44,8 +44,6 @@ const AHEAD_DIVISOR = 8;
 
 /** One granted call: a single permit or a block. */
 interface Entry {
-  /** Position in the log: increases with each grant. */
-  n: number;
   slot: number;
   /** When its window starts (its "moment" in README.md). It already counts from the grant. */
   at: number;
@@ -54,8 +52,6 @@ interface Entry {
   count?: number;
   /** Reserved permits of a block, 0 once the block has ended. Absent from single permits. */
   reserved?: number;
-  /** Blocks that ended with this call, stored here to save a write for each. */
-  earlier?: { n: number; at: number; count: number }[];
 }
 
 const PREFIX = "hit:";
@@ -69,7 +65,6 @@ export class SlidingLog {
   readonly #windowMs: number;
   /** Sorted by `at`. */
   #entries: Entry[] | undefined;
-  #nextPosition = 0;
   #freeSlots: number[] = [];
   #slotCount = 0;
   /** Ids of calls whose permits were reported as ended. A `hit` that arrives later with such an id is late. */
@@ -115,24 +110,19 @@ export class SlidingLog {
     const granted = this.#liveEntries(now).find((entry) => entry.id === id);
     if (granted) return { allowed: true, permits: countOf(granted), standings: this.standings(quotas) };
     if (this.#endedIds.includes(id)) throw new Error("its permits were ended before this call arrived");
-    const endedBlocks = this.#endBlocks(ended, now);
+    this.#endBlocks(ended, now);
     const remaining = Math.min(...this.standings(quotas).map((standing) => standing.remaining));
     if (remaining === 0) {
-      for (const block of endedBlocks) this.#write(block);
       const standings = this.standings(quotas).map((standing) => this.#shortenReset(standing, now));
       return { allowed: false, standings };
     }
     const reserved = this.#countReservable(waiting, ahead, remaining);
     this.#add({
-      n: this.#nextPosition,
       slot: this.#freeSlots.pop() ?? this.#slotCount++,
       at: now + (reserved > 0 ? BLOCK_MS : 0),
       id,
       names: Object.keys(quotas),
       ...(reserved > 0 && { count: 1 + reserved, reserved }),
-      ...(endedBlocks.length > 0 && {
-        earlier: endedBlocks.map((block) => ({ n: block.n, at: block.at, count: countOf(block) })),
-      }),
     });
     return { allowed: true, permits: 1 + reserved, standings: this.standings(quotas) };
   }
@@ -141,7 +131,7 @@ export class SlidingLog {
   end(ended: SpentBlock[]): void {
     const now = Date.now();
     this.#liveEntries(now);
-    for (const block of this.#endBlocks(ended, now)) this.#write(block);
+    this.#endBlocks(ended, now);
   }
 
   /** Schedules `sweep` in one window, unless an earlier alarm is set. */
@@ -166,23 +156,21 @@ export class SlidingLog {
     for (const [slot] of this.#storage.kv.list({ prefix: PREFIX })) this.#storage.kv.delete(slot);
   }
 
-  /** Ends blocks in memory, and returns those that were open. */
-  #endBlocks(ended: SpentBlock[], now: number): Entry[] {
-    const blocks = ended.flatMap(({ id, spent }) => {
+  #endBlocks(ended: SpentBlock[], now: number): void {
+    for (const { id, spent } of ended) {
       const entry = this.#entries?.find((candidate) => candidate.id === id);
       const isGivenBack = entry !== undefined && entry.count === undefined && spent === 0;
       if (isGivenBack) this.#remove(entry);
       if (entry === undefined || isGivenBack)
         this.#endedIds = [id, ...this.#endedIds].slice(0, MAX_ENDED_IDS);
-      if (!entry?.reserved) return [];
+      if (!entry?.reserved) continue;
       entry.count = Math.max(1, Math.min(spent, countOf(entry)));
       entry.reserved = 0;
       // If the report is late, permits may have been spent as late as now.
       entry.at = Math.max(entry.at, now);
-      return entry;
-    });
-    if (blocks.length > 0) this.#sort();
-    return blocks;
+      this.#write(entry);
+    }
+    this.#sort();
   }
 
   /** An open block may give permits back before the oldest entry expires. */
@@ -210,18 +198,12 @@ export class SlidingLog {
     this.#write(entry);
     const index = this.#entries.findLastIndex(({ at }) => at <= entry.at) + 1;
     this.#entries.splice(index, 0, entry);
-    this.#nextPosition = entry.n + 1;
   }
 
-  /** Removes a single permit. Its row may hold the ends of blocks, so write these to the rows of the blocks. */
   #remove(entry: Entry): void {
     this.#entries?.splice(this.#entries.indexOf(entry), 1);
     this.#storage.kv.delete(`${PREFIX}${entry.slot}`);
     this.#freeSlots.push(entry.slot);
-    for (const { n } of entry.earlier ?? []) {
-      const block = this.#entries?.find((candidate) => candidate.n === n);
-      if (block !== undefined) this.#write(block);
-    }
   }
 
   #write(entry: Entry): void {
@@ -251,14 +233,6 @@ export class SlidingLog {
 
   #read(): Entry[] {
     const stored = Array.from(this.#storage.kv.list<Entry>({ prefix: PREFIX }), ([, entry]) => entry);
-    stored.sort((a, b) => a.n - b.n);
-    const byPosition = new Map(stored.map((entry) => [entry.n, entry]));
-    for (const { earlier = [] } of stored)
-      for (const block of earlier) {
-        const entry = byPosition.get(block.n);
-        if (entry !== undefined) Object.assign(entry, block, { reserved: 0 });
-      }
-    this.#nextPosition = (stored.at(-1)?.n ?? -1) + 1;
     this.#slotCount = Math.max(-1, ...stored.map(({ slot }) => slot)) + 1;
     return stored;
   }
