@@ -18,6 +18,15 @@ interface KnownAddress {
   at: number;
 }
 
+/** The object receives it: see docs/stored-keys.md. `hash` is of the account's password; `address` is a pseudonym. */
+export interface Attempt {
+  id: string;
+  password: string;
+  hash: string;
+  isEnabled: boolean;
+  address: string;
+}
+
 /** The object sends it: see docs/stored-keys.md. */
 export interface AttemptResult {
   is: "right" | "wrong" | "throttled";
@@ -29,14 +38,8 @@ export interface AttemptResult {
 export class LoginAttempts extends DurableObject<Env> {
   readonly #log = new SlidingLog(this.ctx.storage, WINDOW_MS);
 
-  /** Idempotent per `id`. An unknown or disabled account (`isEnabled` is false) costs the same work (A5). */
-  async check(
-    id: string,
-    password: string,
-    hash: string,
-    isEnabled: boolean,
-    address: string,
-  ): Promise<AttemptResult> {
+  /** Idempotent per `id`. An unknown or disabled account costs the same work (A5). */
+  async check({ id, password, hash, isEnabled, address }: Attempt): Promise<AttemptResult> {
     const knownAddresses = this.#knownAddresses();
     const isKnown = knownAddresses.some((known) => known.address === address);
     const quotas = { [isKnown ? address : OTHER_ADDRESSES]: MAX_FAILURES };

@@ -5,6 +5,7 @@ import { withTimeout } from "../core/with-timeout.ts";
 import { unauthorized } from "./bearer.ts";
 import { addressPseudonym, pseudonym } from "./client.ts";
 import { pseudonymKeys } from "./keys.ts";
+import type { Attempt } from "./login-attempts.ts";
 import { DECOY_HASH } from "./passwords.ts";
 import { type Account, findAccountByEmail } from "./queries.ts";
 
@@ -12,14 +13,12 @@ import { type Account, findAccountByEmail } from "./queries.ts";
 const checkPassword = async (
   c: Context<AppEnv>,
   email: string,
-  password: string,
-  hash: string,
-  isEnabled: boolean,
+  attempt: Pick<Attempt, "password" | "hash" | "isEnabled">,
 ) => {
   const name = await pseudonym(pseudonymKeys(c.var.settings), email);
   const address = await addressPseudonym(c);
   const attempts = c.env.LOGINS.getByName(name);
-  const result = attempts.check(crypto.randomUUID(), password, hash, isEnabled, address);
+  const result = attempts.check({ id: crypto.randomUUID(), address, ...attempt });
   try {
     return await withTimeout(c.var.deadline - Date.now(), result);
   } catch (error) {
@@ -38,9 +37,11 @@ export const verifyCredentials = async (
 ): Promise<Account> => {
   const email = credentials.email.toLowerCase();
   const account = await findAccountByEmail(c.var.db, { email });
-  const hash = account?.password_hash ?? DECOY_HASH;
-  const isEnabled = account?.ativo ?? false;
-  const { is: result, retryMs } = await checkPassword(c, email, credentials.password, hash, isEnabled);
+  const { is: result, retryMs } = await checkPassword(c, email, {
+    password: credentials.password,
+    hash: account?.password_hash ?? DECOY_HASH,
+    isEnabled: account?.ativo ?? false,
+  });
   if (result === "throttled") {
     throw tooManyRequests(
       retryMs,
@@ -49,7 +50,8 @@ export const verifyCredentials = async (
   }
   if (result === "wrong" || account === undefined) {
     throw unauthorized(
-      "The e-mail or the password is wrong. Check both and try again. POST /auth/refresh renews tokens without a password.",
+      "The e-mail or the password is wrong. Check both and try again. " +
+        "POST /auth/refresh renews tokens without a password.",
     );
   }
   return account;

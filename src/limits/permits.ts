@@ -20,6 +20,13 @@ export interface PermitRequest {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
+/** A call of the counter. `onGrant` gets the number of permits before the reply is used. */
+interface Hit extends Omit<PermitRequest, "waitUntil"> {
+  id: string;
+  reservation: ReservationRequest;
+  onGrant?: (permits: number) => void;
+}
+
 /** The permits of a block that this isolate may spend without a call. Times are those of its clock. */
 interface Lease {
   id: string;
@@ -78,7 +85,8 @@ export class Permits {
     if (refusal) return { allowed: false, standings: refusal };
     const id = crypto.randomUUID();
     const reservation = { waiting: 0, ahead: 0, ended: this.#takeUnreported() };
-    const verdict = await this.#hit(deadline, counter, id, quotas, reservation).catch((error: unknown) => {
+    const hit = this.#hit({ id, counter, quotas, deadline, reservation });
+    const verdict = await hit.catch((error: unknown) => {
       this.#keepUnreported(reservation.ended);
       throw error;
     });
@@ -180,13 +188,12 @@ export class Permits {
       else if (permits > 1) this.#endLease(lease);
     };
     // The call may outlive this request's deadline, because other requests wait for it.
-    const verdict = this.#hit(requestedAt + CALL_MS, counter, id, quotas, reservation, onGrant).catch(
-      (error: unknown) => {
-        // The counter may have granted the block, so report it as ended.
-        this.#keepUnreported([...reservation.ended, ...(isReserving ? [{ id, spent: 1 }] : [])]);
-        throw error;
-      },
-    );
+    const hit = this.#hit({ id, counter, quotas, deadline: requestedAt + CALL_MS, reservation, onGrant });
+    const verdict = hit.catch((error: unknown) => {
+      // The counter may have granted the block, so report it as ended.
+      this.#keepUnreported([...reservation.ended, ...(isReserving ? [{ id, spent: 1 }] : [])]);
+      throw error;
+    });
     const call = new InFlight(verdict);
     this.#lastCall = call;
     waitUntil(this.#endAndReport(id, leaseTimer, call, counter));
@@ -223,19 +230,12 @@ export class Permits {
       : Math.min(MAX_RESERVED, 2 * passed, Math.floor((passed * SPEND_TARGET_MS) / (now - since + 1)));
   }
 
-  async #hit(
-    deadline: number,
-    counter: PermitRequest["counter"],
-    id: string,
-    quotas: Quotas,
-    reservation: ReservationRequest,
-    onGrant: (permits: number) => void = () => undefined,
-  ): Promise<Verdict> {
+  async #hit({ id, counter, quotas, deadline, reservation, onGrant }: Hit): Promise<Verdict> {
     this.#callCount += 1;
     const callNumber = this.#callCount;
     const verdict = await callObject(deadline, () => counter().hit(this.#client, id, quotas, reservation));
     const { isNewest, standings } = this.#quotaCache.update(verdict, callNumber);
-    onGrant(verdict.permits ?? 1);
+    onGrant?.(verdict.permits ?? 1);
     if (!verdict.allowed) return verdict;
     // If the reply to a later call arrived first, show the lower of the two standings.
     const lowest = this.#addUnspent(standings).map((cached) => {

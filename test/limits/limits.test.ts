@@ -771,7 +771,8 @@ describe("failed sign-ins (E5)", () => {
     const newAccount = () => {
       const attempts = env.LOGINS.getByName(`test:${newAddress()}`);
       const check = async (password: string, address: string) =>
-        (await attempts.check(crypto.randomUUID(), password, HASH, true, address)).is;
+        (await attempts.check({ id: crypto.randomUUID(), password, hash: HASH, isEnabled: true, address }))
+          .is;
       const exhaust = async (address: string) => {
         for (let i = 0; i < 50; i += 1) expect(await check("wrong", address)).toBe("wrong");
         expect(await check("right", address)).toBe("throttled");
@@ -823,12 +824,12 @@ describe("failed sign-ins (E5)", () => {
 
   it("count once per call, and do not include correct passwords (E5)", async () => {
     const attempts = env.LOGINS.getByName("test attempts");
-    const hash = hashPassword("right");
-    for (let i = 0; i < 3; i += 1)
-      expect((await attempts.check(crypto.randomUUID(), "right", hash, true, "home")).is).toBe("right");
-    for (let i = 0; i < 3; i += 1)
-      expect((await attempts.check("same", "wrong", hash, true, "home")).is).toBe("wrong");
-    expect((await attempts.check(crypto.randomUUID(), "right", hash, false, "home")).is).toBe("wrong");
+    const attempt = { hash: hashPassword("right"), address: "home" };
+    const check = async (id: string, password: string, isEnabled = true) =>
+      (await attempts.check({ ...attempt, id, password, isEnabled })).is;
+    for (let i = 0; i < 3; i += 1) expect(await check(crypto.randomUUID(), "right")).toBe("right");
+    for (let i = 0; i < 3; i += 1) expect(await check("same", "wrong")).toBe("wrong");
+    expect(await check(crypto.randomUUID(), "right", false)).toBe("wrong");
     const failures = await runInDurableObject(
       attempts,
       (_, { storage }) => [...storage.kv.list({ prefix: "hit:" })].length,
