@@ -87,11 +87,15 @@ export const SessionList = z
             .string()
             .nullable()
             .openapi({ description: "The assistant's host; null for other kinds", example: null }),
-          device: z.string().nullable().openapi({
-            description:
-              "Browser and system of the sign-in, in Portuguese; null if unknown. For an assistant, where the user allowed it",
-            example: "Chrome no Android",
-          }),
+          device: z
+            .string()
+            .nullable()
+            .openapi({
+              description:
+                "Browser and system of the sign-in, in Portuguese; null if unknown. " +
+                "For an assistant, where the user allowed it",
+              example: "Chrome no Android",
+            }),
           current: z
             .boolean()
             .openapi({ description: "Whether the access token belongs to this session", example: true }),

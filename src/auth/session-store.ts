@@ -107,7 +107,9 @@ export const startSession = async (
 };
 
 const SIGN_IN_AGAIN: Record<SessionKind, string> = {
-  api: "The refresh token is invalid, expired, revoked or already used. POST /auth/refresh accepts each token once, within 7 days. Sign in again with POST /auth/login.",
+  api:
+    "The refresh token is invalid, expired, revoked or already used. " +
+    "POST /auth/refresh accepts each token once, within 7 days. Sign in again with POST /auth/login.",
   browser: "No session is kept in this browser, or it has ended. Sign in again.",
   oauth: "The refresh token is invalid, expired, revoked or already used. Ask the user to connect again.",
 };

@@ -42,11 +42,11 @@ const SALON_ID_HINT =
   " Reports name the record's `salon_id`. To find it by that, send it as `salon_id` to the list.";
 
 /** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
-export const recordNotFound = (id: string, key: string) =>
-  new Refusal(
-    404,
-    `No record has the id ${JSON.stringify(id.slice(0, 64))}. Send the record's \`${key}\` as ${ID_IN_PATH}.${key === "id" ? SALON_ID_HINT : ""}`,
-  );
+export const recordNotFound = (id: string, key: string) => {
+  const unknown = `No record has the id ${JSON.stringify(id.slice(0, 64))}.`;
+  const remedy = `Send the record's \`${key}\` as ${ID_IN_PATH}.${key === "id" ? SALON_ID_HINT : ""}`;
+  return new Refusal(404, `${unknown} ${remedy}`);
+};
 
 /** Rounds up, so that a request after this wait passes (E4). */
 export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

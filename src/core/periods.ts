@@ -73,7 +73,10 @@ export const RELATIVE_PERIODS = [...RELATIVE.keys()];
 
 const CALENDAR = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(\d\d))?|-T([1-4])|-S(\d\d))?$/;
 
-/** The days of `2026`, `2026-T4`, `2026-11`, `2026-S48` or `2026-11-30`; undefined if it does not exist or is not served. */
+/**
+ * The days of a year, quarter, month, week or day: `2026`, `2026-T4`, `2026-11`, `2026-S48`, `2026-11-30`.
+ * @returns undefined if it does not exist or is not served
+ */
 const calendarDays = (name: string): Days | undefined => {
   const [, y, m, d, quarter, week] = CALENDAR.exec(name) ?? [];
   const [year, month] = [Number(y), Number(m) - 1];

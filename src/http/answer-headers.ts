@@ -45,7 +45,8 @@ export const ANSWER_HEADERS = {
   "Retry-After": { description: "Seconds to wait before the next request", example: "2" },
   "Preference-Applied": {
     description:
-      "Present if the request sent `Prefer: handling=strict`: unknown parameters are errors, and one 400 reports all errors",
+      "Present if the request sent `Prefer: handling=strict`: " +
+      "unknown parameters are errors, and one 400 reports all errors",
     example: "handling=strict",
   },
 } satisfies Record<string, Header>;

@@ -14,7 +14,9 @@ export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
   if (protocol === "http:" && !isLoopback(hostname) && !(isLocalRun && isPrivateAddress(hostname)))
     throw new Refusal(
       403,
-      "This request was sent over plain http, which others can read. Use https://. Treat every password and token in the request as exposed: change the password, end the session, or ask the operator to revoke the token.",
+      "This request was sent over plain http, which others can read. Use https://. " +
+        "Treat every password and token in the request as exposed: " +
+        "change the password, end the session, or ask the operator to revoke the token.",
     );
   await next();
 });

@@ -18,9 +18,10 @@ export const cursorParams = {
   ...pageParams,
   after_id: idCursor(
     "Cursor. Returns records with a greater `id`, in ascending order, without totals. `page` is ignored. " +
-      "Start with 0, continue with `next_after_id`, and stop when `has_more` is false. To read new records later, send " +
-      "the `id` of the last record you received, or the same `after_id` if the page was empty. No record is skipped: a " +
-      "record appears only after every lower `id` is committed or rolled back.",
+      "Start with 0, continue with `next_after_id`, and stop when `has_more` is false. " +
+      "To read new records later, send the `id` of the last record you received, " +
+      "or the same `after_id` if the page was empty. No record is skipped: " +
+      "a record appears only after every lower `id` is committed or rolled back.",
   ).optional(),
 };
 
@@ -36,11 +37,15 @@ export const Pagination = z
 export const CursorPagination = z
   .object({
     per_page: z.int().openapi({ example: 50 }),
-    next_after_id: z.int().nullable().openapi({
-      description:
-        "Send it as `after_id` to get the next page. `null` on the last page: to read new records later, send the `id` of the last record you received",
-      example: 50,
-    }),
+    next_after_id: z
+      .int()
+      .nullable()
+      .openapi({
+        description:
+          "Send it as `after_id` to get the next page. `null` on the last page: " +
+          "to read new records later, send the `id` of the last record you received",
+        example: 50,
+      }),
     has_more: z.boolean().openapi({ example: true }),
   })
   .openapi("CursorPagination");

@@ -61,8 +61,8 @@ const strictErrors = (c: Context, schema: z.ZodObject): string[] => {
 };
 
 /**
- * With `Prefer: handling=strict`, rejects unknown parameters and reports all errors in one 400 (I5). A URL that cannot be
- * decoded is an error of its own, with and without the preference (I1).
+ * With `Prefer: handling=strict`, rejects unknown parameters and reports all errors in one 400 (I5). A URL that
+ * cannot be decoded is an error of its own, with and without the preference (I1).
  */
 export const applyPrefer = (schema: z.ZodObject) =>
   createMiddleware<AppEnv>(async (c, next) => {

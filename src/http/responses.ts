@@ -13,8 +13,13 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
 });
 
 const ERROR_DESCRIPTIONS: Record<RefusalStatus, string> = {
-  400: "A parameter or the body is invalid. `message` names the first error, or all errors with `Prefer: handling=strict`.",
-  401: "The token is missing, invalid or expired. For POST /auth/login: the e-mail or password is wrong, or the user is disabled. Renew an access token with POST /auth/refresh. Ask the operator for a new agent token.",
+  400:
+    "A parameter or the body is invalid. `message` names the first error, or all errors with `Prefer: " +
+    "handling=strict`.",
+  401:
+    "The token is missing, invalid or expired. For POST /auth/login: " +
+    "the e-mail or password is wrong, or the user is disabled. Renew an access token with POST /auth/refresh. " +
+    "Ask the operator for a new agent token.",
   403: "The token may not read this: see `message`. On /mcp: requests from this origin are not allowed.",
   404: "No record has this id.",
   405: "This path does not allow this method. `Allow` lists the methods that it allows.",
@@ -24,7 +29,9 @@ const ERROR_DESCRIPTIONS: Record<RefusalStatus, string> = {
   414: "The URL is longer than 8 KiB.",
   429: "A rate limit is used up. Wait the number of seconds in `Retry-After`, then try again.",
   500: "An internal error occurred. Report it with the request id in `message`.",
-  503: "The database, the session store or the rate limit counter is unavailable. Wait the number of seconds in `Retry-After`, then try again.",
+  503:
+    "The database, the session store or the rate limit counter is unavailable. " +
+    "Wait the number of seconds in `Retry-After`, then try again.",
 };
 
 export const errors = <const Status extends RefusalStatus>(...statuses: Status[]) =>

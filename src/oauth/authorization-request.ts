@@ -67,7 +67,8 @@ const errorIn = (c: Context): AuthorizationError | undefined => {
 /**
  * Reads the request in the query.
  * @returns the request, or an error with the redirect that may receive it
- * @throws Refusal 400 if the query cannot be decoded (I1), or if client or redirect cannot be trusted: then nothing may be sent there
+ * @throws Refusal 400 if the query cannot be decoded (I1), or if client or redirect cannot be trusted: then nothing may
+ * be sent there
  */
 export const readAuthorizationRequest = async (
   c: Context<AppEnv>,

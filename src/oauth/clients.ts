@@ -63,7 +63,8 @@ const fetchDocument = async (id: string): Promise<Record<string, unknown>> => {
   if (!JSON_TYPE.test(response.headers.get("Content-Type") ?? "")) {
     await response.body?.cancel();
     throw refusal(
-      "The metadata document of this client must have the content type `application/json`, or one that ends in `+json`. Tell the client's vendor.",
+      "The metadata document of this client must have the content type `application/json`, or one that ends in " +
+        "`+json`. Tell the client's vendor.",
     );
   }
   const document: unknown = JSON.parse(await readAtMost(response, MAX_BYTES));
@@ -84,14 +85,16 @@ export const findClient = async (c: Context<AppEnv>, id: string): Promise<Client
   const host = trustedHost(c, id);
   if (host === undefined)
     throw refusal(
-      "`client_id` must be the https URL of a client metadata document on a host that the operator trusts. Ask the operator to add the host to OAUTH_CLIENT_HOSTS.",
+      "`client_id` must be the https URL of a client metadata document on a host that the operator trusts. " +
+        "Ask the operator to add the host to OAUTH_CLIENT_HOSTS.",
     );
   const cached = cache.get(id);
   if (cached !== undefined && Date.now() < cached.until) return cached.client;
   const client = await fetchClient(id, host).catch((error: unknown) => {
     if (error instanceof Refusal) throw error;
     throw refusal(
-      "The metadata document of this client cannot be read, or does not name itself as `client_id`. Try again, or tell the client's vendor.",
+      "The metadata document of this client cannot be read, or does not name itself as `client_id`. " +
+        "Try again, or tell the client's vendor.",
       error,
     );
   });

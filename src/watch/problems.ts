@@ -27,7 +27,7 @@ interface WatchQuery {
   lateSeconds: number;
 }
 
-/** The job's newest run that ended, or its newest success. Rows of the same instant are ordered by id, as in the list. */
+/** The job's newest run that ended, or its newest success. Rows of one instant are ordered by id, as in the list. */
 const newest = (columns: SQL, status: SQL) =>
   sql`(select ${columns} from ${j} where ${j.job_name} = job.job_name and ${j.status} ${status}
       order by ${j.created_at} desc, ${j.id} desc limit 1)`;
