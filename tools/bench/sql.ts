@@ -257,14 +257,15 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
   const enriched = await statementOf((to, rights) => listTransacoes(to, rights, { page: 1, per_page: 200 }));
   // The same page with the services as stored, without lookups.
   const text = enriched.text.replace(
-    /case when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json end as "servicos"/s,
+    /case\s+when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json\s+end as "servicos"/s,
     '"transacoes"."servicos" as "servicos"',
   );
   if (text === enriched.text) throw new Error("the statement has no enrichment to remove");
   const plainText = text.replace(
-    /professionals as materialized \(.*? as anywhere\)/s,
+    /professionals as materialized \(.*? as anywhere\s*\)/s,
     "professionals as (select 1)",
   );
+  if (plainText === text) throw new Error("the statement has no lookup of professionals to remove");
   const plain = { on: db, statement: { text: plainText, values: enriched.values } };
   const taken = await inTurn(7, {
     ours: () => cpu(200, { on: db, statement: enriched }),
