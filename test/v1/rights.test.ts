@@ -35,6 +35,23 @@ const dataPaths = async () => {
     }));
 };
 
+describe("GET /v1/frescor", () => {
+  it.each([
+    UNRESTRICTED,
+    ONE,
+    TWO,
+    AUDITOR,
+    { units: ["101", `ç"'\\ 😀`], personalData: false, payments: false },
+  ])("says what its reader may read: %j (M7)", async (rights) => {
+    const response = await (await readerWith(rights))("/v1/frescor");
+    expect((await response.json<{ direitos: unknown }>()).direitos).toEqual({
+      unidades: rights.units,
+      dados_pessoais: rights.personalData,
+      pagamentos: rights.payments,
+    });
+  });
+});
+
 describe("a reader limited to units (A11)", () => {
   it("gets a 403 that lists the units for a unit outside, on every route with that filter (A11)", async () => {
     const read = await readerWith(TWO);

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
+import type { Db } from "../../core/database.ts";
+import type { Rights } from "../../core/rights.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { jsonReport } from "../../db/reports.ts";
 import { JOB_NAMES, jobsLog as j } from "../jobs-log/table.ts";
 import { produtos as p } from "../produtos/table.ts";
-import type { Frescor } from "./schemas.ts";
+import type { Direitos, Frescor } from "./schemas.ts";
 
 /** A value of the job's newest row, optionally with a condition on its status. Reads one index entry. */
 const newestValue = (value: ReturnType<typeof sql>, status = sql``) => sql`(
@@ -63,11 +65,21 @@ const clock = {
 
 // The ETag ignores what changes every second (F1). The pattern cannot match inside a JSON string, where quotes
 // are escaped.
-export const frescor = jsonReport<object, Frescor>(
-  (_, { units }) => {
+const selectFrescor = jsonReport<{ direitos: string }, Frescor>(
+  ({ direitos }, { units }) => {
     const condition = units.value && sql` where estabelecimento_id = ${units.value}`;
     const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;
-    return sql`select ${jsonObject({ data: jsonArray(jobs), catalogo: jsonArray(own), ...clock })} as body`;
+    const parts = { data: jsonArray(jobs), catalogo: jsonArray(own), ...clock, direitos };
+    return sql`select ${jsonObject(parts)} as body`;
   },
   { etagSource: sql`regexp_replace(body, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')` },
 );
+
+export const frescor = (db: Db, rights: Rights) => {
+  const direitos: Direitos = {
+    unidades: rights.units === null ? null : [...rights.units],
+    dados_pessoais: rights.personalData,
+    pagamentos: rights.payments,
+  };
+  return selectFrescor(db, rights, { direitos: JSON.stringify(direitos) });
+};

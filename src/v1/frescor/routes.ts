@@ -13,7 +13,7 @@ export const frescorRoutes = createRouter().openapiRoutes([
     description:
       "Returns when each job last succeeded, when it last failed and whether it is running, in the order of the " +
       "`job_name` values in /v1/jobs-log. Also returns when the product catalogue of each business unit was last " +
-      "synchronised, the time and today's date in Brasília.",
+      "synchronised, the time and today's date in Brasília, and what this token may read (`direitos`).",
     read: readFrescor,
   }),
 ]);

@@ -27,6 +27,16 @@ export const CatalogoFrescor = record("CatalogoFrescor", {
   }),
 });
 
+export const Direitos = record("Direitos", {
+  unidades: z
+    .array(z.string())
+    .nullable()
+    .openapi({ description: "`salon_id` of each business unit; `null` for all of them", example: ["101"] }),
+  dados_pessoais: z.boolean().openapi({ description: "Whether personal data is shown", example: true }),
+  pagamentos: z.boolean().openapi({ description: "Whether ERP payments may be read", example: true }),
+});
+export type Direitos = z.output<typeof Direitos>;
+
 export const Frescor = record("Frescor", {
   data: z
     .array(JobFrescor)
@@ -40,5 +50,6 @@ export const Frescor = record("Frescor", {
   hoje: day("2026-11-21").openapi({
     description: "Today's date in Brasília, where business days are counted",
   }),
+  direitos: Direitos.openapi({ description: "What this token may read" }),
 });
 export type Frescor = z.output<typeof Frescor>;

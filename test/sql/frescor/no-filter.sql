@@ -149,7 +149,7 @@ from
             ) as record
         ),
         ''
-      ) || ']' || ',"agora":' || to_json(now())::text || ',"hoje":' || to_json((now() at time zone 'America/Sao_Paulo')::date)::text || '}' as body
+      ) || ']' || ',"agora":' || to_json(now())::text || ',"hoje":' || to_json((now() at time zone 'America/Sao_Paulo')::date)::text || ',"direitos":' || '{"unidades":null,"dados_pessoais":true,"pagamentos":true}' || '}' as body
     offset
       0
   ) as finished
