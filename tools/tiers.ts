@@ -112,7 +112,7 @@ const TEST_SERVER = { TEST_DATABASE_URL: SERVER };
 const SHORT_ORACLE = { ...TEST_SERVER, ORACLE_ROUNDS: "8", ORACLE_SECONDS: "10" };
 const TOOL_SERVER = { DATABASE_URL: SERVER };
 const ATTACK = { ATTACK: "1" };
-const SHORT_BENCH = "--visits 2000 --seconds 0.1 --only request,http,postgrest";
+const SHORT_BENCH = "--visits 2000 --seconds 0.1 --only http,postgrest";
 
 /** The slowest browser test files. They are steps of their own, to run in parallel. */
 const MANAGER = ["test/browser/manager.test.ts"];

@@ -41,13 +41,3 @@ export const ENDPOINTS = [
   "/v1/relatorios/transacoes-por-profissional?data_inicio=2026-01-01T10:00:00-03:00",
   "/v1/relatorios/transacoes-por-forma-pagamento?data_inicio=2026-01-01T10:00:00-03:00",
 ];
-
-/** Asserts that both targets answer alike before either is timed. */
-export const compareAnswers = async (ours: Target, peer: Target) => {
-  for (const path of ENDPOINTS) {
-    const [one, two] = (await Promise.all([get(ours, path), get(peer, path)])).map((body) =>
-      JSON.stringify(canonical(JSON.parse(body))),
-    );
-    if (one !== two) throw new Error(`${path}: answers differ\n${one?.slice(0, 600)}\n${two?.slice(0, 600)}`);
-  }
-};

@@ -8,7 +8,7 @@ import { PEERS, preparePeer, serviceConfig, startProcess } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
 
 const ROUNDS = 20;
-const EMPTY_MCP = join(import.meta.dirname, "ablation/no-tools.ts");
+const EMPTY_MCP = join(import.meta.dirname, "peers/no-tools.ts");
 
 const sizeOf = (output: string) => {
   const [, uncompressed = "?", gzip = "?"] = /Total Upload: (.+) \/ gzip: (.+)/.exec(output) ?? [];

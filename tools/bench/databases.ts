@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { connected, databaseNamed } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
 import { CLOSED_UNITS, closedUnits } from "../warehouse/invented/closed-units.ts";
@@ -7,8 +5,6 @@ import { migrateWarehouse } from "../warehouse/migrate.ts";
 
 /** One client has a fifth of all visits. The others have twelve each, on average. */
 const WALK_IN_SHARE = 0.2;
-
-const PEER_TABLES = readFileSync(join(import.meta.dirname, "peers/tables.sql"), "utf8");
 
 /** Rows of the closed units in each list, enough for a fourth page with a filter. */
 const CLOSED_ROWS = 2000;
@@ -32,14 +28,7 @@ export const benchDatabase = async (server: string, visits: number, progress: (l
       "select from transacoes where estabelecimento_id = any($1) limit 1",
       [CLOSED_UNITS],
     );
-    if (!closed)
-      for (const change of [...closedUnits(CLOSED_ROWS), "drop schema if exists peer cascade"])
-        await db.query(change);
-    const { rowCount: copied } = await db.query("select from pg_namespace where nspname = 'peer'");
-    if (!copied) {
-      progress("Copying the warehouse for the Fastify peer");
-      await db.query(`begin; ${PEER_TABLES} commit`);
-    }
+    if (!closed) for (const change of closedUnits(CLOSED_ROWS)) await db.query(change);
     await db.query("vacuum analyze");
   });
   return url;

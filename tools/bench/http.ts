@@ -7,58 +7,25 @@ import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { residentMiB } from "../local/processes.ts";
 import { tokens } from "../local/tokens.ts";
-import { compareAnswers, ENDPOINTS } from "./answers.ts";
+import { ENDPOINTS } from "./answers.ts";
 import { atLeast, atMost, type Figure, plain } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
-import {
-  PEER_SECRET,
-  PEERS,
-  peerToken,
-  preparePeer,
-  serviceConfig,
-  startProcess,
-  type Target,
-} from "./targets.ts";
+import { preparePeer, serviceConfig, startProcess, type Target } from "./targets.ts";
 import { prepare, serve } from "./workerd.ts";
 
 const YEAR = "data_inicio=2025-01-01T00:00:00-03:00&data_fim=2025-12-31T23:59:59-03:00";
 
-const latencies = async (ours: Target, peer: Target, visits: number, seconds: number): Promise<Figure[]> => {
-  const deep = Math.min(10_000, Math.floor(visits / 200));
-  const figures: Figure[] = [];
-  for (const [name, path, bar] of [
-    ["filtered first page", `/v1/transacoes?estabelecimento_id=103&${YEAR}`, 1 / 30],
-    [`page ${deep}`, `/v1/transacoes?page=${deep}`, 1 / 50],
-    ["resumo of a year", `/v1/relatorios/resumo?${YEAR}`, 1 / 150],
-  ] as const) {
-    const { us, them } = await fireInTurn({ us: ours, them: peer }, path, 1, seconds);
-    const [one, other] = [1000 / us.perSecond, 1000 / them.perSecond];
-    const detail = `${one.toFixed(1)} (p99 ${us.p99}) ms / ${other.toFixed(1)} (p99 ${them.p99}) ms`;
-    // The bars apply to the largest table only.
-    figures.push(
-      visits >= 2_000_000
-        ? atMost(`${name}: ours / Fastify peer`, one / other, bar, detail)
-        : plain(`${name}: ours / Fastify peer`, (one / other).toFixed(2), detail),
-    );
-  }
-  return figures;
-};
-
-const throughput = async (
-  targets: { ours: Target; relay: Target; fastify: Target },
-  path: string,
-  seconds: number,
-) => {
+const throughput = async (targets: { ours: Target; relay: Target }, path: string, seconds: number) => {
   const figures: Figure[] = [];
   for (const connections of [1, 8, 64]) {
-    const { ours, relay, fastify } = await fireInTurn(targets, path, connections, seconds);
+    const { ours, relay } = await fireInTurn(targets, path, connections, seconds);
     const show = ({ perSecond, p50, p99 }: Shot) => `${perSecond.toFixed(0)}/s, ${p50} ms, p99 ${p99} ms`;
     figures.push(
       atLeast(
         `list of 50, ${connections} connections: ours / bare relay`,
         ours.perSecond / relay.perSecond,
         0.95,
-        `${show(ours)} / ${show(relay)} (Fastify peer ${show(fastify)})`,
+        `${show(ours)} / ${show(relay)}`,
       ),
     );
   }
@@ -104,13 +71,12 @@ const roundTrips = async (ours: Target): Promise<Figure[]> => {
 };
 
 /**
- * Compares our API in workerd, the Fastify peer, a bare relay and row mapping in a Worker, on one database.
+ * Compares our API in workerd, a bare relay and row mapping in a Worker, on one database.
  * @param url connection string of the database
  * @param seconds duration of one shot of requests
  */
 export const measureHttp = async (
   url: string,
-  visits: number,
   seconds: number,
   progress: (line: string) => void,
 ): Promise<Figure[]> => {
@@ -120,10 +86,6 @@ export const measureHttp = async (
   });
   const counting = await startNeonEndpoint({ url, sessions: 2, roles: ["salon_api"] });
   const databaseUrl = `postgres://salon_api:local@127.0.0.1:${endpointProcess.port}${new URL(url).pathname}`;
-  const peer = await startProcess(join(PEERS, "fastify.ts"), {
-    DATABASE_URL: url,
-    PEER_SECRET: PEER_SECRET.toString("base64url"),
-  });
   prepare(folder, serviceConfig(databaseUrl));
   const service = await serve(folder);
   prepare(join(folder, "counted"), serviceConfig(counting.urlOf("salon_api")));
@@ -146,39 +108,24 @@ export const measureHttp = async (
   try {
     const authorizations = await tokens(500);
     const ours: Target = { ...service, authorizations };
-    const fastify: Target = {
-      url: `http://127.0.0.1:${peer.port}`,
-      pid: peer.child.pid ?? 0,
-      authorizations: [await peerToken()],
-    };
-    progress("HTTP: comparing responses");
-    await compareAnswers(ours, fastify);
     const figures = await roundTrips({ ...ours, url: counted.url });
-    progress("HTTP: latency");
-    figures.push(...(await latencies(ours, fastify, visits, seconds)));
     progress("HTTP: throughput");
     figures.push(
       ...(await throughput(
-        { ours, relay: { ...relay, authorizations: ["-"] }, fastify },
+        { ours, relay: { ...relay, authorizations: ["-"] } },
         "/v1/lancamentos?per_page=50",
         seconds,
       )),
     );
     progress("HTTP: CPU");
     const cpu = await fireInTurn(
-      { ours, fastify, mapping: { ...mapping, authorizations } },
+      { ours, mapping: { ...mapping, authorizations } },
       "/v1/lancamentos?per_page=200",
       4,
       seconds,
     );
     const ms = (value: number) => `${value.toFixed(2)} ms`;
     figures.push(
-      atMost(
-        "CPU per request of the server process, 200 ledger entries: ours / Fastify peer",
-        cpu.ours.cpuMs / cpu.fastify.cpuMs,
-        0.45,
-        `${ms(cpu.ours.cpuMs)} / ${ms(cpu.fastify.cpuMs)}`,
-      ),
       atMost(
         "CPU per request of the Worker, 200 ledger entries: ours / row mapping",
         cpu.ours.cpuMs / cpu.mapping.cpuMs,
@@ -194,7 +141,6 @@ export const measureHttp = async (
     return figures;
   } finally {
     await Promise.all([service, counted, relay, mapping].map((served) => served.stop()));
-    peer.child.kill();
     endpointProcess.child.kill();
     await counting.close();
     rmSync(folder, { recursive: true, force: true });

@@ -67,7 +67,7 @@ export const ROUTES: Record<string, RouteQuery> = {
   "por profissional of a year": (db, rights) => transacoesPorProfissional(db, rights, YEAR),
   "nao mapeados of a year": (db, rights) => naoMapeados(db, rights, YEAR),
   "painel of a year by day": (db, rights) => painel(db, rights, { granularidade: "dia", ...YEAR }),
-  frescor: (db, rights) => frescor(db, rights, {}),
+  frescor,
   "transacoes of a client": (db, rights) =>
     listTransacoes(db, rights, { ...paging, cliente_salon_id: "C17" }),
   "vendas-produto of a client": (db, rights) =>

@@ -11,7 +11,6 @@ import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
 import { CHROMIUM, measurePages } from "./pages.ts";
 import { measurePostgrest } from "./postgrest/measure.ts";
-import { measureRequest } from "./request.ts";
 import { measureRights } from "./rights.ts";
 import { measureSql } from "./sql.ts";
 
@@ -24,7 +23,7 @@ const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL se
                  bench_<N>; the smallest and the largest are compared. Filling two million takes ten minutes.
   --seconds N    duration of each HTTP load run (default 4). Shorter runs are less precise; below 1 second they only
                  show that the bench works.
-  --only PART    one or more of bundle, sql, rights, request, http, postgrest, loaders, logins, pages (default: all).
+  --only PART    one or more of bundle, sql, rights, http, postgrest, loaders, logins, pages (default: all).
                  pages needs Chromium at /usr/bin/chromium, or at the path in CHROMIUM.
 
 The role in DATABASE_URL must be able to create databases. A run of all parts writes tools/bench/RESULTS.md.`;
@@ -35,7 +34,7 @@ const { values: options } = readArguments(USAGE, {
   options: {
     visits: { type: "string", default: "20000,200000,2000000" },
     seconds: { type: "string", default: "4" },
-    only: { type: "string", default: "bundle,sql,rights,request,http,postgrest,loaders,logins,pages" },
+    only: { type: "string", default: "bundle,sql,rights,http,postgrest,loaders,logins,pages" },
   },
 });
 const sizes = options.visits.split(",").map(Number);
@@ -58,15 +57,11 @@ const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>>
   rights: async () => [
     [`Rights, ${urls[0]?.[0]} and ${urls.at(-1)?.[0]} visits`, await measureRights(urls, progress)],
   ],
-  request: async () => {
-    const [size, url] = urls[0] as [number, string];
-    return [[`A request's CPU, ${size} visits`, await measureRequest(url, seconds, progress)]];
-  },
   http: async () => {
     const sections: [string, Figure[]][] = [];
     for (const [size, url] of urls) {
       progress(`HTTP on ${size} visits`);
-      sections.push([`HTTP, ${size} visits`, await measureHttp(url, size, seconds, progress)]);
+      sections.push([`HTTP, ${size} visits`, await measureHttp(url, seconds, progress)]);
     }
     return sections;
   },

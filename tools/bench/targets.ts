@@ -3,12 +3,10 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { SignJWT } from "jose";
 import { COMPATIBILITY, OBJECTS, SETTINGS } from "../local/runtime.ts";
 import { prepare, type WorkerConfig } from "./workerd.ts";
 
 export const PEERS = join(import.meta.dirname, "peers");
-export const PEER_SECRET = Buffer.alloc(32, 9);
 
 export interface Target {
   url: string;
@@ -56,6 +54,3 @@ export const preparePeer = (folder: string, name: string, worker: WorkerConfig) 
   );
   return prepare(folder, worker, "--config", file);
 };
-
-export const peerToken = async () =>
-  `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setExpirationTime("1h").sign(PEER_SECRET)}`;

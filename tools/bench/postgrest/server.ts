@@ -9,7 +9,9 @@ import pg from "pg";
 import { freePort } from "../../local/ports.ts";
 import { connected } from "../../warehouse/databases.ts";
 import { get } from "../answers.ts";
-import { PEER_SECRET, type Target } from "../targets.ts";
+import type { Target } from "../targets.ts";
+
+const JWT_SECRET = Buffer.alloc(32, 9);
 
 const SCHEMA = readFileSync(join(import.meta.dirname, "schema.sql"), "utf8");
 
@@ -41,7 +43,7 @@ export const namedUrl = (url: string, application: string): string => {
 
 const tokenFor = async (role: string) => {
   const token = new SignJWT({ role }).setProtectedHeader({ alg: "HS256" }).setExpirationTime("10h");
-  return `Bearer ${await token.sign(PEER_SECRET)}`;
+  return `Bearer ${await token.sign(JWT_SECRET)}`;
 };
 
 /** Waits until PostgREST answers. @throws with its output if it exits or does not answer within 20 seconds */
@@ -94,7 +96,7 @@ export const startPostgrest = async (
       // Slow requests must be timed, not refused. Connections must stay open while the other side runs.
       PGRST_DB_POOL_ACQUISITION_TIMEOUT: "60",
       PGRST_DB_POOL_MAX_IDLETIME: "3600",
-      PGRST_JWT_SECRET: PEER_SECRET.toString("base64"),
+      PGRST_JWT_SECRET: JWT_SECRET.toString("base64"),
       PGRST_JWT_SECRET_IS_BASE64: "true",
       // The cache is off by default. The service caches verified tokens too.
       PGRST_JWT_CACHE_MAX_LIFETIME: "3600",
