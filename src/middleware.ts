@@ -5,7 +5,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { timing } from "hono/timing";
 import { trimTrailingSlash } from "hono/trailing-slash";
 import { identify } from "./auth/bearer.ts";
-import { addressClient } from "./auth/client.ts";
+import { addressClient } from "./auth/rate-limit-client.ts";
 import type { AppEnv } from "./core/context.ts";
 import type { Db } from "./core/database.ts";
 import { settingsOf } from "./core/settings.ts";

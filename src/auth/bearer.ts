@@ -11,8 +11,8 @@ import { chargeRequest } from "../limits/middleware.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { AGENT_TOKEN_PREFIX, isAgentToken } from "./agent-token.ts";
 import { callerOfAgent } from "./agents.ts";
-import { addressClient, clientOf } from "./client.ts";
 import { keyRing } from "./keys.ts";
+import { addressClient, clientOf } from "./rate-limit-client.ts";
 
 /** Returns "" if the syntax is invalid (RFC 6750, 2.1), and undefined if the scheme is not `Bearer`. */
 const bearerTokenOf = (header: string | undefined): string | undefined =>

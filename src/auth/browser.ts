@@ -11,7 +11,7 @@ import {
   readSessionCookies,
   setSessionCookie,
 } from "./session-cookie.ts";
-import { endSessionByToken, ownTerms, renewSession, startSession, type TokenPair } from "./session-store.ts";
+import { endSessionByToken, ownTerms, renewSession, startSession, type TokenPair } from "./sessions.ts";
 import { verifyCredentials } from "./sign-in.ts";
 import { sendSignedOut } from "./sign-out.ts";
 

@@ -21,7 +21,7 @@ import {
   ownTerms,
   renewSession,
   startSession,
-} from "./session-store.ts";
+} from "./sessions.ts";
 import { verifyCredentials } from "./sign-in.ts";
 import { sendSignedOut } from "./sign-out.ts";
 

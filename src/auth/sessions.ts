@@ -1,220 +1,211 @@
-import { DurableObject } from "cloudflare:workers";
-import { settingsOf } from "../core/settings.ts";
-import { assertNotExpired } from "../objects/call-object.ts";
-import { writeHint } from "../objects/hints.ts";
+import type { Context } from "hono";
+import type { AppEnv } from "../core/context.ts";
+import { Refusal, unavailable } from "../core/errors.ts";
+import { mcpUrl, originOf } from "../http/origin.ts";
+import { chargeUser, takePermit } from "../limits/middleware.ts";
+import { callObject } from "../objects/call-object.ts";
+import { readHint } from "../objects/hints.ts";
+import { ACCESS_TOKEN_LIFETIME, API_AUDIENCE, signAccessToken } from "./access-token.ts";
+import { unauthorized } from "./bearer.ts";
+import { deviceOf } from "./device.ts";
+import { keyRing } from "./keys.ts";
+import { type Account, findAccount, rightsOf } from "./queries.ts";
+import { addressClient, addressPseudonym, userClient } from "./rate-limit-client.ts";
 import {
-  type Family,
-  isBeforeLive,
-  isLive,
-  type PresentedToken,
-  type SessionTerms,
-} from "./session-family.ts";
+  hashRefreshToken,
+  newFamily,
+  openRefreshToken,
+  type SessionKind,
+  sealRefreshToken,
+  successorsOf,
+} from "./refresh-token.ts";
+import type { SessionTerms } from "./session-family.ts";
+import { revokedKey, type Sessions } from "./sessions-object.ts";
 
-const DAY_MS = 86_400_000;
-const TOKEN_LIFETIME_MS = 7 * DAY_MS;
-const FAMILY_LIFETIME_MS = 90 * DAY_MS;
-/** How long a token is still answered after its successor was issued (A12). */
-const PREDECESSOR_MS = 60_000;
-/** Sessions of OAuth clients have a limit of their own, and push out no others (A14). */
-const MAX_FAMILIES = 50;
-const MAX_OAUTH_FAMILIES = 20;
+/** Calls an object that holds sessions or codes. @param call gets its deadline @throws Refusal 503 */
+export const callSessionStore = async <T>(
+  c: Context<AppEnv>,
+  call: (until: number) => Promise<T>,
+): Promise<T> => {
+  try {
+    // Wait for the reply until the deadline. If we gave up after the object rotated the token, the client
+    // would have neither a working old token nor the new one.
+    const { deadline } = c.var;
+    return await callObject(deadline, call, deadline - Date.now());
+  } catch (error) {
+    throw unavailable("The session store is unavailable. Try again in a few seconds.", error);
+  }
+};
 
-/** Times are epoch milliseconds. */
-export interface SessionRow extends Pick<Family, "kind" | "client" | "device" | "startedAt" | "expiresAt"> {
-  id: string;
-  renewedAt: number;
+const callSessions = <T>(
+  c: Context<AppEnv>,
+  identity: string,
+  call: (sessions: DurableObjectStub<Sessions>, until: number) => Promise<T>,
+): Promise<T> => callSessionStore(c, (until) => call(c.env.SESSIONS.getByName(`user:${identity}`), until));
+
+const accessTokenFor = (
+  c: Context<AppEnv>,
+  account: Account,
+  family: string,
+  { kind, client, personalData }: SessionTerms,
+): Promise<string> => {
+  const { id, identity, email, name } = account;
+  const isOAuth = kind === "oauth";
+  const rights = rightsOf(account);
+  return signAccessToken(
+    keyRing(c.var.settings.TOKEN_KEYS),
+    {
+      id,
+      identity,
+      // The vendor of an assistant can read its token (A14).
+      profile: isOAuth ? undefined : { email, name },
+      family,
+      rights: { ...rights, personalData: rights.personalData && personalData },
+    },
+    Math.floor(Date.now() / 1000),
+    isOAuth ? { audience: mcpUrl(c), issuer: originOf(c), client } : API_AUDIENCE,
+  );
+};
+
+const tokenPair = (accessToken: string, refreshToken: string) => ({
+  access_token: accessToken,
+  refresh_token: refreshToken,
+  token_type: "Bearer" as const,
+  expires_in: ACCESS_TOKEN_LIFETIME,
+});
+
+export type TokenPair = ReturnType<typeof tokenPair>;
+
+/** The terms of a session that is not of an OAuth client. */
+export const ownTerms = (
+  c: Context<AppEnv>,
+  kind: "api" | "browser",
+  { session_number: number }: Account,
+): SessionTerms => ({
+  kind,
+  client: null,
+  personalData: true,
+  number,
+  device: deviceOf(c.req.header("User-Agent")),
+});
+
+/** Starts a session and returns its first tokens. @throws Refusal 503 */
+export const startSession = async (
+  c: Context<AppEnv>,
+  account: Account,
+  terms: SessionTerms,
+  family = newFamily(),
+): Promise<TokenPair> => {
+  const keys = keyRing(c.var.settings.TOKEN_KEYS);
+  const user = account.identity;
+  const refreshToken = await sealRefreshToken(keys, { kind: terms.kind, user, family, sequence: 0 });
+  const accessToken = await accessTokenFor(c, account, family, terms);
+  const hash = await hashRefreshToken(refreshToken);
+  const address = await addressPseudonym(c);
+  await callSessions(c, user, (sessions, until) => sessions.open(family, hash, terms, { address, until }));
+  return tokenPair(accessToken, refreshToken);
+};
+
+const SIGN_IN_AGAIN: Record<SessionKind, string> = {
+  api:
+    "The refresh token is invalid, expired, revoked or already used. " +
+    "POST /auth/refresh accepts each token once, within 7 days. Sign in again with POST /auth/login.",
+  browser: "No session is kept in this browser, or it has ended. Sign in again.",
+  oauth: "The refresh token is invalid, expired, revoked or already used. Ask the user to connect again.",
+};
+
+/** Charges the client's address (E3). The response stays 401 even if the address is out of quota. */
+const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
+  const client = await addressClient(c);
+  if (c.var.chargedClient !== client) await takePermit(c, client).catch(() => undefined);
+};
+
+/** A session to renew. `client` is the `client_id` that an OAuth client names. */
+interface Renewal {
+  kind: SessionKind;
+  refreshToken: string | undefined;
+  client: string | null;
 }
 
-/** It is sent to the object: see docs/stored-keys.md. */
-interface CallContext {
-  /** Pseudonym of the client's address. */
-  address: string;
-  /** Deadline of the call, in epoch milliseconds. */
-  until: number;
-}
-
-/** Longer than any request (E2). Once this time has passed since the sign-in, `open` rejects retries. */
-const MAX_CALL_MS = 10_000;
-
-/** One per user. Synchronous storage makes methods atomic. Replies leave after the writes are durable. */
-export class Sessions extends DurableObject<Env> {
-  /** Starts a family. Ends the oldest if the user has too many (A7). Idempotent, even if it has ended. */
-  async open(
-    family: string,
-    hash: string,
-    terms: SessionTerms,
-    { address, until }: CallContext,
-  ): Promise<void> {
-    assertNotExpired(until);
-    const now = Date.now();
-    const liveFamilies = this.#sweep(now);
-    if (this.#find(family) !== undefined || this.ctx.storage.kv.get(endedKey(family)) !== undefined) return;
-    this.#makeRoom(liveFamilies, terms.kind === "oauth");
-    this.#write(family, {
-      ...terms,
-      sequence: 0,
-      hash,
-      startedAt: now,
-      expiresAt: now + TOKEN_LIFETIME_MS,
-      previousExpiresAt: 0,
-      rotatedAt: now,
-      rotatedBy: address,
-    });
-    await this.ctx.storage.setAlarm(now + TOKEN_LIFETIME_MS);
+const renewOrRefuse = async (c: Context<AppEnv>, { kind, refreshToken = "", client }: Renewal) => {
+  const refusal = () => unauthorized(SIGN_IN_AGAIN[kind]);
+  const keys = keyRing(c.var.settings.TOKEN_KEYS);
+  const token = await openRefreshToken(keys, kind, refreshToken);
+  if (token === undefined || (await readHint(c.env.HINTS, revokedKey(token.family))) !== null)
+    throw refusal();
+  const { user, family, sequence } = token;
+  const sealed = await successorsOf(keys, token, refreshToken);
+  const presented = {
+    family,
+    sequence,
+    hash: await hashRefreshToken(refreshToken),
+    successors: sealed.map(({ hash }) => hash),
+  };
+  const address = await addressPseudonym(c);
+  // Check this before reading the account, so that a refused token costs no SQL query.
+  const terms = await callSessions(c, user, (sessions) => sessions.termsFor(presented));
+  if (terms === undefined) {
+    await callSessions(c, user, (sessions, until) => sessions.revokeIfReused(presented, { address, until }));
+    throw refusal();
   }
-
-  /**
-   * Returns the terms of the session, if this is its live token or the one before an unused live token (A12).
-   * Read-only, so a delayed call is harmless.
-   */
-  termsFor(presented: PresentedToken): SessionTerms | undefined {
-    const stored = this.#find(presented.family);
-    const now = Date.now();
-    if (stored === undefined || !(isLive(stored, presented, now) || isBeforeLive(stored, presented, now)))
-      return undefined;
-    const { kind, client, personalData, number, device } = stored;
-    return { kind, client, personalData, number, device };
+  if (terms.client !== client) throw refusal();
+  // Not before: a token that ended could otherwise use up its user's quota.
+  await chargeUser(c, userClient(user));
+  const account = await findAccount(c.var.db, { identity: user });
+  if (!account?.ativo) {
+    await callSessions(c, user, (sessions) => sessions.revoke(family));
+    throw refusal();
   }
+  const accessToken = await accessTokenFor(c, account, family, terms);
+  // Rotate last, so that the presented token stays valid after any earlier failure.
+  const live = await callSessions(c, user, (sessions, until) =>
+    sessions.rotate(presented, account.session_number, { address, until }),
+  );
+  const successor = sealed.find(({ hash }) => hash === live);
+  if (successor === undefined) throw refusal();
+  return tokenPair(accessToken, successor.text);
+};
 
-  /**
-   * Ends the family if the token was already used or has expired. Exception: the previous token of an `api` session,
-   * sent from the same address within `REFRESH_LENIENCY_SECONDS` (A6).
-   */
-  revokeIfReused({ family, sequence }: PresentedToken, { address, until }: CallContext): void {
-    assertNotExpired(until);
-    const now = Date.now();
-    const stored = this.#find(family);
-    if (stored === undefined) return;
-    const isRaceLoser =
-      stored.kind === "api" &&
-      stored.sequence === sequence + 1 &&
-      stored.rotatedBy === address &&
-      now - stored.rotatedAt <= settingsOf(this.env).REFRESH_LENIENCY_SECONDS * 1000;
-    const isSpent = sequence < stored.sequence && !isRaceLoser;
-    if (isSpent || stored.expiresAt <= now) this.#end(family, stored);
+/** Exchanges a refresh token for a new pair (A6, A12). @throws Refusal 401 (charged to the address, E3) or 503 */
+export const renewSession = async (c: Context<AppEnv>, renewal: Renewal): Promise<TokenPair> => {
+  try {
+    return await renewOrRefuse(c, renewal);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) await chargeRefusal(c);
+    throw error;
   }
+};
 
-  /**
-   * Returns the hash of the token that is live now, one of the successors (A6), or undefined. Ends a family with
-   * a lower session number (A9). Idempotent: a retry finds its own successor live.
-   */
-  rotate(presented: PresentedToken, number: number, context: CallContext): string | undefined {
-    assertNotExpired(context.until);
-    const { family, successors } = presented;
-    const [successor] = successors;
-    const stored = this.#find(family);
-    if (stored === undefined || successor === undefined) return undefined;
-    if (stored.number < number) {
-      this.#end(family, stored);
-      return undefined;
-    }
-    const now = Date.now();
-    if (isBeforeLive(stored, presented, now)) return stored.hash;
-    if (!isLive(stored, presented, now)) {
-      this.revokeIfReused(presented, context);
-      return undefined;
-    }
-    this.#write(family, {
-      ...stored,
-      sequence: presented.sequence + 1,
-      hash: successor,
-      expiresAt: Math.min(now + TOKEN_LIFETIME_MS, stored.startedAt + FAMILY_LIFETIME_MS),
-      previousExpiresAt: Math.min(stored.expiresAt, now + PREDECESSOR_MS),
-      rotatedAt: now,
-      rotatedBy: context.address,
-    });
-    return successor;
-  }
+/** Ends the session of a refresh token, even a used one. Ignores any other string (A8). @throws Refusal 503 */
+export const endSessionByToken = async (
+  c: Context<AppEnv>,
+  kind: SessionKind,
+  refreshToken: string,
+  { user, client }: { user?: string; client?: string } = {},
+): Promise<void> => {
+  const token = await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), kind, refreshToken);
+  if (token === undefined || (user ?? token.user) !== token.user) return;
+  await callSessions(c, token.user, (sessions) => sessions.revoke(token.family, client));
+};
 
-  /** The live sessions that started with this session number or a higher one (A9, A13), newest first. */
-  list(number: number): SessionRow[] {
-    return this.#sweep(Date.now())
-      .filter(([, family]) => family.number >= number)
-      .map(([key, { kind, client, device, startedAt, rotatedAt, expiresAt }]) => ({
-        id: key.slice(FAMILY_PREFIX.length),
-        kind,
-        client,
-        // Of a session that was stored without one.
-        device: device ?? null,
-        startedAt,
-        renewedAt: rotatedAt,
-        expiresAt,
-      }))
-      .sort((a, b) => b.startedAt - a.startedAt);
-  }
+const SESSION_ID = /^[\da-f]{32}$/;
 
-  revokeAll(until: number): void {
-    assertNotExpired(until);
-    for (const [key, family] of this.#sweep(Date.now())) this.#end(key.slice(FAMILY_PREFIX.length), family);
-  }
+/** Ends a session of the user. Ignores an id that the user has no session with (A13). @throws Refusal 503 */
+export const endSessionById = async (c: Context<AppEnv>, user: string, id: string): Promise<void> => {
+  if (SESSION_ID.test(id)) await callSessions(c, user, (sessions) => sessions.revoke(id));
+};
 
-  /** Ends the family, or prevents its `open`, which may still be under way. */
-  async forbid(family: string): Promise<void> {
-    const lastOpen = Date.now() + MAX_CALL_MS;
-    this.ctx.storage.kv.put(endedKey(family), lastOpen);
-    this.revoke(family);
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(lastOpen);
-  }
+/** Ends every session of the user (A13). @throws Refusal 503 */
+export const endAllSessions = (c: Context<AppEnv>, user: string): Promise<void> =>
+  callSessions(c, user, (sessions, until) => sessions.revokeAll(until));
 
-  /** Ends the family. With `client`, only if it belongs to that OAuth client. */
-  revoke(family: string, client?: string): void {
-    const stored = this.#find(family);
-    if (stored === undefined || (client ?? stored.client) !== stored.client) return;
-    this.#end(family, stored);
-  }
+/** Ends a session that may not have started yet (A14). @throws Refusal 503 */
+export const forbidSession = (c: Context<AppEnv>, user: string, family: string): Promise<void> =>
+  callSessions(c, user, (sessions) => sessions.forbid(family));
 
-  override async alarm(): Promise<void> {
-    const liveFamilies = this.#sweep(Date.now());
-    if (liveFamilies.length === 0) return this.ctx.storage.deleteAll();
-    await this.ctx.storage.setAlarm(Math.min(...liveFamilies.map(([, { expiresAt }]) => expiresAt)));
-  }
-
-  /** Ends the oldest families until there is room for one more. */
-  #makeRoom(liveFamilies: [string, Family][], isOAuth: boolean): void {
-    const alike = liveFamilies
-      .filter(([, { kind }]) => (kind === "oauth") === isOAuth)
-      .sort(([, a], [, b]) => a.startedAt - b.startedAt);
-    const excess = alike.length + 1 - (isOAuth ? MAX_OAUTH_FAMILIES : MAX_FAMILIES);
-    for (const [key, oldest] of alike.slice(0, Math.max(0, excess)))
-      this.#end(key.slice(FAMILY_PREFIX.length), oldest);
-  }
-
-  #end(family: string, { startedAt }: Family): void {
-    this.ctx.storage.kv.delete(familyKey(family));
-    // Until `lastOpen`, a retried `open` may still arrive. It must not start the family again.
-    const lastOpen = startedAt + MAX_CALL_MS;
-    if (lastOpen > Date.now()) this.ctx.storage.kv.put(endedKey(family), lastOpen);
-    const hint = writeHint(
-      this.env.HINTS,
-      revokedKey(family),
-      "1",
-      startedAt + FAMILY_LIFETIME_MS - Date.now(),
-    );
-    this.ctx.waitUntil(hint);
-  }
-
-  #find(family: string): Family | undefined {
-    return this.ctx.storage.kv.get<Family>(familyKey(family));
-  }
-
-  #write(family: string, value: Family): void {
-    this.ctx.storage.kv.put(familyKey(family), value);
-  }
-
-  #sweep(now: number): [string, Family][] {
-    const families = [...this.ctx.storage.kv.list<Family>({ prefix: FAMILY_PREFIX })];
-    for (const [key, { expiresAt }] of families) if (expiresAt <= now) this.ctx.storage.kv.delete(key);
-    for (const [key, until] of this.ctx.storage.kv.list<number>({ prefix: ENDED_PREFIX }))
-      if (until <= now) this.ctx.storage.kv.delete(key);
-    return families.filter(([, { expiresAt }]) => expiresAt > now);
-  }
-}
-
-/** The KV key of a revoked family. KV stores only facts that never change again. */
-export const revokedKey = (family: string) => `revoked:${family}`;
-
-const ENDED_PREFIX = "ended:";
-const endedKey = (family: string) => `${ENDED_PREFIX}${family}`;
-
-const FAMILY_PREFIX = "family:";
-const familyKey = (family: string) => `${FAMILY_PREFIX}${family}`;
+/** The sessions of the user, newest first (A13). @throws Refusal 503 */
+export const listSessions = async (c: Context<AppEnv>, user: string) => {
+  const account = await findAccount(c.var.db, { identity: user });
+  if (account === undefined) return [];
+  return callSessions(c, user, (sessions) => sessions.list(account.session_number));
+};

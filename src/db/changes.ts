@@ -5,7 +5,7 @@ import { Refusal } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
 import { whereClause } from "./conditions.ts";
 import { type FinishedBody, optimizationFence, withClause, withEtag, wrapLongText } from "./json-sql.ts";
-import { assertPageFits, nullIfTooLarge } from "./pages.ts";
+import { assertPageFits, nullIfTooLarge } from "./pagination.ts";
 import { inUnits, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { type Selection, sharedOf } from "./selection.ts";

@@ -2,8 +2,8 @@ import { type NeonQueryFunction, neon, neonConfig } from "@neondatabase/serverle
 import { type Db, type Statement, sqlState } from "../core/database.ts";
 import { databaseUnavailable, unavailable } from "../core/errors.ts";
 import { isLoopback } from "../core/hosts.ts";
-import { readAnswer } from "./answer.ts";
 import { Breaker } from "./breaker.ts";
+import { readAnswer } from "./neon-result.ts";
 
 const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | number) => string;
 // The request carries the password, so plain HTTP is allowed for loopback only.

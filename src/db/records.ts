@@ -6,8 +6,8 @@ import { recordNotFound } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
 import { joinWithCommas, whereClause } from "./conditions.ts";
 import { tableBody } from "./csv-sql.ts";
+import { jsonQuery } from "./json-queries.ts";
 import { type FinishedBody, optimizationFence, withClause, withEtag } from "./json-sql.ts";
-import { jsonReport } from "./reports.ts";
 import { type Scope, Units } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
 import type { Shape } from "./shape.ts";
@@ -65,7 +65,7 @@ export const listAll = <Query extends z.ZodType<object>, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
   build: (given: Given<z.output<Query>>) => RowOptions,
 ) =>
-  jsonReport<z.output<Query>, z.output<Body>>((given, scope, shape) => {
+  jsonQuery<z.output<Query>, z.output<Body>>((given, scope, shape) => {
     const records = selectAllRecords(selection, build(given), scope, shape);
     return sql`select ${tableBody(fieldsOf(selection, shape), records, shape)} as body`;
   });

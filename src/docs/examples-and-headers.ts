@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Settings } from "../core/settings.ts";
-import { ANSWER_HEADERS, type AnswerHeader } from "../http/answer-headers.ts";
+import { ANSWER_HEADERS, type AnswerHeader } from "../http/response-headers.ts";
 
 type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 type Responses = Record<string, Response>;

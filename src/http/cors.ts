@@ -1,7 +1,7 @@
 import { cors as preflight } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../core/context.ts";
-import { ANSWER_HEADERS } from "./answer-headers.ts";
+import { ANSWER_HEADERS } from "./response-headers.ts";
 
 const EXPOSED = Object.keys(ANSWER_HEADERS);
 /** Any header: tracing libraries add their own. The asterisk does not include `Authorization` (Fetch standard). */

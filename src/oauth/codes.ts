@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
-import { callSessionStore } from "../auth/session-store.ts";
+import { callSessionStore } from "../auth/sessions.ts";
 import type { AppEnv } from "../core/context.ts";
 import { sha256 } from "../core/sha256.ts";
 import type { AuthorizationCode, Grant } from "./authorization-code.ts";

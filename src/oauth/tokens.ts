@@ -8,7 +8,7 @@ import {
   renewSession,
   startSession,
   type TokenPair,
-} from "../auth/session-store.ts";
+} from "../auth/sessions.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { sha256 } from "../core/sha256.ts";

@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { pseudonym } from "../../src/auth/client.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { revokedKey } from "../../src/auth/sessions.ts";
+import { pseudonym } from "../../src/auth/rate-limit-client.ts";
+import { revokedKey } from "../../src/auth/sessions-object.ts";
 import { settingsOf } from "../../src/core/settings.ts";
 import {
   authorization,

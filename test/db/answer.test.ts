@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readAnswer } from "../../src/db/answer.ts";
+import { readAnswer } from "../../src/db/neon-result.ts";
 
 const read = (text: string) => readAnswer(Uint8Array.from(new TextEncoder().encode(text)).buffer);
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

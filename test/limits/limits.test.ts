@@ -1,9 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { normalizeAddress, pseudonym } from "../../src/auth/client.ts";
 import { keyRing } from "../../src/auth/keys.ts";
 import { hashPassword } from "../../src/auth/passwords.ts";
+import { normalizeAddress, pseudonym } from "../../src/auth/rate-limit-client.ts";
 import { settingsOf } from "../../src/core/settings.ts";
 import { hintKey } from "../../src/limits/counter.ts";
 import { clearPermits } from "../../src/limits/middleware.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { FeedPagination, MARKER, sizeParams } from "../../http/pages.ts";
+import { FeedPagination, MARKER, sizeParams } from "../../http/pagination.ts";
 import { fieldsParam, queryOf, text } from "../../http/params.ts";
 import { Lancamento } from "../lancamentos/schemas.ts";
 import { PagamentoErp } from "../pagamentos-erp/schemas.ts";

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
+import { jsonQuery } from "../../db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
-import { jsonReport } from "../../db/reports.ts";
 import { JOB_NAMES, jobsLog as j } from "../jobs-log/table.ts";
 import { produtos as p } from "../produtos/table.ts";
 import type { Direitos, Frescor } from "./schemas.ts";
@@ -65,7 +65,7 @@ const clock = {
 
 // The ETag ignores what changes every second (F1). The pattern cannot match inside a JSON string, where quotes
 // are escaped.
-const selectFrescor = jsonReport<{ direitos: string }, Frescor>(
+const selectFrescor = jsonQuery<{ direitos: string }, Frescor>(
   ({ direitos }, { units }) => {
     const condition = units.value && sql` where estabelecimento_id = ${units.value}`;
     const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;

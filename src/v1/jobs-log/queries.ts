@@ -1,5 +1,5 @@
 import { byTime } from "../../db/lists.ts";
-import { listByPage } from "../../db/pages.ts";
+import { listByPage } from "../../db/pagination.ts";
 import { NO_UNITS } from "../../db/scope.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { JobLog, type JobLogPage, type ListJobsLog } from "./schemas.ts";

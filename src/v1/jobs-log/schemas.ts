@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
-import { pageOf, pageParams } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES, JOB_STATUSES } from "./table.ts";

@@ -1,5 +1,5 @@
 import { byId } from "../../db/lists.ts";
-import { listByPageOrCursor } from "../../db/pages.ts";
+import { listByPageOrCursor } from "../../db/pagination.ts";
 import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { Lancamento, type LancamentoPage, type ListLancamentos } from "./schemas.ts";

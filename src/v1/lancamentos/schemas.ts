@@ -1,5 +1,5 @@
 import { personal } from "../../db/personal-data.ts";
-import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
+import { cursorParams, pageOrCursorOf } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";

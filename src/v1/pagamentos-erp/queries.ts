@@ -4,7 +4,7 @@ import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
 import { anyOf } from "../../db/any-of.ts";
 import { byDate, byId, byIdWithoutRollup, byOffset } from "../../db/lists.ts";
-import { listByPage, listByPageOrCursor } from "../../db/pages.ts";
+import { listByPage, listByPageOrCursor } from "../../db/pagination.ts";
 import { findByKey } from "../../db/records.ts";
 import { inRange } from "../../db/rollup.ts";
 import { NO_UNITS } from "../../db/scope.ts";

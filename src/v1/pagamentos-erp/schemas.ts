@@ -1,5 +1,5 @@
 import { personal } from "../../db/personal-data.ts";
-import { cursorParams, pageOrCursorOf } from "../../http/pages.ts";
+import { cursorParams, pageOrCursorOf } from "../../http/pagination.ts";
 import {
   dateRange,
   decimal,

@@ -3,7 +3,7 @@ import type { Db } from "../../core/database.ts";
 import type { Rights } from "../../core/rights.ts";
 import { byOffset } from "../../db/lists.ts";
 import { byName, COMBINING_MARKS } from "../../db/name-order.ts";
-import { listByPage } from "../../db/pages.ts";
+import { listByPage } from "../../db/pagination.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { type ListProdutos, Produto, type ProdutoPage } from "./schemas.ts";
 import { produtos as t } from "./table.ts";

@@ -1,5 +1,5 @@
 import { personal } from "../../db/personal-data.ts";
-import { pageOf, pageParams } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pagination.ts";
 import { fieldsParam, humanText, queryOf } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { bySalonId, unit } from "../parameters.ts";

@@ -1,7 +1,7 @@
 import { asc } from "drizzle-orm";
 import { byOffset } from "../../db/lists.ts";
 import { byName } from "../../db/name-order.ts";
-import { listByPage } from "../../db/pages.ts";
+import { listByPage } from "../../db/pagination.ts";
 import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { type ListProfissionais, Profissional, type ProfissionalPage } from "./schemas.ts";

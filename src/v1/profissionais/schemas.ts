@@ -1,5 +1,5 @@
 import { personal } from "../../db/personal-data.ts";
-import { pageOf, pageParams } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pagination.ts";
 import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { bySalonId, unit } from "../parameters.ts";

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { csvTable } from "../../db/csv-sql.ts";
+import { instantJson } from "../../db/json-queries.ts";
 import { jsonElements, withClause } from "../../db/json-sql.ts";
 import { kindOf } from "../../db/kinds.ts";
-import { instantJson } from "../../db/reports.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { Shape } from "../../db/shape.ts";
 import { professionals } from "../professional-map.ts";

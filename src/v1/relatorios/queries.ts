@@ -1,9 +1,9 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { whereClause } from "../../db/conditions.ts";
+import { jsonQuery, rowsQuery } from "../../db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
-import { jsonReport, rowsReport } from "../../db/reports.ts";
 import { partialSums } from "../../db/rollup.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { Given } from "../../db/statement.ts";
@@ -62,7 +62,7 @@ export const summary = (range: Given<ReportFilters>, { units }: Scope) => {
 };
 export const selectSummary = (given: Given<ReportFilters>, scope: Scope) =>
   sql`select ${summary(given, scope)} as body`;
-export const resumo = jsonReport<ReportFilters, Resumo>(selectSummary);
+export const resumo = jsonQuery<ReportFilters, Resumo>(selectSummary);
 
 /** The visits of each combination of the keys of a rollup, with `total` before rounding. */
 const visitsBy = (rollup: PgTable, keys: string[], range: Given<ReportFilters>, scope: Scope) => {
@@ -102,7 +102,7 @@ export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, 
   from (${mappedVisits(given, scope)}) as people
   ${whereClause(condition)}
   order by valor_total desc, estabelecimento_id, profissional_id`;
-export const transacoesPorProfissional = rowsReport<
+export const transacoesPorProfissional = rowsQuery<
   TransacoesPorProfissionalFilters,
   TransacoesPorProfissional
 >(
@@ -117,13 +117,13 @@ export const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope)
   from (${visitsBy(transacoesFormaRollup, ["forma_pagamento"], given, scope)}) as forms
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = forms.forma_pagamento
   order by valor_total desc, forms.forma_pagamento`;
-export const transacoesPorFormaPagamento = rowsReport<ReportFilters, TransacoesPorFormaPagamento>(
+export const transacoesPorFormaPagamento = rowsQuery<ReportFilters, TransacoesPorFormaPagamento>(
   TransacaoPorFormaPagamento,
   visitsByPaymentMethod,
 );
 
 /** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */
-export const naoMapeados = jsonReport<ReportFilters, NaoMapeados>((given, scope) => {
+export const naoMapeados = jsonQuery<ReportFilters, NaoMapeados>((given, scope) => {
   const where = and(e.ativo, isNull(e.erp_centro_custo_id));
   const units = selectAllRecords(estabelecimento, { where, order: ORDER }, scope, {});
   const people = visitsByProfessional(given, scope, sql`mapped ->> 'erp_centro_custo_id' is null`);

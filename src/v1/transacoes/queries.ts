@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { byOwnIndex, byTime } from "../../db/lists.ts";
-import { listByPage } from "../../db/pages.ts";
+import { listByPage } from "../../db/pagination.ts";
 import { findByKey } from "../../db/records.ts";
 import { selectionOf } from "../../db/selection.ts";
 import {

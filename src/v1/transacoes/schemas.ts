@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
-import { pageOf, pageParams } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, queryOf, text, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { byOwnIndex, byTime } from "../../db/lists.ts";
-import { listByPage } from "../../db/pages.ts";
+import { listByPage } from "../../db/pagination.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { estabelecimentos } from "../estabelecimentos/table.ts";
 import { type ListVendasProduto, VendaProduto, type VendaProdutoPage } from "./schemas.ts";

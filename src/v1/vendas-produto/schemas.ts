@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
-import { pageOf, pageParams } from "../../http/pages.ts";
+import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, oneOf, queryOf, text } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { unit } from "../parameters.ts";

@@ -18,7 +18,7 @@ import "../../../src/db/connect.ts";
 import { lancamentos as l } from "../../../src/v1/lancamentos/table.ts";
 
 export { LoginAttempts } from "../../../src/auth/login-attempts.ts";
-export { Sessions } from "../../../src/auth/sessions.ts";
+export { Sessions } from "../../../src/auth/sessions-object.ts";
 export { Counter } from "../../../src/limits/counter.ts";
 
 /**

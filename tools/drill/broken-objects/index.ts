@@ -1,7 +1,7 @@
 import type { DurableObject } from "cloudflare:workers";
 import { app } from "../../../src/app.ts";
 import { LoginAttempts as WorkingLoginAttempts } from "../../../src/auth/login-attempts.ts";
-import { Sessions as WorkingSessions } from "../../../src/auth/sessions.ts";
+import { Sessions as WorkingSessions } from "../../../src/auth/sessions-object.ts";
 import { Counter as WorkingCounter } from "../../../src/limits/counter.ts";
 import type { Faults } from "./faults.ts";
 

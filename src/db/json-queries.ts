@@ -46,7 +46,7 @@ export const withEarlierRange = <Q extends object>(
 export const withoutEarlierEnd = ({ anterior_fim: end }: EarlierRange): SQL | undefined =>
   end && sql`replace(body, '"fim":' || ${instantJson(end)}, '')`;
 
-export const jsonReport = <Q extends object, T>(
+export const jsonQuery = <Q extends object, T>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
   { refusal, etagSource }: Options = {},
 ) => {
@@ -61,12 +61,12 @@ export const jsonReport = <Q extends object, T>(
 };
 
 /** @param row the schema of a row */
-export const rowsReport = <Q extends object, T>(
+export const rowsQuery = <Q extends object, T>(
   row: z.ZodObject,
   build: (given: Given<Q>, scope: Scope) => SQL,
 ) => {
   const kinds = kindsOf(row);
-  return jsonReport<Q, T>(
+  return jsonQuery<Q, T>(
     (given, scope, shape) => sql`select ${tableBody(kinds, build(given, scope), shape)} as body`,
   );
 };
