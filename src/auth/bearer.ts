@@ -1,12 +1,12 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
-import type { Context, HonoRequest } from "hono";
+import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../core/context.ts";
 import { Refusal, type RefusalStatus } from "../core/errors.ts";
 import { mcpUrl, originOf } from "../http/origin.ts";
 import { applyPrefer } from "../http/prefer.ts";
-import { errors } from "../http/responses.ts";
+import { errorResponses } from "../http/responses.ts";
 import { chargeRequest } from "../limits/middleware.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { AGENT_TOKEN_PREFIX, isAgentToken } from "./agent-token.ts";
@@ -66,21 +66,25 @@ const refusalOf = (c: Context<AppEnv>): Refusal => {
   const metadata = resourceMetadata(c);
   if (token === undefined)
     return unauthorized(
-      "The access token is missing. Send it as `Authorization: Bearer <token>`. POST /auth/login issues one and POST /auth/refresh renews it.",
+      "The access token is missing. Send it as `Authorization: Bearer <token>`. " +
+        "POST /auth/login issues one and POST /auth/refresh renews it.",
       metadata,
     );
   if (!token.startsWith(AGENT_TOKEN_PREFIX))
     return unauthorized(
-      `The access token is invalid or expired. Renew it with POST /auth/refresh${req.path === "/mcp" ? ", or with POST /oauth/token if it came from there" : ""}.`,
+      "The access token is invalid or expired. Renew it with POST /auth/refresh" +
+        `${req.path === "/mcp" ? ", or with POST /oauth/token if it came from there" : ""}.`,
       `${INVALID_TOKEN}${metadata}`,
     );
   return acceptsAgentTokens(req)
     ? unauthorized(
-        "The agent token is invalid, expired or revoked. Ask the operator for a new one. POST /auth/refresh renews access tokens only.",
+        "The agent token is invalid, expired or revoked. Ask the operator for a new one. " +
+          "POST /auth/refresh renews access tokens only.",
         `${INVALID_TOKEN}${metadata}`,
       )
     : unauthorized(
-        "An agent token is valid only for GET /v1/… and POST /mcp. Send an access token. POST /auth/login issues one and POST /auth/refresh renews it.",
+        "An agent token is valid only for GET /v1/… and POST /mcp. Send an access token. " +
+          "POST /auth/login issues one and POST /auth/refresh renews it.",
         INVALID_TOKEN,
       );
 };
@@ -90,41 +94,59 @@ export const requireCaller = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Spread it into a route. Requires a token before it validates parameters (A3). Applies `Prefer` (I5). */
+/**
+ * Spread it into a route. Requires a token before it validates parameters (A3). Applies `Prefer` (I5).
+ * @param checks run between the two
+ */
 export const bearer = <const Request extends NonNullable<RouteConfig["request"]>>(
   request: Request = {} as Request,
+  checks: MiddlewareHandler[] = [],
 ) => ({
   security: [{ bearer: [] }],
   middleware: [
     requireCaller,
+    ...checks,
     applyPrefer(request.query instanceof z.ZodObject ? request.query : z.object({})),
   ],
   request,
 });
 
-/** Creates a `GET` route that requires a bearer token. @param extraStatuses errors beyond the shared ones */
+interface ProtectedGetOptions<Path, Request, Response, ExtraStatus> {
+  path: Path;
+  request: Request;
+  response: Response;
+  operationId: string;
+  summary: string;
+  description: string;
+  /** Errors beyond those of every such route. */
+  extraStatuses?: ExtraStatus[];
+  checks?: MiddlewareHandler[];
+}
+
+/** Creates a `GET` route that requires a bearer token. */
 export const protectedGet = <
   const Path extends string,
   const Request extends NonNullable<RouteConfig["request"]>,
-  Answer extends RouteConfig["responses"][string],
+  Response extends RouteConfig["responses"][string],
   const ExtraStatus extends RefusalStatus = never,
->(
-  path: Path,
-  request: Request,
-  answer: Answer,
-  docs: { operationId: string; summary: string; description: string },
-  ...extraStatuses: ExtraStatus[]
-) => {
-  const notFound = request.params ? errors(404) : {};
+>({
+  path,
+  request,
+  response,
+  extraStatuses = [],
+  checks,
+  ...docs
+}: ProtectedGetOptions<Path, Request, Response, ExtraStatus>) => {
+  const notFound = request.params ? errorResponses(404) : {};
   return createRoute({
-    ...bearer(request),
+    ...bearer(request, checks),
     ...docs,
     method: "get",
     path,
     responses: {
-      200: answer,
-      ...errors<400 | 401 | 405 | 429 | 503 | ExtraStatus>(400, 401, 405, 429, 503, ...extraStatuses),
-      ...(notFound as Request extends { params: object } ? ReturnType<typeof errors<404>> : object),
+      200: response,
+      ...errorResponses<400 | 401 | 405 | 429 | 503 | ExtraStatus>(400, 401, 405, 429, 503, ...extraStatuses),
+      ...(notFound as Request extends { params: object } ? ReturnType<typeof errorResponses<404>> : object),
     },
   });
 };

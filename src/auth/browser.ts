@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
-import { json } from "../http/responses.ts";
+import { jsonResponse } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 import { Credentials, KeptTokenResponse, Message } from "./schemas.ts";
 import {
@@ -29,7 +29,7 @@ export const browser = createRouter()
       method: "post",
       path: "/login",
       request: { body: { required: true, content: { "application/json": { schema: Credentials } } } },
-      responses: { 200: json(KeptTokenResponse, "Signed in") },
+      responses: { 200: jsonResponse(KeptTokenResponse, "Signed in") },
     }),
     async (c) => {
       const account = await verifyCredentials(c, c.req.valid("json"));
@@ -44,7 +44,7 @@ export const browser = createRouter()
       hide: true,
       method: "post",
       path: "/refresh",
-      responses: { 200: json(KeptTokenResponse, "Renewed") },
+      responses: { 200: jsonResponse(KeptTokenResponse, "Renewed") },
     }),
     async (c) => {
       try {
@@ -65,7 +65,7 @@ export const browser = createRouter()
       hide: true,
       method: "post",
       path: "/logout",
-      responses: { 200: json(Message, "Signed out") },
+      responses: { 200: jsonResponse(Message, "Signed out") },
     }),
     async (c) => {
       await Promise.all(readSessionCookies(c).map((token) => endSessionByToken(c, "browser", token)));

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import { errors, json } from "../http/responses.ts";
+import { errorResponses, jsonResponse } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 import { bearer, callerOf, protectedGet } from "./bearer.ts";
 import { browser } from "./browser.ts";
@@ -55,7 +55,10 @@ export const auth = createRouter()
         "After 50 failures with one e-mail in 15 minutes, the response is a 429. Each of the last 10 addresses that " +
         "signed in to the account within 90 days has a separate count.",
       request: { body: body(Credentials) },
-      responses: { 200: json(TokenResponse, "Signed in"), ...errors(400, 401, 405, 408, 413, 429, 503) },
+      responses: {
+        200: jsonResponse(TokenResponse, "Signed in"),
+        ...errorResponses(400, 401, 405, 408, 413, 429, 503),
+      },
     }),
     async (c) => {
       const account = await verifyCredentials(c, c.req.valid("json"));
@@ -75,7 +78,10 @@ export const auth = createRouter()
         "password, is disabled, or is signed out by the operator. After a 503, send the same refresh token again. If " +
         "the response is then a 401, sign in again.",
       request: { body: body(RefreshRequest) },
-      responses: { 200: json(TokenResponse, "Renewed"), ...errors(400, 401, 405, 408, 413, 429, 503) },
+      responses: {
+        200: jsonResponse(TokenResponse, "Renewed"),
+        ...errorResponses(400, 401, 405, 408, 413, 429, 503),
+      },
     }),
     async (c) => {
       const { refresh_token: refreshToken } = c.req.valid("json");
@@ -95,7 +101,10 @@ export const auth = createRouter()
         "with that id; with `all`, every session of the user. Access tokens stay valid until they expire. An unknown " +
         "or expired refresh token and an unknown id change nothing. A browser empties its cache of this service " +
         "(`Clear-Site-Data`).",
-      responses: { 200: json(Message, "Signed out"), ...errors(400, 401, 405, 408, 413, 429, 503) },
+      responses: {
+        200: jsonResponse(Message, "Signed out"),
+        ...errorResponses(400, 401, 405, 408, 413, 429, 503),
+      },
     }),
     async (c) => {
       const { identity } = callerOf(c);
@@ -107,7 +116,10 @@ export const auth = createRouter()
     },
   )
   .openapi(
-    protectedGet("/sessions", {}, json(SessionList, "The sessions of the user, newest first"), {
+    protectedGet({
+      path: "/sessions",
+      request: {},
+      response: jsonResponse(SessionList, "The sessions of the user, newest first"),
       operationId: "sessions",
       summary: "List your sessions",
       description:
@@ -132,7 +144,10 @@ export const auth = createRouter()
     },
   )
   .openapi(
-    protectedGet("/me", {}, json(User, "The signed-in user"), {
+    protectedGet({
+      path: "/me",
+      request: {},
+      response: jsonResponse(User, "The signed-in user"),
       operationId: "me",
       summary: "Get the signed-in user",
       description: "Returns the user of the access token, with the data from the time the token was issued.",

@@ -1,12 +1,8 @@
 import type { z } from "zod";
-
-const personalFields = new WeakSet<z.ZodType>();
+import { withMetadata } from "../core/schema-metadata.ts";
 
 /** Marks a field as personal: without the right to personal data, it is null, and a payload is empty (A11). */
 export const personal = <Field extends z.ZodType>(field: Field): Field => {
-  const marked = (field as Field & { openapi(metadata: object): Field }).openapi({ "x-personal-data": true });
-  personalFields.add(marked);
-  return marked;
+  const documented = field as Field & { openapi(metadata: object): Field };
+  return withMetadata(documented.openapi({ "x-personal-data": true }), { isPersonal: true });
 };
-
-export const isPersonal = (field: z.ZodType): boolean => personalFields.has(field);

@@ -1,8 +1,8 @@
 import { type Column, getTableColumns, is, type SQL, sql } from "drizzle-orm";
 import { PgJsonb, PgNumeric, type PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
+import { metadataOf } from "../core/schema-metadata.ts";
 import { type Kinds, kindOf } from "./kinds.ts";
-import { isPersonal } from "./personal-data.ts";
 import type { NO_UNITS, Scope } from "./scope.ts";
 import type { Shape } from "./shape.ts";
 
@@ -56,7 +56,7 @@ export const selectionOf = <Table extends PgTable, Schema extends z.ZodObject>(
     // A numeric is text in JSON (V1).
     is(stored[name], PgNumeric) ? "number" : kindOf(field as z.ZodType),
   ]);
-  const personal = Object.entries(schema.shape).filter(([, field]) => isPersonal(field as z.ZodType));
+  const personal = Object.entries(schema.shape).filter(([, field]) => metadataOf(field).isPersonal);
   const maskOf = (name: string) =>
     (masks as Record<string, SQL>)[name] ?? (is(stored[name], PgJsonb) ? sql`'{}'::jsonb` : sql`null`);
   return {

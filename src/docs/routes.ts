@@ -4,7 +4,7 @@ import { parseAccept } from "hono/utils/accept";
 import { protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Settings } from "../core/settings.ts";
-import { errors, sendPlainText, sendText } from "../http/responses.ts";
+import { errorResponses, sendPlainText, sendText } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 
 const document = {
@@ -42,7 +42,10 @@ const acceptsGzip = (c: Context): boolean => {
 
 export const openapi = (allRoutes: AllRoutes) =>
   createRouter().openapi(
-    protectedGet("/", {}, document, {
+    protectedGet({
+      path: "/",
+      request: {},
+      response: document,
       operationId: "openapi",
       summary: "Get the OpenAPI document",
       description: "Returns this OpenAPI 3.1 document, which is generated from the routes.",
@@ -72,7 +75,7 @@ export const llms = (allRoutes: AllRoutes) =>
           description: "The instructions",
           content: { "text/plain": { schema: z.string(), example: "# Salon-to-ERP data service" } },
         },
-        ...errors(405, 429, 503),
+        ...errorResponses(405, 429, 503),
       },
     }),
     async (c) => sendPlainText(c, (await loadDocuments(allRoutes, c.var.settings)).llms),

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { version } from "../../package.json";
 import { uptimeMs } from "../core/uptime.ts";
-import { errors, json } from "../http/responses.ts";
+import { errorResponses, jsonResponse } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 
 const Health = z
@@ -22,7 +22,7 @@ export const health = createRouter().openapi(
     operationId: "health",
     summary: "Check the service",
     description: "Needs no token and does not use the database.",
-    responses: { 200: json(Health, "The service is running"), ...errors(405, 429, 503) },
+    responses: { 200: jsonResponse(Health, "The service is running"), ...errorResponses(405, 429, 503) },
   }),
   (c) => {
     const uptime = Math.floor(uptimeMs() / 1000);

@@ -2,25 +2,21 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import type { Format, JsonText } from "../core/database.ts";
+import { withMetadata } from "../core/schema-metadata.ts";
 import { oneOf, queryOf } from "./params.ts";
-import { json, type Sending, sendFinishedText } from "./responses.ts";
+import { jsonResponse, type Sending, sendFinishedText } from "./responses.ts";
 
 const MEDIA_TYPE = "text/csv";
 const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
-
-const tables = new WeakSet<object>();
 
 /**
  * A 200 whose `data` are rows: JSON, or CSV if the request asks for it (X1). The document lists JSON only:
  * with two media types, generated clients could not tell which one they get.
  */
-export const table = <Schema extends z.ZodType>(schema: Schema, description: string) => {
-  const answer = json(schema, `${description}. As CSV if the request asks for it: see \`formato\`.`);
-  tables.add(answer);
-  return answer;
+export const tableResponse = <Schema extends z.ZodType>(schema: Schema, description: string) => {
+  withMetadata(schema, { isTable: true });
+  return jsonResponse(schema, `${description}. As CSV if the request asks for it: see \`formato\`.`);
 };
-
-export const isTable = (answer: object): boolean => tables.has(answer);
 
 const formatParam = oneOf(
   ["csv", "excel"],

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { FIRST_YEAR, isCalendarPeriod, LAST_YEAR, parsePeriod, RELATIVE_PERIODS } from "../core/periods.ts";
-import { isWholeRange, RANGE_RULES, validRangeValues, type Wholeness, withWholeness } from "./ranges.ts";
+import { type Wholeness, withMetadata } from "../core/schema-metadata.ts";
+import { isWholeRange, RANGE_RULES, validRangeValues } from "./ranges.ts";
 
 const quote = (text: string) =>
   text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
@@ -240,7 +241,7 @@ export const dateRange = (
     true,
   ).optional(),
   data_fim: dateTime(`Only records whose \`${column}\` is at or before this time${suffix}.`, true).optional(),
-  periodo: withWholeness(period(isWhole).optional(), isWhole),
+  periodo: withMetadata(period(isWhole).optional(), { isWhole }),
 });
 
 /** The query parameters of a route. Reports invalid ranges even if other parameters are invalid (I5). */

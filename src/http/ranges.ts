@@ -10,6 +10,7 @@ import {
   Period,
   wholeMonthsEarlier,
 } from "../core/periods.ts";
+import { metadataOf } from "../core/schema-metadata.ts";
 
 interface RangeParameters {
   data_inicio?: string | undefined;
@@ -27,20 +28,9 @@ export const validRangeValues = (q: object): RangeParameters => {
   return Object.fromEntries(given.map(([name, value]) => [name, isValid(value) ? value : undefined]));
 };
 
-/** Whether the dates of a range may lie ahead: always, never, or with this value of the parameter `data`. */
-export type Wholeness = boolean | { data: string };
-
-const wholeness = new WeakMap<z.core.$ZodType, Wholeness>();
-
-/** If dates may lie ahead, `periodo` is not cut at today (I7), and `comparar` goes to the end of the range (R23). */
-export const withWholeness = <Parameter extends z.ZodType>(periodo: Parameter, isWhole: Wholeness) => {
-  wholeness.set(periodo, isWhole);
-  return periodo;
-};
-
 /** @param shape the query parameters of a route @param query their values */
 export const isWholeRange = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): boolean => {
-  const isWhole = (periodo && wholeness.get(periodo)) ?? false;
+  const { isWhole = false } = metadataOf(periodo);
   return typeof isWhole === "boolean" ? isWhole : query.data === isWhole.data;
 };
 

@@ -7,7 +7,7 @@ import type { AppliedRange } from "../core/periods.ts";
 import { sha256 } from "../core/sha256.ts";
 import { ErrorBody } from "./errors.ts";
 
-export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+export const jsonResponse = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
   content: { "application/json": { schema } },
 });
@@ -34,9 +34,11 @@ const ERROR_DESCRIPTIONS: Record<RefusalStatus, string> = {
     "Wait the number of seconds in `Retry-After`, then try again.",
 };
 
-export const errors = <const Status extends RefusalStatus>(...statuses: Status[]) =>
-  Object.fromEntries(statuses.map((status) => [status, json(ErrorBody, ERROR_DESCRIPTIONS[status])])) as {
-    [S in Status]: ReturnType<typeof json<typeof ErrorBody>>;
+export const errorResponses = <const Status extends RefusalStatus>(...statuses: Status[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [status, jsonResponse(ErrorBody, ERROR_DESCRIPTIONS[status])]),
+  ) as {
+    [S in Status]: ReturnType<typeof jsonResponse<typeof ErrorBody>>;
   };
 
 const tagOf = async (text: string): Promise<string> => {

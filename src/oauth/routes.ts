@@ -7,7 +7,7 @@ import { verifyCredentials } from "../auth/sign-in.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { fillPage, loadPage, pagePolicy } from "../http/html.ts";
-import { json } from "../http/responses.ts";
+import { jsonResponse } from "../http/responses.ts";
 import { createRouter } from "../http/router.ts";
 import { readAuthorizationRequest, responseUrl } from "./authorization-request.ts";
 import { issueCode } from "./codes.ts";
@@ -43,7 +43,7 @@ export const oauth = createRouter().openapi(
     method: "post",
     path: "/approve",
     request: { body: { required: true, content: { "application/json": { schema: Approval } } } },
-    responses: { 200: json(ApprovalResponse, "The address of the client, with a code") },
+    responses: { 200: jsonResponse(ApprovalResponse, "The address of the client, with a code") },
   }),
   async (c) => {
     const request = await readAuthorizationRequest(c);

@@ -3,13 +3,13 @@ import type { z } from "zod";
 import type { Db } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
 import type { Rights } from "../core/rights.ts";
+import { metadataOf, type ValueSource } from "../core/schema-metadata.ts";
 import { numberLiteral, whereClause } from "../db/conditions.ts";
 import { jsonElements } from "../db/json-sql.ts";
 import type { Scope } from "../db/scope.ts";
 import { statement } from "../db/statement.ts";
 import { escapeCharacters, escapeInvisible } from "../http/prefer.ts";
 import { type Candidate, nearest } from "./nearest.ts";
-import { sourcesOf, type ValueSource } from "./value-sources.ts";
 
 const asText = (column: Column) => (column.dataType === "string" ? sql`${column}` : sql`${column}::text`);
 
@@ -106,7 +106,10 @@ interface MissingValue {
  * first value that does not exist, with those that do.
  */
 export const existenceCheck = (filters: Record<string, z.ZodType>) => {
-  const all = sourcesOf(filters);
+  const all = Object.entries(filters).flatMap(([name, filter]): [string, ValueSource[]][] => {
+    const { sources } = metadataOf(filter);
+    return sources ? [[name, sources]] : [];
+  });
   // Their own names: `statement` treats a unit that was asked for like the only one of the rights.
   const toStatement = statement<Record<string, unknown>>((given, scope) => {
     const cases = all.flatMap(([name, sources]) => {

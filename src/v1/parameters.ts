@@ -1,9 +1,9 @@
 import type { Column } from "drizzle-orm";
+import { withMetadata } from "../core/schema-metadata.ts";
 import { oneOf, text } from "../http/params.ts";
 import { estabelecimentos as e } from "./estabelecimentos/table.ts";
 import { pagamentosErp } from "./pagamentos-erp/table.ts";
 import { profissionais as p } from "./profissionais/table.ts";
-import { withSources } from "./value-sources.ts";
 
 /**
  * The parameter `estabelecimento_id`.
@@ -11,7 +11,7 @@ import { withSources } from "./value-sources.ts";
  * @param columns name the unit of a row. A unit exists if it is registered or one of them has it (I8)
  */
 export const unit = (what: string, columns: Column[], how = "") =>
-  withSources(
+  withMetadata(
     text({
       max: 64,
       example: "101",
@@ -19,8 +19,12 @@ export const unit = (what: string, columns: Column[], how = "") =>
         `Only ${what} of this business unit${how}. Send the unit's \`salon_id\` from ` +
         "/v1/estabelecimentos, not its `id`.",
     }).optional(),
-    { value: e.salon_id, name: e.nome, unit: e.salon_id },
-    ...columns.map((value) => ({ value, unit: value })),
+    {
+      sources: [
+        { value: e.salon_id, name: e.nome, unit: e.salon_id },
+        ...columns.map((value) => ({ value, unit: value })),
+      ],
+    },
   );
 
 /** The parameter `salon_id` of a list. @param what completes "Only …" */
@@ -30,7 +34,7 @@ export const bySalonId = (what: string, example: string) =>
 /** For the list of ERP payments and its report. */
 export const paymentFilters = {
   situacao: oneOf(["1", "2"], "Only pending payments (`1`) or only paid payments (`2`).").optional(),
-  id_centro_custo: withSources(
+  id_centro_custo: withMetadata(
     text({
       max: 64,
       example: "7001",
@@ -38,9 +42,13 @@ export const paymentFilters = {
         "Only payments of this cost centre. The cost centre of a business unit is its " +
         "`erp_centro_custo_id` in /v1/estabelecimentos.",
     }).optional(),
-    // Without the names of professionals: no message names a person (E9).
-    { value: pagamentosErp.id_centro_custo },
-    { value: e.erp_centro_custo_id, name: e.nome, unit: e.salon_id },
-    { value: p.erp_centro_custo_id, unit: p.salon_estabelecimento_id },
+    {
+      // Without the names of professionals: no message names a person (E9).
+      sources: [
+        { value: pagamentosErp.id_centro_custo },
+        { value: e.erp_centro_custo_id, name: e.nome, unit: e.salon_id },
+        { value: p.erp_centro_custo_id, unit: p.salon_estabelecimento_id },
+      ],
+    },
   ),
 };

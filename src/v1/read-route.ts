@@ -1,15 +1,16 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import { callerOf, protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Db, Format, JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
 import type { Comparison } from "../core/periods.ts";
 import type { Rights } from "../core/rights.ts";
-import { formatOf, isTable, sendTable, withFormat } from "../http/csv.ts";
+import { metadataOf } from "../core/schema-metadata.ts";
+import { formatOf, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
 import { isWholeRange, resolveRanges } from "../http/ranges.ts";
-import { type json, sendFinishedText } from "../http/responses.ts";
+import { type jsonResponse, sendFinishedText } from "../http/responses.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { filtersOf, rightsChecks } from "./rights-checks.ts";
 
@@ -17,6 +18,8 @@ type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
 type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
   ? z.output<R[Name]>
   : object;
+
+type Parameters<R extends Request> = Validated<R, "query"> & Validated<R, "params">;
 
 interface ReadRouteOptions<
   Path extends string,
@@ -26,7 +29,7 @@ interface ReadRouteOptions<
 > {
   path: Path;
   request?: R;
-  answer: ReturnType<typeof json<Answer>>;
+  response: ReturnType<typeof jsonResponse<Answer>>;
   operationId: string;
   summary: string;
   description: string;
@@ -35,11 +38,8 @@ interface ReadRouteOptions<
   comparesWholeMonths?: (parameters: Record<string, unknown>) => boolean;
   /** The right that the route needs (A11). */
   needs?: "payments";
-  read: (
-    db: Db,
-    rights: Rights,
-    parameters: Validated<R, "query"> & Validated<R, "params">,
-  ) => Promise<JsonText<z.output<Answer>>>;
+  /** @param parameters with resolved ranges */
+  read: (db: Db, rights: Rights, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
 }
 
 /**
@@ -55,30 +55,28 @@ export const readRoute = <
 >({
   path,
   request = {} as R,
-  answer,
+  response,
   extraStatuses = [],
   needs,
   comparesWholeMonths = () => false,
   read,
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
-  const isTableRoute = isTable(answer);
+  const { isTable } = metadataOf(response.content["application/json"].schema);
   const assertValuesExist = existenceCheck(filtersOf(request));
   const checks = rightsChecks(request, needs);
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
   const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in filtersOf(request) ? [403] : [];
-  const fullRequest = isTableRoute ? withFormat(request) : request;
+  const fullRequest = isTable ? withFormat(request) : request;
   const known = Object.keys(filtersOf(fullRequest));
-  const route = protectedGet<Path, R, ReturnType<typeof json<Answer>>, ExtraStatus | 403>(
+  const route = protectedGet({
+    ...docs,
     path,
-    fullRequest,
-    answer,
-    docs,
-    ...extraStatuses,
-    ...refusals,
-  );
-  // After the token and before the parameters.
-  (route.middleware as MiddlewareHandler[]).splice(1, 0, ...checks);
+    request: fullRequest,
+    response,
+    extraStatuses: [...extraStatuses, ...refusals],
+    checks,
+  });
   return {
     route,
     handler: async (c: Context<AppEnv>) => {
@@ -100,11 +98,11 @@ export const readRoute = <
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const { db } = c.var;
-      const formato = isTableRoute ? formatOf(c, parameters) : undefined;
+      const formato = isTable ? formatOf(c, parameters) : undefined;
       if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
         await assertValuesExist(db, rights, parameters);
-      if (!isTableRoute) return sendFinishedText(c, await read(db, rights, query as never), sending);
-      return sendTable(c, await read(db, rights, { ...query, formato } as never), formato, sending);
+      const text = await read(db, rights, { ...query, ...(isTable && { formato }) } as Parameters<R>);
+      return isTable ? sendTable(c, text, formato, sending) : sendFinishedText(c, text, sending);
     },
   };
 };

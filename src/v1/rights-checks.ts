@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { callerOf } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
-import { isPersonal } from "../db/personal-data.ts";
+import { metadataOf } from "../core/schema-metadata.ts";
 
 const requirePayments = createMiddleware<AppEnv>(async (c, next) => {
   if (!callerOf(c).rights.payments)
@@ -36,7 +36,7 @@ export const rightsChecks = (
   needs: string | undefined,
 ): MiddlewareHandler[] => {
   const personalFilters = Object.entries(filtersOf(request)).flatMap(([name, filter]) =>
-    isPersonal(filter) ? [name] : [],
+    metadataOf(filter).isPersonal ? [name] : [],
   );
   return [
     ...(needs === "payments" ? [requirePayments] : []),

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { json } from "../../http/responses.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { Lancamento } from "../lancamentos/schemas.ts";
 import { PagamentoErp } from "../pagamentos-erp/schemas.ts";
@@ -30,7 +30,7 @@ const feedRoute = <const Name extends string, Page extends z.ZodType>(
 ) => ({
   path: `/${name}` as const,
   request: { query: feedQuery(name, record) },
-  answer: json(page, "One page"),
+  response: jsonResponse(page, "One page"),
   extraStatuses: [410 as const],
   summary: `List changes to ${records}`,
   description:

@@ -1,7 +1,7 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { fieldsParam, queryOf } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
-import { json } from "../../http/responses.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { findEstabelecimento, listEstabelecimentos } from "./queries.ts";
@@ -11,7 +11,7 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListEstabelecimentos },
-    answer: table(EstabelecimentoList, "All business units"),
+    response: tableResponse(EstabelecimentoList, "All business units"),
     operationId: "listEstabelecimentos",
     summary: "List business units",
     description:
@@ -23,7 +23,7 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/{id}",
     request: { params: integerId("id", 1), query: queryOf(fieldsParam(Estabelecimento)) },
-    answer: json(Estabelecimento, "The business unit"),
+    response: jsonResponse(Estabelecimento, "The business unit"),
     operationId: "findEstabelecimento",
     summary: "Get a business unit",
     description: "Returns the business unit with this `id`.",

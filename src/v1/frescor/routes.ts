@@ -1,4 +1,4 @@
-import { json } from "../../http/responses.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { frescor as readFrescor } from "./queries.ts";
@@ -7,7 +7,7 @@ import { Frescor } from "./schemas.ts";
 export const frescorRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
-    answer: json(Frescor, "The current freshness"),
+    response: jsonResponse(Frescor, "The current freshness"),
     operationId: "frescor",
     summary: "Get the freshness of the data",
     description:

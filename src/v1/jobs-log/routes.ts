@@ -1,4 +1,4 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { listJobsLog } from "./queries.ts";
@@ -8,7 +8,7 @@ export const jobsLogRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListJobsLog },
-    answer: table(JobLogPage, "One page"),
+    response: tableResponse(JobLogPage, "One page"),
     operationId: "listJobsLog",
     summary: "List the job history",
     description:

@@ -1,7 +1,7 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { fieldsParam, queryOf } from "../../http/params.ts";
 import { salonId } from "../../http/path-ids.ts";
-import { json } from "../../http/responses.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { findLancamento, listLancamentos } from "./queries.ts";
@@ -11,7 +11,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListLancamentos },
-    answer: table(LancamentoPage, "One page"),
+    response: tableResponse(LancamentoPage, "One page"),
     operationId: "listLancamentos",
     summary: "List ledger entries",
     description:
@@ -25,7 +25,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/{id}",
     request: { params: salonId("L1"), query: queryOf(fieldsParam(Lancamento)) },
-    answer: json(Lancamento, "The entry"),
+    response: jsonResponse(Lancamento, "The entry"),
     operationId: "findLancamento",
     summary: "Get a ledger entry",
     description:

@@ -1,7 +1,7 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { fieldsParam, queryOf } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
-import { json } from "../../http/responses.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { findPagamentoErp, listPagamentosErp } from "./queries.ts";
@@ -11,7 +11,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListPagamentosErp },
-    answer: table(PagamentoErpPage, "One page"),
+    response: tableResponse(PagamentoErpPage, "One page"),
     operationId: "listPagamentosErp",
     summary: "List ERP payments",
     description:
@@ -26,7 +26,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/{id}",
     request: { params: integerId("erp_id", 900003), query: queryOf(fieldsParam(PagamentoErp)) },
-    answer: json(PagamentoErp, "The payment"),
+    response: jsonResponse(PagamentoErp, "The payment"),
     operationId: "findPagamentoErp",
     summary: "Get an ERP payment",
     description: "Returns one payment by its `erp_id`.",

@@ -1,3 +1,4 @@
+import { withMetadata } from "../../core/schema-metadata.ts";
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pagination.ts";
 import {
@@ -11,7 +12,6 @@ import {
 } from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { paymentFilters } from "../parameters.ts";
-import { withSources } from "../value-sources.ts";
 import { pagamentosErp } from "./table.ts";
 
 export const PagamentoErp = record("PagamentoErp", {
@@ -60,7 +60,7 @@ const parameters = queryOf({
       "last. Omit it with `after_id`.",
   ).optional(),
   ...paymentFilters,
-  nome_conta_classificacao: withSources(
+  nome_conta_classificacao: withMetadata(
     humanText({
       max: 100,
       example: "Aluguel",
@@ -68,7 +68,7 @@ const parameters = queryOf({
         "Only payments with exactly this account classification, including case and accents. " +
         "GET /v1/relatorios/pagamentos?por=conta returns the names.",
     }).optional(),
-    { value: pagamentosErp.nome_conta_classificacao },
+    { sources: [{ value: pagamentosErp.nome_conta_classificacao }] },
   ),
   valor_min: decimal({
     example: 1500.5,

@@ -1,4 +1,4 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { listProdutos } from "./queries.ts";
@@ -8,7 +8,7 @@ export const produtosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListProdutos },
-    answer: table(ProdutoPage, "One page"),
+    response: tableResponse(ProdutoPage, "One page"),
     operationId: "listProdutos",
     summary: "List products",
     description:

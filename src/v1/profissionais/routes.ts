@@ -1,7 +1,7 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { fieldsParam, queryOf } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
-import { json } from "../../http/responses.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { findProfissional, listProfissionais } from "./queries.ts";
@@ -11,7 +11,7 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListProfissionais },
-    answer: table(ProfissionalPage, "One page"),
+    response: tableResponse(ProfissionalPage, "One page"),
     operationId: "listProfissionais",
     summary: "List professionals",
     description:
@@ -23,7 +23,7 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/{id}",
     request: { params: integerId("id", 1), query: queryOf(fieldsParam(Profissional)) },
-    answer: json(Profissional, "The professional"),
+    response: jsonResponse(Profissional, "The professional"),
     operationId: "findProfissional",
     summary: "Get a professional",
     description: "Returns the professional with this `id`.",

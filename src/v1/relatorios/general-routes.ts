@@ -1,4 +1,4 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { readRoute } from "../read-route.ts";
 import { generalReport } from "./general-report.ts";
 import { generalAnswer, generalFilters } from "./general-schemas.ts";
@@ -17,7 +17,7 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
   readRoute({
     path: `/${source.name}` as const,
     request: { query: generalFilters(source) },
-    answer: table(generalAnswer(source), "The report"),
+    response: tableResponse(generalAnswer(source), "The report"),
     operationId: source.name,
     summary: source.summary,
     description: source.description,

@@ -1,5 +1,5 @@
-import { table } from "../../http/csv.ts";
-import { json } from "../../http/responses.ts";
+import { tableResponse } from "../../http/csv.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { generalRoutes } from "./general-routes.ts";
@@ -21,7 +21,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/resumo",
     request: { query: ResumoFilters },
-    answer: json(Resumo, "The report"),
+    response: jsonResponse(Resumo, "The report"),
     operationId: "resumo",
     summary: "Totals of visits, ledger entries and jobs",
     description:
@@ -34,7 +34,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/transacoes-por-profissional",
     request: { query: TransacoesPorProfissionalFilters },
-    answer: table(TransacoesPorProfissional, "The report"),
+    response: tableResponse(TransacoesPorProfissional, "The report"),
     operationId: "transacoesPorProfissional",
     summary: "Visits by professional",
     description:
@@ -48,7 +48,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/transacoes-por-forma-pagamento",
     request: { query: ReportFilters },
-    answer: table(TransacoesPorFormaPagamento, "The report"),
+    response: tableResponse(TransacoesPorFormaPagamento, "The report"),
     operationId: "transacoesPorFormaPagamento",
     summary: "Visits by payment method",
     description:
@@ -59,7 +59,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/nao-mapeados",
     request: { query: ReportFilters },
-    answer: json(NaoMapeados, "The report"),
+    response: jsonResponse(NaoMapeados, "The report"),
     operationId: "naoMapeados",
     summary: "Professionals and business units not mapped to the ERP",
     description:
@@ -72,7 +72,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/painel",
     request: { query: PainelFilters },
-    answer: json(Painel, "The report"),
+    response: jsonResponse(Painel, "The report"),
     operationId: "painel",
     summary: "The reports of the panel in one request",
     description:

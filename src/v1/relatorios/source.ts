@@ -1,8 +1,8 @@
 import type { SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
+import type { Wholeness } from "../../core/schema-metadata.ts";
 import type { Scope } from "../../db/scope.ts";
-import type { Wholeness } from "../../http/ranges.ts";
 
 /** A unit of the calendar, as `date_trunc` names it. */
 export type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";

@@ -1,7 +1,7 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { fieldsParam, queryOf } from "../../http/params.ts";
 import { salonId } from "../../http/path-ids.ts";
-import { json } from "../../http/responses.ts";
+import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { findTransacao, listTransacoes } from "./queries.ts";
@@ -11,7 +11,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListTransacoes },
-    answer: table(TransacaoPage, "One page"),
+    response: tableResponse(TransacaoPage, "One page"),
     operationId: "listTransacoes",
     summary: "List visits",
     description:
@@ -25,7 +25,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/{id}",
     request: { params: salonId("T1"), query: queryOf(fieldsParam(TransacaoDetalhada)) },
-    answer: json(TransacaoDetalhada, "The visit"),
+    response: jsonResponse(TransacaoDetalhada, "The visit"),
     operationId: "findTransacao",
     summary: "Get a visit",
     description: "Returns one visit by its `salon_id`, including its complete `raw_data`.",

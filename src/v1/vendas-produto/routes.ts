@@ -1,4 +1,4 @@
-import { table } from "../../http/csv.ts";
+import { tableResponse } from "../../http/csv.ts";
 import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { listVendasProduto } from "./queries.ts";
@@ -8,7 +8,7 @@ export const vendasProdutoRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListVendasProduto },
-    answer: table(VendaProdutoPage, "One page"),
+    response: tableResponse(VendaProdutoPage, "One page"),
     operationId: "listVendasProduto",
     summary: "List product sales lines",
     description:

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import clients from "../../../docs/clients.md?raw";
-import { isPersonal } from "../../../src/db/personal-data.ts";
+import { metadataOf } from "../../../src/core/schema-metadata.ts";
 import { SOURCES } from "../../../src/v1/relatorios/general-routes.ts";
 import { type AnyRange, anyRange } from "../../../src/v1/relatorios/planner.ts";
 import { defaultMeasures } from "../../../src/v1/relatorios/question.ts";
@@ -85,7 +85,7 @@ const filterRows = (source: Source, { paths }: Document) => {
     const sentences = [
       description ?? String(schema.description),
       ...(needs ? [`Only with \`por\` of \`${needs}\`.`] : []),
-      ...(filter && isPersonal(filter.parameter) ? [`${PERSONAL}.`] : []),
+      ...(filter && metadataOf(filter.parameter).isPersonal ? [`${PERSONAL}.`] : []),
     ];
     return [[`\`${name}\``, sentences.join(" ")]];
   });

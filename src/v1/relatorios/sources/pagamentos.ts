@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { withMetadata } from "../../../core/schema-metadata.ts";
 import { decimal, humanText, oneOf, withDefault } from "../../../http/params.ts";
 import { day, int, string } from "../../fields.ts";
 import {
@@ -7,7 +8,6 @@ import {
   pagamentosErp as t,
 } from "../../pagamentos-erp/table.ts";
 import { paymentFilters } from "../../parameters.ts";
-import { withSources } from "../../value-sources.ts";
 import {
   calendar,
   counted,
@@ -177,13 +177,13 @@ export const pagamentos: Source<"pagamentos"> = {
     situacao: equal(paymentFilters.situacao, "situacao"),
     id_centro_custo: equal(paymentFilters.id_centro_custo, "id_centro_custo"),
     nome_conta_classificacao: equalText(
-      withSources(
+      withMetadata(
         humanText({
           max: 100,
           example: "Aluguel",
           description: "Only payments with exactly this account classification.",
         }).optional(),
-        { value: t.nome_conta_classificacao },
+        { sources: [{ value: t.nome_conta_classificacao }] },
       ),
       "nome_conta_classificacao",
     ),
