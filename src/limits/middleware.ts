@@ -97,7 +97,8 @@ const refusalOf = (standings: Standing[]): Refusal => {
 };
 
 /**
- * Takes one permit of a client and shows the standings in the response. Not idempotent: a second call takes a second permit.
+ * Takes one permit of a client and shows the standings in the response. Not idempotent: a second call takes a
+ * second permit.
  * @throws Refusal 429 if a quota is used up, 503 if the counter cannot be reached
  */
 export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise<void> => {

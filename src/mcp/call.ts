@@ -15,17 +15,18 @@ interface ToolResult {
 
 type Arguments = Record<string, unknown>;
 
-/** Maps each in-process request to the context of the MCP request that caused it. */
-const outerContexts = new WeakMap<Request, Context<AppEnv>>();
+/** The routes, for calls in process. `outer` is the context of the MCP request that causes a call. */
+export type ToolRoutes = Hono<AppEnv & { Bindings: { outer?: Context<AppEnv> } }>;
 
 /**
  * Wraps the routes for in-process calls. They use the caller, database and deadline of the MCP request and
  * report errors to it, so that nothing is authenticated, counted or logged twice (M3).
  */
-export const inProcessRoutes = (routes: Hono<AppEnv>): Hono<AppEnv> => {
-  const inner = new Hono<AppEnv>();
+export const inProcessRoutes = (routes: Hono<AppEnv>): ToolRoutes => {
+  const inner: ToolRoutes = new Hono();
   inner.use(async (c, next) => {
-    const outer = outerContexts.get(c.req.raw) as Context<AppEnv>;
+    const { outer } = c.env;
+    if (outer === undefined) throw new Error("a tool call has no message");
     // The cast satisfies the type. Every variable is copied.
     for (const [name, value] of Object.entries(outer.var)) c.set(name as "bug", value);
     c.set("isToolCall", true);
@@ -131,7 +132,7 @@ const tooLongResult = (body: string, suggestions: string[]): ToolResult => ({
 /** Calls the tool's route in process (M3). @param routes the result of `inProcessRoutes` */
 export const callTool = async (
   c: Context<AppEnv>,
-  routes: Hono<AppEnv>,
+  routes: ToolRoutes,
   tool: Tool,
   args: Arguments,
 ): Promise<ToolResult> => {
@@ -145,7 +146,9 @@ export const callTool = async (
   const { id } = tool.definition.inputSchema.properties;
   if (id !== undefined && INVALID_IDS.has(values.get("id") ?? ""))
     return {
-      text: `No record has the id ${JSON.stringify(values.get("id"))}. Send ${String(id.description).replace(/^The/, "the")} as \`id\`.`,
+      text:
+        `No record has the id ${JSON.stringify(values.get("id"))}. ` +
+        `Send ${String(id.description).replace(/^The/, "the")} as \`id\`.`,
       isError: true,
     };
   // Strict handling reports all errors at once, but rejects `page` together with `after_id`. A tool ignores
@@ -154,8 +157,7 @@ export const callTool = async (
   const request = new Request(new URL(urlOf(tool.path, values), c.req.url), {
     headers: { Prefer: `handling=${isStrict ? "strict" : "lenient"}` },
   });
-  outerContexts.set(request, c);
-  const response = await routes.fetch(request, c.env, c.executionCtx);
+  const response = await routes.fetch(request, { ...c.env, outer: c }, c.executionCtx);
   const text = await response.text();
   if (!response.ok) return { text: adaptMessage(JSON.parse(text).message), isError: true };
   if (text.length > MAX_CHARACTERS) return tooLongResult(text, shorterArguments(tool, values));

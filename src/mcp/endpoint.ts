@@ -11,7 +11,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { version } from "../../package.json";
 import { ACCESS_TOKEN_LIFETIME } from "../auth/access-token.ts";
@@ -21,7 +21,7 @@ import type { Settings } from "../core/settings.ts";
 import { buildDocument } from "../docs/document.ts";
 import { guide } from "../docs/llms.ts";
 import { originOf } from "../http/origin.ts";
-import { callTool, inProcessRoutes } from "./call.ts";
+import { callTool, inProcessRoutes, type ToolRoutes } from "./call.ts";
 import { type Tool, toolNameReplacer, toolsOf } from "./tools.ts";
 
 /** Protocol versions, newest first (M1). `initialize` falls back to the newest one that has a handshake. */
@@ -63,7 +63,7 @@ type AllRoutes = () => Promise<OpenAPIHono<AppEnv>>;
 interface Toolbox {
   tools: Map<string, Tool>;
   guide: string;
-  routes: Hono<AppEnv>;
+  routes: ToolRoutes;
 }
 
 let cachedToolbox: Toolbox | undefined;
@@ -89,7 +89,8 @@ const describeServer = (c: Context) => ({
   title: "Salon-to-ERP data service",
   version,
   description:
-    "Read-only data of a chain of beauty salons: visits, product sales, ERP payments, professionals, business units and reports.",
+    "Read-only data of a chain of beauty salons: visits, product sales, ERP payments, professionals, " +
+    "business units and reports.",
   websiteUrl: `${originOf(c)}/`,
   icons: ["192", "512"].map((size) => ({
     src: `${originOf(c)}/icons/${size}.png`,

@@ -63,7 +63,7 @@ const columnsOf = (document: Document, schema: Schema): string => {
     .join(", ");
 };
 
-/** The columns of a report, as its tool lists them; empty where arguments choose them, and for other operations (M8). */
+/** The columns of a report, as its tool lists them (M8); empty where arguments choose them, and for lists. */
 export const reportColumns = (document: Document, path: string, operation: Operation): string => {
   const choosesColumns = operation.parameters?.some(({ name }) => name === "medidas");
   return path.startsWith("/v1/relatorios/") && !choosesColumns ? columnsOf(document, bodyOf(operation)) : "";

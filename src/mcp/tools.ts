@@ -47,7 +47,7 @@ const argumentOf = (
   shared: SharedArguments,
 ): Schema => ({
   ...schema,
-  // The description has the names of `x-names`. The width of a number is for generated clients (D2). A number of JSON has none.
+  // The description has the names of `x-names`. The width of a number is for generated clients (D2).
   ...(format !== undefined && !["integer", "number"].includes(String(schema.type)) && { format }),
   ...(name === "per_page" && { default: PER_PAGE }),
   ...(description !== shared.get(name)?.description && {

@@ -41,7 +41,8 @@ const AUTHORIZE: Wording = {
   messages: {
     ...PAINEL.messages,
     400: () =>
-      "Não foi possível confirmar qual assistente abriu esta página, e por isso nada foi liberado. Volte ao assistente e conecte novamente.",
+      "Não foi possível confirmar qual assistente abriu esta página, e por isso nada foi liberado. " +
+      "Volte ao assistente e conecte novamente.",
   },
 };
 
