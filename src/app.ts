@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import type { MergeSchemaPath, Schema } from "hono/types";
 import { getPath } from "hono/utils/url";
 import type { AppEnv } from "./core/context.ts";
+import { type Mount, mountOf } from "./core/policies.ts";
 import { v1 } from "./v1/index.ts";
 
 type Routes = OpenAPIHono<AppEnv>;
@@ -23,12 +24,11 @@ const allRoutes = async (): Promise<Routes> => {
   return router;
 };
 
-/** The path without a first segment. */
-const ROOT = "/";
-/** The prefix of every other path. Its router has no routes, so each request is a 404. */
-const NOT_FOUND = "*";
+/** For paths that do not exist: each request is a 404. */
+const noRoutes = async () => (await import("./http/router.ts")).createRouter();
 
-const ROUTES: Record<string, () => Promise<Hono<AppEnv>>> = {
+/** The routes of each mount. They load on the first request. */
+const ROUTES: Record<Mount, () => Promise<Hono<AppEnv>>> = {
   ...DOCUMENTED_ROUTES,
   "/mcp": async () => (await import("./mcp/routes.ts")).mcp(allRoutes),
   "/docs": async () => (await import("./pages/routes.ts")).docsRoutes,
@@ -40,22 +40,21 @@ const ROUTES: Record<string, () => Promise<Hono<AppEnv>>> = {
     const { createRouter } = await import("./http/router.ts");
     return createRouter().route("/", wellKnownRoutes).route("/", metadataRoutes);
   },
-  [ROOT]: async () => (await import("./pages/discovery.ts")).rootRoutes,
-  [NOT_FOUND]: async () => (await import("./http/router.ts")).createRouter(),
+  "/": async () => (await import("./pages/discovery.ts")).rootRoutes,
+  "/v1": noRoutes,
+  "*": noRoutes,
 };
 
 // Cache apps, not promises: a promise belongs to the request that created it.
-const apps = new Map<string, Hono<AppEnv>>();
+const apps = new Map<Mount, Hono<AppEnv>>();
 
 const appFor = async (path: string): Promise<Hono<AppEnv>> => {
-  const [prefix = ROOT] = /^\/(?:v1\/)?[^/]+/.exec(path) ?? [];
-  const name = Object.hasOwn(ROUTES, prefix) ? prefix : NOT_FOUND;
-  const cached = apps.get(name);
+  const mount = mountOf(path);
+  const cached = apps.get(mount);
   if (cached !== undefined) return cached;
   const { createApp } = await import("./middleware.ts");
-  const load = ROUTES[name] as () => Promise<Hono<AppEnv>>;
-  const app = createApp(name, await load());
-  apps.set(name, app);
+  const app = createApp(mount, await ROUTES[mount]());
+  apps.set(mount, app);
   return app;
 };
 

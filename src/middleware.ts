@@ -1,5 +1,4 @@
-import type { Hono } from "hono";
-import { except } from "hono/combine";
+import type { Hono, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { timing } from "hono/timing";
@@ -8,6 +7,7 @@ import { identify } from "./auth/bearer.ts";
 import { addressClient } from "./auth/rate-limit-client.ts";
 import type { AppEnv } from "./core/context.ts";
 import type { Db } from "./core/database.ts";
+import { type Mount, type Policy, policyOf } from "./core/policies.ts";
 import { settingsOf } from "./core/settings.ts";
 import type { openDatabase } from "./db/connect.ts";
 import { cors } from "./http/cors.ts";
@@ -18,7 +18,7 @@ import { requireOwnOrigin } from "./http/origin.ts";
 import { startRequest } from "./http/request.ts";
 import { createRouter } from "./http/router.ts";
 import { noStore, privateCache, securityHeaders } from "./http/security-headers.ts";
-import { readSmallBody, rejectLongUrl } from "./http/size-limits.ts";
+import { readBody, rejectLongUrl } from "./http/size-limits.ts";
 import { addStepDuration } from "./http/step-duration.ts";
 import { countEarlyRefusals, rateLimit } from "./limits/middleware.ts";
 import { oauthErrors } from "./oauth/errors.ts";
@@ -46,27 +46,39 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Paths for this service's own pages: without CORS headers (A12, A14). */
-const OWN_ORIGIN_PATHS = ["/auth/browser/*", "/oauth/approve"];
+const policy = createMiddleware<AppEnv>(async (c, next) => {
+  c.set("policy", policyOf(c.req.path));
+  await next();
+});
 
-/** Creates an app that serves routes below a path, with the middleware of every route. */
-export const createApp = (path: string, routes: Hono<AppEnv>) => {
+/** Runs a middleware only for paths whose policy asks for it. */
+const where = (applies: (policy: Policy) => boolean, middleware: MiddlewareHandler) =>
+  createMiddleware<AppEnv>((c, next) => (applies(c.var.policy) ? middleware(c, next) : next()));
+
+/** Creates an app that serves the routes of a mount, with the middleware of every route. */
+export const createApp = (mount: Mount, routes: Hono<AppEnv>) => {
   const app = createRouter();
-  app.use(log, startRequest, securityHeaders);
-  for (const page of ["/", "/docs", "/docs/", "/painel", "/painel/", "/oauth/authorize"])
-    app.use(page, errorPages);
-  app.use("/docs/", trimTrailingSlash()).use("/painel/", trimTrailingSlash());
-  for (const path of ["/oauth/token", "/oauth/revoke"]) app.use(path, oauthErrors);
-  for (const path of ["/auth/*", "/oauth/*", "/mcp"]) app.use(path, noStore);
-  app.use("/v1/*", privateCache);
-  app.use(timing({ crossOrigin: true }), settings, requireHttps, except(OWN_ORIGIN_PATHS, cors));
-  for (const path of OWN_ORIGIN_PATHS) app.use(path, requireOwnOrigin);
-  app.use(countEarlyRefusals(addressClient), rejectLongUrl);
-  // MCP messages may be larger (M5). Their size is checked after the token (M1).
-  app.use(except("/mcp", readSmallBody));
-  app.use(database, identify, rateLimit);
+  app.use(log, startRequest, policy, securityHeaders);
+  app.use(where(({ errorPage }) => errorPage !== undefined, errorPages));
+  if (policyOf(mount).trimsSlash) app.use(`${mount}/`, trimTrailingSlash());
+  app.use(
+    where(({ errors }) => errors === "oauth", oauthErrors),
+    where(({ cache }) => cache === "no-store", noStore),
+    where(({ cache }) => cache === "private", privateCache),
+    timing({ crossOrigin: true }),
+    settings,
+    requireHttps,
+    where(({ isOwnPagesOnly }) => !isOwnPagesOnly, cors),
+    where(({ isOwnPagesOnly }) => isOwnPagesOnly, requireOwnOrigin),
+    countEarlyRefusals(addressClient),
+    rejectLongUrl,
+    where(({ readsBodyLate }) => !readsBodyLate, readBody),
+    database,
+    identify,
+    rateLimit,
+  );
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  app.route(path, routes);
+  app.route(mount, routes);
   app.onError(onError);
   app.notFound(unknownPath);
   return app;

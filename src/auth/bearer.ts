@@ -1,5 +1,5 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
-import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../core/context.ts";
@@ -20,12 +20,11 @@ const bearerTokenOf = (header: string | undefined): string | undefined =>
     ? (/^bearer +([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1] ?? "")
     : undefined;
 
-const acceptsAgentTokens = ({ method, path }: HonoRequest): boolean =>
-  path.startsWith("/v1/") ? method === "GET" || method === "HEAD" : path === "/mcp" && method === "POST";
+const acceptsAgentTokens = (c: Context<AppEnv>): boolean => c.var.policy.agentTokens.includes(c.req.method);
 
 /** Counts an uncached agent token for the client's address before looking it up (E3). */
 const authenticateAgentToken = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> => {
-  if (!acceptsAgentTokens(c.req) || !isAgentToken(token)) return undefined;
+  if (!acceptsAgentTokens(c) || !isAgentToken(token)) return undefined;
   return callerOfAgent(c, token, async () => chargeRequest(c, await addressClient(c)));
 };
 
@@ -35,7 +34,7 @@ const authenticate = async (c: Context<AppEnv>, token: string): Promise<Caller |
     : verifyAccessToken(
         keyRing(c.var.settings.TOKEN_KEYS),
         token,
-        c.req.path === "/mcp" ? { audience: mcpUrl(c), issuer: originOf(c) } : undefined,
+        c.var.policy.acceptsAssistants ? { audience: mcpUrl(c), issuer: originOf(c) } : undefined,
       );
 
 /** Lets requests without a valid token pass: some routes are public, and limits apply to every client. */
@@ -54,15 +53,14 @@ export const unauthorized = (message: string, challenge = "") =>
 
 const INVALID_TOKEN = ', error="invalid_token"';
 
-/** Tells clients of `/mcp` where to sign in by OAuth (RFC 9728, 5.1). */
-const resourceMetadata = (c: Context): string =>
-  c.req.path === "/mcp"
+/** Tells assistants where to sign in by OAuth (RFC 9728, 5.1). */
+const resourceMetadata = (c: Context<AppEnv>): string =>
+  c.var.policy.acceptsAssistants
     ? `, resource_metadata="${originOf(c)}/.well-known/oauth-protected-resource/mcp"`
     : "";
 
 const refusalOf = (c: Context<AppEnv>): Refusal => {
-  const { req } = c;
-  const token = bearerTokenOf(req.header("Authorization"));
+  const token = bearerTokenOf(c.req.header("Authorization"));
   const metadata = resourceMetadata(c);
   if (token === undefined)
     return unauthorized(
@@ -73,10 +71,10 @@ const refusalOf = (c: Context<AppEnv>): Refusal => {
   if (!token.startsWith(AGENT_TOKEN_PREFIX))
     return unauthorized(
       "The access token is invalid or expired. Renew it with POST /auth/refresh" +
-        `${req.path === "/mcp" ? ", or with POST /oauth/token if it came from there" : ""}.`,
+        `${c.var.policy.acceptsAssistants ? ", or with POST /oauth/token if it came from there" : ""}.`,
       `${INVALID_TOKEN}${metadata}`,
     );
-  return acceptsAgentTokens(req)
+  return acceptsAgentTokens(c)
     ? unauthorized(
         "The agent token is invalid, expired or revoked. Ask the operator for a new one. " +
           "POST /auth/refresh renews access tokens only.",

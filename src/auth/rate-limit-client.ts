@@ -58,28 +58,22 @@ const isFromOtherOrigin = (req: HonoRequest): boolean => {
 export const addressClient = async (c: Context<AppEnv>): Promise<string> =>
   `${isFromOtherOrigin(c.req) ? "cross-origin" : "address"}:${await addressPseudonym(c)}`;
 
-/** Where each kind of session is renewed, and how its refresh token arrives. */
-const RENEWALS: Record<string, { kind: SessionKind; read: (c: Context<AppEnv>) => Promise<unknown> }> = {
-  "/auth/refresh": {
-    kind: "api",
-    read: async (c) => (await c.req.json<{ refresh_token?: unknown }>()).refresh_token,
-  },
-  "/auth/browser/refresh": { kind: "browser", read: async (c) => readSessionCookie(c) },
-  "/oauth/token": {
-    kind: "oauth",
-    read: async (c) => {
-      const form = new URLSearchParams(await c.req.text());
-      return form.get("grant_type") === "refresh_token" && form.get("refresh_token");
-    },
+/** How the refresh token of each kind of session arrives. */
+const REFRESH_TOKENS: Record<SessionKind, (c: Context<AppEnv>) => Promise<unknown>> = {
+  api: async (c) => (await c.req.json<{ refresh_token?: unknown }>()).refresh_token,
+  browser: async (c) => readSessionCookie(c),
+  oauth: async (c) => {
+    const form = new URLSearchParams(await c.req.text());
+    return form.get("grant_type") === "refresh_token" && form.get("refresh_token");
   },
 };
 
 const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
-  const renewal = c.req.method === "POST" ? RENEWALS[c.req.path] : undefined;
-  const refreshToken = await renewal?.read(c).catch(() => undefined);
-  if (renewal === undefined || typeof refreshToken !== "string") return undefined;
-  const keys = keyRing(c.var.settings.TOKEN_KEYS);
-  return (await openRefreshToken(keys, renewal.kind, refreshToken))?.family;
+  const { renews } = c.var.policy;
+  if (renews === undefined || c.req.method !== "POST") return undefined;
+  const refreshToken = await REFRESH_TOKENS[renews](c).catch(() => undefined);
+  if (typeof refreshToken !== "string") return undefined;
+  return (await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), renews, refreshToken))?.family;
 };
 
 export const userClient = (identity: string): string => `user:${identity}`;

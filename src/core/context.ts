@@ -1,4 +1,5 @@
 import type { Db } from "./database.ts";
+import type { Policy } from "./policies.ts";
 import type { Rights } from "./rights.ts";
 import type { Settings } from "./settings.ts";
 
@@ -35,6 +36,8 @@ export interface AppEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
+    /** That of the request's path. */
+    policy: Policy;
     settings: Settings;
     /** Epoch milliseconds. */
     deadline: number;

@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { policyOf } from "../core/policies.ts";
 import type { Settings } from "../core/settings.ts";
 import { ANSWER_HEADERS, type AnswerHeader } from "../http/response-headers.ts";
 
@@ -66,7 +67,7 @@ export const addExamplesAndHeaders = (document: Document, settings: Settings): D
       const { responses } = route;
       const operation = { security, operationId, tags: [tag], ...route };
       Object.assign(methods, { [method]: operation });
-      const hasEtag = path.startsWith("/v1/") || path === "/openapi.yaml";
+      const { hasEtag } = policyOf(path);
       const hasPeriod = operation.parameters?.some(({ name }) => name === "periodo");
       if (hasEtag) responses["304"] = { ...NOT_MODIFIED };
       for (const [status, response] of Object.entries(responses)) {

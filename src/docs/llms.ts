@@ -1,3 +1,4 @@
+import { policyOf } from "../core/policies.ts";
 import type { Settings } from "../core/settings.ts";
 import type { buildDocument } from "./document.ts";
 
@@ -192,7 +193,7 @@ const describeParameters = (parameters: Parameter[]): string =>
 
 /** The endpoints whose records `campos` selects the fields of. A change feed has those of its list. */
 const hasRecords = (path: string, { parameters = [] }: Operation): boolean =>
-  !path.startsWith("/v1/alteracoes/") && parameters.some(({ name }) => name === "campos");
+  policyOf(path).isTool && parameters.some(({ name }) => name === "campos");
 
 /** The name of the record that a list or a single record returns. */
 const recordOf = (schemas: Record<string, Schema>, { responses }: Operation): string => {
@@ -213,7 +214,7 @@ const endpointLine = (schemas: Record<string, Schema>, path: string, operation: 
 export const writeLlms = (document: Document, settings: Settings): string => {
   const schemas = document.components?.schemas as Record<string, Schema>;
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, { get }]) =>
-    path.startsWith("/v1/") && get ? [[path, get as Operation] as const] : [],
+    policyOf(path).cache === "private" && get ? [[path, get as Operation] as const] : [],
   );
   const records = operations
     .filter(([path, operation]) => hasRecords(path, operation))

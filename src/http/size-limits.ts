@@ -13,31 +13,24 @@ const bodyTimeout = (cause: unknown) =>
 const CHARGE_MS = 1000;
 
 /**
- * Reads a body of at most `maxSize` bytes before the deadline. Ignores the body of GET and HEAD.
+ * Reads a body of at most the policy's size before the deadline. Ignores the body of GET and HEAD.
  * @throws Refusal 413 if the body is too large, 408 if it is late, 400 if it is incomplete
  */
-export const readBodyUpTo = (maxSize: number) => {
-  const limit = bodyLimit({
-    maxSize,
-    onError: () => {
+export const readBody = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.method !== "GET" && c.req.method !== "HEAD") {
+    const maxSize = c.var.policy.maxBody;
+    const onError = () => {
       throw new Refusal(413, `The body is larger than ${maxSize} bytes. Send a smaller one.`);
-    },
-  });
-  return createMiddleware<AppEnv>(async (c, next) => {
-    if (c.req.method !== "GET" && c.req.method !== "HEAD") {
-      // Hono caches the body for the route.
-      const read = limit(c, async () => void (await c.req.arrayBuffer()));
-      await withTimeout(c.var.deadline - CHARGE_MS - Date.now(), read).catch((error: unknown) => {
-        if (error instanceof Refusal) throw error;
-        throw error instanceof TimeoutError ? bodyTimeout(error) : incompleteBody(error);
-      });
-    }
-    await next();
-  });
-};
-
-/** The limit of every route except `/mcp` (A5). */
-export const readSmallBody = readBodyUpTo(4096);
+    };
+    // Hono caches the body for the route.
+    const read = bodyLimit({ maxSize, onError })(c, async () => void (await c.req.arrayBuffer()));
+    await withTimeout(c.var.deadline - CHARGE_MS - Date.now(), read).catch((error: unknown) => {
+      if (error instanceof Refusal) throw error;
+      throw error instanceof TimeoutError ? bodyTimeout(error) : incompleteBody(error);
+    });
+  }
+  await next();
+});
 
 const MAX_URL_CHARACTERS = 8192;
 

@@ -9,15 +9,14 @@ import { hintKey, WINDOW_MS } from "./counter.ts";
 import { type PermitRequest, Permits } from "./permits.ts";
 import { BLOCK_MS, type Quotas, type Verdict } from "./sliding-log.ts";
 
-const isAuthPath = (c: Context<AppEnv>) => /^\/(auth|oauth)\//.test(c.req.path);
-
-/** Every open tab renews its session by cookie, so these renewals count in `global` alone (A12). */
-const RENEWAL_BY_COOKIE = "/auth/browser/refresh";
-
-const quotasOf = (c: Context<AppEnv>): Quotas => ({
-  global: c.var.settings.RATE_LIMIT_GLOBAL,
-  ...(isAuthPath(c) && c.req.path !== RENEWAL_BY_COOKIE && { auth: c.var.settings.RATE_LIMIT_AUTH }),
+const quotasOf = ({ var: { settings, policy } }: Context<AppEnv>): Quotas => ({
+  global: settings.RATE_LIMIT_GLOBAL,
+  ...(policy.quotas.includes("auth") && { auth: settings.RATE_LIMIT_AUTH }),
 });
+
+/** Whether the quotas must be exact at every moment: `auth` is small, and a renewal may give its permit back. */
+const areExact = ({ var: { policy } }: Context<AppEnv>): boolean =>
+  policy.quotas.includes("auth") || policy.renews !== undefined;
 
 /** Shows the quotas and their standings in the response headers (E4). */
 const setRateLimitHeaders = (c: Context<AppEnv>, standings: Standing[]): void => {
@@ -86,7 +85,7 @@ export const takePermit = async (
   const started = Date.now();
   const permits = permitsOf(client);
   const request = permitRequest(c, client, quotas);
-  return (isAuthPath(c) ? permits.takeExact(request) : permits.take(request))
+  return (areExact(c) ? permits.takeExact(request) : permits.take(request))
     .catch((error: unknown) => refuseWithoutCounter(c, client, error))
     .finally(() => addStepDuration(c, "limit", Date.now() - started));
 };

@@ -1,3 +1,4 @@
+import { policyOf } from "../core/policies.ts";
 import type { buildDocument } from "../docs/document.ts";
 
 export type Document = ReturnType<typeof buildDocument>;
@@ -20,12 +21,9 @@ export interface Operation {
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
-/** A model keeps no copy, so the change feeds are no tools (M2). */
-const isToolPath = (path: string) => path.startsWith("/v1/") && !path.startsWith("/v1/alteracoes/");
-
 export const getOperations = ({ paths = {} }: Document): [path: string, operation: Operation][] =>
   Object.entries(paths).flatMap(([path, { get } = {}]) =>
-    isToolPath(path) && get ? [[path, get as unknown as Operation]] : [],
+    policyOf(path).isTool && get ? [[path, get as unknown as Operation]] : [],
   );
 
 /** A schema with its references replaced by what they refer to. */

@@ -4,7 +4,7 @@ import { requireCaller } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { createRouter } from "../http/router.ts";
-import { readBodyUpTo } from "../http/size-limits.ts";
+import { readBody } from "../http/size-limits.ts";
 
 /** Rejects disallowed origins: this protects against DNS rebinding (M5). */
 const requireAllowedOrigin = createMiddleware<AppEnv>(async (c, next) => {
@@ -15,13 +15,11 @@ const requireAllowedOrigin = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-const MAX_BODY_BYTES = 65_536;
-
 /** Serves `POST /mcp` (M1). The first accepted message loads the protocol code. */
 export const mcp = (allRoutes: () => Promise<OpenAPIHono<AppEnv>>): OpenAPIHono<AppEnv> => {
   const router = createRouter();
   let respond: typeof import("./endpoint.ts").respond | undefined;
-  router.post("/", requireCaller, requireAllowedOrigin, readBodyUpTo(MAX_BODY_BYTES), async (c) => {
+  router.post("/", requireCaller, requireAllowedOrigin, readBody, async (c) => {
     respond ??= (await import("./endpoint.ts")).respond;
     return respond(c, allRoutes);
   });

@@ -46,24 +46,20 @@ const AUTHORIZE: Wording = {
   },
 };
 
-const WORDINGS: Record<string, Wording> = {
-  "/docs": DOCS,
-  "/painel": PAINEL,
-  "/oauth/authorize": AUTHORIZE,
-};
+const WORDINGS = { docs: DOCS, painel: PAINEL, authorize: AUTHORIZE };
 
 /** For a client that prefers HTML, replaces the JSON error of a page by a page with the same status (A2). */
 export const errorPages = createMiddleware<AppEnv>(async (c, next) => {
   await next();
-  // `/` and a path with a slash at its end lead to a page.
-  const wording = WORDINGS[c.req.path.replace(/\/$/, "") || "/painel"];
+  const { errorPage } = c.var.policy;
+  if (errorPage === undefined) return;
+  const { lang, title, again, messages }: Wording = WORDINGS[errorPage];
   const { status, headers } = c.res;
-  const message = wording?.messages[status];
+  const message = messages[status];
   if (message === undefined) return;
   c.header("Vary", "Accept", { append: true });
   if (!prefersHtml(c)) return;
   const minutes = Math.ceil(Number(headers.get("Retry-After")) / 60);
-  const { lang, title, again } = wording as Wording;
   const texts = { lang, title, again, message: message(minutes, c.var.requestId) };
   const template = await loadPage(c, "error");
   c.header(

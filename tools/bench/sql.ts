@@ -18,9 +18,9 @@ import { connected } from "../warehouse/databases.ts";
 import { measureClients } from "./clients.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
 import { measureGeneral } from "./general.ts";
-import { reports } from "./reports.ts";
 import { measurePanel } from "./panel.ts";
 import { raw } from "./raw.ts";
+import { reports } from "./reports.ts";
 import { CUT, ROUTES, type RouteQuery, YEAR } from "./routes.ts";
 import { answer, asStatement, assertSame, compare, type Run, statementOf, withoutValues } from "./timed.ts";
 

@@ -5,13 +5,14 @@ import { createMiddleware } from "hono/factory";
 import { timing } from "hono/timing";
 import { identify } from "../../../src/auth/bearer.ts";
 import type { AppEnv } from "../../../src/core/context.ts";
+import { policyOf } from "../../../src/core/policies.ts";
 import { settingsOf } from "../../../src/core/settings.ts";
 import { cors } from "../../../src/http/cors.ts";
 import { log } from "../../../src/http/log.ts";
 import { startRequest } from "../../../src/http/request.ts";
 import { createRouter } from "../../../src/http/router.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
-import { readSmallBody, rejectLongUrl } from "../../../src/http/size-limits.ts";
+import { readBody, rejectLongUrl } from "../../../src/http/size-limits.ts";
 import { rateLimit } from "../../../src/limits/middleware.ts";
 // Imported for its side effect: it configures the driver for loopback hosts.
 import "../../../src/db/connect.ts";
@@ -27,6 +28,7 @@ export { Counter } from "../../../src/limits/counter.ts";
  */
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));
+  c.set("policy", policyOf(c.req.path));
   await next();
 });
 const app = createRouter();
@@ -38,7 +40,7 @@ app.use(
   cors,
   timing({ total: false }),
   rejectLongUrl,
-  readSmallBody,
+  readBody,
   identify,
   rateLimit,
 );
