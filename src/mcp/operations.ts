@@ -15,6 +15,7 @@ export interface Parameter {
 
 export interface Operation {
   operationId: string;
+  tags: string[];
   summary: string;
   description: string;
   parameters?: Parameter[];
@@ -62,7 +63,9 @@ const columnsOf = (document: Document, schema: Schema): string => {
 };
 
 /** The columns of a report, as its tool lists them (M8); empty where arguments choose them, and for lists. */
-export const reportColumns = (document: Document, path: string, operation: Operation): string => {
+export const reportColumns = (document: Document, operation: Operation): string => {
   const choosesColumns = operation.parameters?.some(({ name }) => name === "medidas");
-  return path.startsWith("/v1/relatorios/") && !choosesColumns ? columnsOf(document, bodyOf(operation)) : "";
+  return operation.tags.includes("relatorios") && !choosesColumns
+    ? columnsOf(document, bodyOf(operation))
+    : "";
 };

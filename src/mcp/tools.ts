@@ -57,7 +57,7 @@ const argumentOf = (
   }),
 });
 
-type ToolText = Required<Omit<Operation, "responses">>;
+type ToolText = Required<Omit<Operation, "responses" | "tags">>;
 
 const definitionOf = (
   { operationId, summary, description, parameters }: ToolText,
@@ -146,7 +146,7 @@ export const toolsOf = (document: Document) => {
   const replacePaths = toolNameReplacer(document);
   const all = getOperations(document).map(([path, operation]) => {
     const fields = recordFields(document, operation);
-    const columns = reportColumns(document, path, operation);
+    const columns = reportColumns(document, operation);
     const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields, columns))));
     return { path, text, defaults: defaultsOf(operation, fields) };
   });
