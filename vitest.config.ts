@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { createNetwork } from "./test/support/network.ts";
+import { createNetwork } from "./test/support/node/network.ts";
 import { buildAssets } from "./tools/assets.ts";
 
 const TOKEN_KEYS = `1:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktb25lLi4"},2:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktdHdvLi4"}`;
 
 // Each project has its own database, because an embedded one allows only one session.
-const globalSetup = "./test/support/global-setup.ts";
+const globalSetup = "./test/support/node/global-setup.ts";
 
 /** Tests inside the Worker's runtime. All files share one runtime, because its start takes longer than most files. */
 const worker = (test: { name: string; include: string[]; exclude?: string[] }) => ({
@@ -34,7 +34,7 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
     globalSetup,
     // The plugin drops the source maps of cached modules, so that failures would name wrong lines.
     fsModuleCache: false,
-    setupFiles: ["./test/support/main-module.ts", "./test/support/privacy.ts"],
+    setupFiles: ["./test/support/worker/main-module.ts", "./test/support/worker/privacy.ts"],
     isolate: false,
     maxWorkers: 1,
   },
@@ -64,7 +64,7 @@ const projects = [
     test: {
       name: "docs",
       include: DOCS,
-      globalSetup: [globalSetup, "./test/support/docs-setup.ts"],
+      globalSetup: [globalSetup, "./test/support/node/docs-setup.ts"],
       maxWorkers: 1,
     },
   },

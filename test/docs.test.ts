@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { expectError, get, readDocument, send } from "./support/api.ts";
-import { createClient, interceptObjects } from "./support/client.ts";
 import { operationsOf } from "./support/document.ts";
+import { expectError, get, readDocument, send } from "./support/worker/api.ts";
+import { createClient, interceptObjects } from "./support/worker/client.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readDocument } from "./support/api.ts";
 import type { Document, Schema } from "./support/document.ts";
+import { readDocument } from "./support/worker/api.ts";
 
 /**
  * Fields that must keep their name and type; `?` means nullable. Fields that were added later are only in the

@@ -2,11 +2,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { SOURCES } from "../src/v1/relatorios/general-routes.ts";
 import type { Source } from "../src/v1/relatorios/source.ts";
-import { databaseRequests, expectError, get, mendDatabase, post, readDocument, send } from "./support/api.ts";
 import { type Document, type Operation, operationsOf, type Parameter } from "./support/document.ts";
-import { insertEdgeCaseRows } from "./support/edge-case-rows.ts";
 import { EDGE_CASE_UNIT } from "./support/requests.ts";
 import { createBodyValidator } from "./support/validity.ts";
+import {
+  databaseRequests,
+  expectError,
+  get,
+  mendDatabase,
+  post,
+  readDocument,
+  send,
+} from "./support/worker/api.ts";
+import { insertEdgeCaseRows } from "./support/worker/edge-case-rows.ts";
 
 let document: Document;
 let violations: ReturnType<typeof createBodyValidator>;

@@ -1,9 +1,7 @@
 // @module-tag server
 import fc from "fast-check";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { authorization, DEMO, makeAgentToken, readDocument, send, signIn } from "./support/api.ts";
 import type { Document } from "./support/document.ts";
-import { insertEdgeCaseRows } from "./support/edge-case-rows.ts";
 import {
   arbitraryRequests,
   documentedRequests,
@@ -12,6 +10,8 @@ import {
   mcpRequests,
 } from "./support/requests.ts";
 import { createBodyValidator } from "./support/validity.ts";
+import { authorization, DEMO, makeAgentToken, readDocument, send, signIn } from "./support/worker/api.ts";
+import { insertEdgeCaseRows } from "./support/worker/edge-case-rows.ts";
 
 const RUNS = Math.ceil(inject("fuzzRuns") / 3);
 // Small batches keep a counterexample short.

@@ -1,7 +1,7 @@
 // @module-tag server
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type Assistant, type Cost, startAssistant } from "./support/agents.ts";
-import { sql } from "./support/api.ts";
+import { type Assistant, type Cost, startAssistant } from "./support/worker/agents.ts";
+import { sql } from "./support/worker/api.ts";
 
 /**
  * Questions of a manager, answered by calls of tools alone. Plain SQL over the base tables computes the right answer.

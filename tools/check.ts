@@ -135,7 +135,7 @@ const runTier = async (tierName: string, tier: Tier, chosen: string[]): Promise<
     await Promise.all(Array.from({ length: parallel }, runNext));
     if (steps.some(({ env }) => env?.TEST_DATABASE_URL) && isMet.get(POSTGRES)) {
       process.env.TEST_RUN_FOLDER = folder;
-      await (await import("../test/support/databases.ts")).dropDatabases(SERVER);
+      await (await import("../test/support/node/databases.ts")).dropDatabases(SERVER);
     }
     const unexplained = ending === undefined ? failed : new Map<string, string[]>();
     const names = steps.map((step) => step.name);

@@ -1,7 +1,7 @@
 // What each tier of `npm run check` runs, and what it needs.
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { hasChromium, LIBREOFFICE, POSTGRES_PROGRAMS } from "../test/support/installed.ts";
+import { hasChromium, LIBREOFFICE, POSTGRES_PROGRAMS } from "../test/support/node/installed.ts";
 import { connected } from "./warehouse/databases.ts";
 
 const ROOT = join(import.meta.dirname, "..");

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, inject, it } from "vitest";
-import { DEMO, sql, type Tokens } from "../support/api.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
+import { DEMO, sql, type Tokens } from "../support/worker/api.ts";
+import { createClient, interceptObjects } from "../support/worker/client.ts";
 
 const ROUNDS = inject("attackRounds");
 const PERSON = { email: "attacked@example.com", password: "attacked-password" };

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { clearPermits } from "../../src/limits/middleware.ts";
-import { authorization, breakDatabase, DEMO, mendDatabase, sql, type Tokens } from "../support/api.ts";
-import { countByStatus, createClient, interceptObjects } from "../support/client.ts";
+import { authorization, breakDatabase, DEMO, mendDatabase, sql, type Tokens } from "../support/worker/api.ts";
+import { countByStatus, createClient, interceptObjects } from "../support/worker/client.ts";
 
 const { post, send } = createClient();
 const LONG = { timeout: 1_200_000 };

@@ -5,8 +5,8 @@ import { signAccessToken, verifyAccessToken } from "../../src/auth/access-token.
 import { keyRing } from "../../src/auth/keys.ts";
 import { UNRESTRICTED } from "../../src/core/rights.ts";
 import { readSettings, settingsOf } from "../../src/core/settings.ts";
-import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/api.ts";
-import { createClient } from "../support/client.ts";
+import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/worker/api.ts";
+import { createClient } from "../support/worker/client.ts";
 
 const getMe = (authorization?: string, headers: Record<string, string> = {}) =>
   send("/auth/me", {

@@ -9,6 +9,7 @@ import type { AppEnv } from "../../src/core/context.ts";
 import { settingsOf } from "../../src/core/settings.ts";
 import { openDatabase } from "../../src/db/connect.ts";
 import { clearPermits } from "../../src/limits/middleware.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import {
   breakDatabase,
   expectError,
@@ -19,10 +20,9 @@ import {
   send,
   sql,
   statements,
-} from "../support/api.ts";
-import { logged } from "../support/captured-logs.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { countByStatus, createClient, DEPLOYED_QUOTAS } from "../support/client.ts";
+} from "../support/worker/api.ts";
+import { logged } from "../support/worker/captured-logs.ts";
+import { countByStatus, createClient, DEPLOYED_QUOTAS } from "../support/worker/client.ts";
 
 const MINUTE = 60_000;
 const ROW = 70_101;

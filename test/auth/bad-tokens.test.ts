@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newAgentToken } from "../../src/auth/agent-token.ts";
-import { expectError, send, signIn, type Tokens } from "../support/api.ts";
+import { expectError, send, signIn, type Tokens } from "../support/worker/api.ts";
 
 const PARTY = "salon-erp-data-service";
 const RIGHTS = { units: null, personalData: true, payments: true };

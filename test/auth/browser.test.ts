@@ -1,6 +1,7 @@
 // @module-tag server
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { cheapHash } from "../support/cheap-hash.ts";
 import {
   authorization,
   breakDatabase,
@@ -12,10 +13,9 @@ import {
   send,
   sql,
   type Tokens,
-} from "../support/api.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/client.ts";
-import { createBrowser, OWN_ORIGIN } from "../support/kept-session.ts";
+} from "../support/worker/api.ts";
+import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/worker/client.ts";
+import { createBrowser, OWN_ORIGIN } from "../support/worker/kept-session.ts";
 
 const { send: ask, refresh } = createBrowser();
 const elsewhere = createBrowser();

@@ -1,9 +1,9 @@
 // @module-tag server
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { authorization, post, send, signIn, sql, type Tokens } from "../support/api.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
+import { authorization, post, send, signIn, sql, type Tokens } from "../support/worker/api.ts";
+import { createClient, interceptObjects } from "../support/worker/client.ts";
 
 const PERSON = { email: "person@example.com", password: "a-person's-password" };
 const HASH = cheapHash(PERSON.password);

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { authorization, DEMO, type Tokens } from "../support/api.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
-import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
+import { authorization, DEMO, type Tokens } from "../support/worker/api.ts";
+import { createClient, interceptObjects } from "../support/worker/client.ts";
+import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
 
 /** Longer than a Worker waits for one attempt. */
 const ABANDONED_MS = 2000;

@@ -10,7 +10,7 @@ import {
   send,
   signIn,
   sql,
-} from "../support/api.ts";
+} from "../support/worker/api.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 

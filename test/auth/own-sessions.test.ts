@@ -2,9 +2,17 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { authorization, expectError, makeAgentToken, post, send, sql, type Tokens } from "../support/api.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
-import { createBrowser } from "../support/kept-session.ts";
+import {
+  authorization,
+  expectError,
+  makeAgentToken,
+  post,
+  send,
+  sql,
+  type Tokens,
+} from "../support/worker/api.ts";
+import { createBrowser } from "../support/worker/kept-session.ts";
 
 interface Session {
   id: string;

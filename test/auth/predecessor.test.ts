@@ -6,9 +6,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished,
 import { keyRing } from "../../src/auth/keys.ts";
 import { openRefreshToken } from "../../src/auth/refresh-token.ts";
 import { settingsOf } from "../../src/core/settings.ts";
-import { DEMO } from "../support/api.ts";
-import { createBrowser } from "../support/kept-session.ts";
-import { createOAuth, hostClient, type OAuthTokens } from "../support/oauth.ts";
+import { DEMO } from "../support/worker/api.ts";
+import { createBrowser } from "../support/worker/kept-session.ts";
+import { createOAuth, hostClient, type OAuthTokens } from "../support/worker/oauth.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

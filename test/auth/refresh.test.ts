@@ -6,6 +6,7 @@ import { keyRing } from "../../src/auth/keys.ts";
 import { pseudonym } from "../../src/auth/rate-limit-client.ts";
 import { revokedKey } from "../../src/auth/sessions-object.ts";
 import { settingsOf } from "../../src/core/settings.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import {
   authorization,
   breakDatabase,
@@ -16,9 +17,8 @@ import {
   signIn,
   sql,
   type Tokens,
-} from "../support/api.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
+} from "../support/worker/api.ts";
+import { createClient, interceptObjects } from "../support/worker/client.ts";
 
 const HERE = { "CF-Connecting-IP": "198.51.100.1" };
 const ELSEWHERE = { "CF-Connecting-IP": "198.51.100.2" };

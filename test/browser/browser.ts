@@ -3,7 +3,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { inject, onTestFinished } from "vitest";
 import { startDeployed } from "../../tools/local/deployed.ts";
-import { CHROMIUM } from "../support/installed.ts";
+import { CHROMIUM } from "../support/node/installed.ts";
 
 const SCREENSHOTS = ".data/screenshots";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { hasChromium } from "../support/installed.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser, openProfile } from "./browser.ts";
 import { DEMO, signIn, waitForPanel } from "./panel.ts";
 

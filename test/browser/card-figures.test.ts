@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { BY_NAME } from "../support/by-name.ts";
-import { hasChromium } from "../support/installed.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { count, DAYS, money, openPanel, percent, plain, rowsOf, shifted, textOf, today } from "./panel.ts";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium } from "../support/installed.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { accessibilityViolations, expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
 
 /** Serves a page of another origin while `work` runs. */

@@ -1,8 +1,8 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_USER } from "../support/databases.ts";
-import { hasChromium } from "../support/installed.ts";
+import { DEMO_USER } from "../support/node/databases.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 
 describe.skipIf(!hasChromium).each([

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page, Request, Response } from "playwright-
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { limitUser, type NamedRights } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
-import { hasChromium } from "../support/installed.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { accessibilityViolations, fits, type Opened, openBrowser } from "./browser.ts";
 import {
   count,

@@ -11,8 +11,8 @@ import {
 import { decodeJwt } from "jose";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_USER } from "../support/databases.ts";
-import { hasChromium } from "../support/installed.ts";
+import { DEMO_USER } from "../support/node/databases.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { fits, type Opened, openBrowser } from "./browser.ts";
 
 const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];

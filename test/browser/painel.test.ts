@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Frescor } from "../../src/v1/frescor/schemas.ts";
 import type { Resumo } from "../../src/v1/relatorios/schemas.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
-import { hasChromium } from "../support/installed.ts";
-import { fences } from "../support/pages.ts";
+import { hasChromium } from "../support/node/installed.ts";
+import { fences } from "../support/node/pages.ts";
 import { accessibilityViolations, expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
 import { type Answers, expected, type Painel, type Sales, shown } from "./figures.ts";
 

@@ -7,7 +7,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { addUser } from "../../tools/users.ts";
-import { hasChromium } from "../support/installed.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { expireOnce, kept, type Opened, openBrowser, openProfile } from "./browser.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

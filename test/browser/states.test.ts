@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium } from "../support/installed.ts";
+import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { installClock, navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
 

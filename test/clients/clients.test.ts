@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { posting } from "../../tools/posting.ts";
-import { hasGenerators } from "../support/installed.ts";
-import { type RunningService, startServiceIn } from "../support/service.ts";
+import { hasGenerators } from "../support/node/installed.ts";
+import { type RunningService, startServiceIn } from "../support/node/service.ts";
 
 const HERE = import.meta.dirname;
 const GENERATED = join(HERE, ".generated");

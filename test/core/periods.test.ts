@@ -12,7 +12,7 @@ import {
   RELATIVE_PERIODS,
   wholeMonthsEarlier,
 } from "../../src/core/periods.ts";
-import { sql } from "../support/api.ts";
+import { sql } from "../support/worker/api.ts";
 
 const BRASILIA = "at time zone 'America/Sao_Paulo'";
 /** Writes an instant as the service does. */

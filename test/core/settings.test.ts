@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readSettings, settingsOf } from "../../src/core/settings.ts";
-import { expectError } from "../support/api.ts";
-import { logged } from "../support/captured-logs.ts";
-import { createClient } from "../support/client.ts";
+import { expectError } from "../support/worker/api.ts";
+import { logged } from "../support/worker/captured-logs.ts";
+import { createClient } from "../support/worker/client.ts";
 
 const OTHER = `1:${"A".repeat(43)}`;
 

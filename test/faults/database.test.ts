@@ -2,9 +2,16 @@
 import { env } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
-import { breakDatabase, databaseRequests, expectError, get, mendDatabase, sql } from "../support/api.ts";
-import { logged } from "../support/captured-logs.ts";
-import { advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
+import {
+  breakDatabase,
+  databaseRequests,
+  expectError,
+  get,
+  mendDatabase,
+  sql,
+} from "../support/worker/api.ts";
+import { logged } from "../support/worker/captured-logs.ts";
+import { advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
 
 const PATH = "/v1/lancamentos?per_page=1";
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, inject, it } from "vitest";
 import { dateRange } from "../../src/http/params.ts";
-import { sql } from "../support/api.ts";
+import { sql } from "../support/worker/api.ts";
 
 const digits = (n: number) => String(n).padStart(2, "0");
 const upTo = (max: number, min = 0) => fc.integer({ min, max });

@@ -1,5 +1,6 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
+import { operationsOf } from "../support/document.ts";
 import {
   databaseRequests,
   expectError,
@@ -9,9 +10,8 @@ import {
   readDocument,
   send,
   sql,
-} from "../support/api.ts";
-import { operationsOf } from "../support/document.ts";
-import { callTool } from "../support/mcp.ts";
+} from "../support/worker/api.ts";
+import { callTool } from "../support/worker/mcp.ts";
 
 const STRICT = { Prefer: "handling=strict" };
 

@@ -10,9 +10,9 @@ import {
   readDocument,
   send,
   signIn,
-} from "../support/api.ts";
-import { createClient, interceptObjects, signTokenOf } from "../support/client.ts";
-import { createBrowser } from "../support/kept-session.ts";
+} from "../support/worker/api.ts";
+import { createClient, interceptObjects, signTokenOf } from "../support/worker/client.ts";
+import { createBrowser } from "../support/worker/kept-session.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

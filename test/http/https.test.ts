@@ -2,8 +2,8 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
-import { DEMO, databaseRequests, expectError, mendDatabase, signIn } from "../support/api.ts";
-import { interceptObjects, newAddress } from "../support/client.ts";
+import { DEMO, databaseRequests, expectError, mendDatabase, signIn } from "../support/worker/api.ts";
+import { interceptObjects, newAddress } from "../support/worker/client.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 

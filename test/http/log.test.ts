@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, expect, it, vi } from "vitest";
-import { authorization, get, signIn } from "../support/api.ts";
-import { logged } from "../support/captured-logs.ts";
-import { createClient, interceptObjects } from "../support/client.ts";
+import { authorization, get, signIn } from "../support/worker/api.ts";
+import { logged } from "../support/worker/captured-logs.ts";
+import { createClient, interceptObjects } from "../support/worker/client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { databaseRequests, expectError, get, mendDatabase, readDocument } from "../support/api.ts";
 import { operationsOf, type Parameter } from "../support/document.ts";
+import { databaseRequests, expectError, get, mendDatabase, readDocument } from "../support/worker/api.ts";
 
 const STRICT = { Prefer: "handling=strict" };
 const EARLY = "2025-01-01T00:00:00Z";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectError, send } from "../support/api.ts";
+import { expectError, send } from "../support/worker/api.ts";
 
 const HOST = "https://api.test".length;
 const pathOf = (characters: number) => `/health?${"x".repeat(characters - HOST - "/health?".length)}`;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../tools/local/ports.ts";
-import { processesInGroup } from "../support/processes.ts";
+import { processesInGroup } from "../support/node/processes.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clearPermits } from "../../src/limits/middleware.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import {
   authorization,
   databaseRequests,
@@ -8,8 +9,7 @@ import {
   mendDatabase,
   sql,
   type Tokens,
-} from "../support/api.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
+} from "../support/worker/api.ts";
 import {
   countByStatus,
   createClient as createClientOf,
@@ -17,8 +17,8 @@ import {
   inParallel,
   newAddress,
   remainingIn,
-} from "../support/client.ts";
-import { advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
+} from "../support/worker/client.ts";
+import { advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
 
 /** Uses the deployed limits instead of the unlimited ones of other tests. */
 const createClient: typeof createClientOf = (overrides, address) =>

@@ -8,6 +8,7 @@ import { settingsOf } from "../../src/core/settings.ts";
 import { hintKey } from "../../src/limits/counter.ts";
 import { clearPermits } from "../../src/limits/middleware.ts";
 import { Permits } from "../../src/limits/permits.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import {
   authorization,
   DEMO,
@@ -17,8 +18,7 @@ import {
   send as sendToWorker,
   sql,
   type Tokens,
-} from "../support/api.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
+} from "../support/worker/api.ts";
 import {
   countByStatus,
   createClient as createClientOf,
@@ -28,8 +28,8 @@ import {
   newAddress,
   remainingIn,
   signTokenOf,
-} from "../support/client.ts";
-import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/clock.ts";
+} from "../support/worker/client.ts";
+import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
 
 /** Uses the deployed limits instead of the unlimited ones of other tests. */
 const createClient: typeof createClientOf = (overrides, address) =>

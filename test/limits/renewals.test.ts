@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { hintKey } from "../../src/limits/counter.ts";
 import { clearPermits } from "../../src/limits/middleware.ts";
 import { Permits } from "../../src/limits/permits.ts";
-import { authorization, databaseRequests, mendDatabase, sql, type Tokens } from "../support/api.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
+import { authorization, databaseRequests, mendDatabase, sql, type Tokens } from "../support/worker/api.ts";
 import {
   countByStatus,
   createClient,
@@ -12,9 +12,9 @@ import {
   interceptObjects,
   newAddress,
   remainingIn,
-} from "../support/client.ts";
-import { createBrowser } from "../support/kept-session.ts";
-import { createOAuth, hostClient, type OAuthTokens } from "../support/oauth.ts";
+} from "../support/worker/client.ts";
+import { createBrowser } from "../support/worker/kept-session.ts";
+import { createOAuth, hostClient, type OAuthTokens } from "../support/worker/oauth.ts";
 
 /** A new user for each test. */
 const PERSON = { email: "renewing@example.com", password: "a-password" };

@@ -14,9 +14,9 @@ import {
   send,
   signIn,
   sql,
-} from "../support/api.ts";
-import { logged } from "../support/captured-logs.ts";
-import { createClient, interceptObjects, signTokenOf } from "../support/client.ts";
+} from "../support/worker/api.ts";
+import { logged } from "../support/worker/captured-logs.ts";
+import { createClient, interceptObjects, signTokenOf } from "../support/worker/client.ts";
 import {
   bearer,
   callTool,
@@ -26,7 +26,7 @@ import {
   postModern,
   REVISIONS,
   toolCall,
-} from "../support/mcp.ts";
+} from "../support/worker/mcp.ts";
 
 const LIST = { jsonrpc: "2.0", id: 7, method: "tools/list" };
 const CALL = toolCall("listTransacoes", { per_page: 1 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
 import { defaultMeasures } from "../../src/v1/relatorios/question.ts";
 import type { Source } from "../../src/v1/relatorios/source.ts";
+import { operationsOf, type Schema } from "../support/document.ts";
 import {
   breakDatabase,
   databaseRequests,
@@ -12,11 +13,10 @@ import {
   readDocument,
   sql,
   statements,
-} from "../support/api.ts";
-import { operationsOf, type Schema } from "../support/document.ts";
-import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
-import { callTool, connectClient, parseToolResult, REVISIONS } from "../support/mcp.ts";
-import { recordsByPath } from "../support/tables.ts";
+} from "../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../support/worker/edge-case-rows.ts";
+import { callTool, connectClient, parseToolResult, REVISIONS } from "../support/worker/mcp.ts";
+import { recordsByPath } from "../support/worker/tables.ts";
 
 interface Read {
   path: string;

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { clearClients } from "../../src/oauth/clients.ts";
-import { DEMO, databaseRequests, expectError, mendDatabase, sql } from "../support/api.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
-import { createClient, DEPLOYED_QUOTAS } from "../support/client.ts";
+import { DEMO, databaseRequests, expectError, mendDatabase, sql } from "../support/worker/api.ts";
+import { createClient, DEPLOYED_QUOTAS } from "../support/worker/client.ts";
 import {
   createOAuth,
   fetched,
@@ -13,7 +13,7 @@ import {
   REDIRECT,
   RESOURCE,
   requestQuery,
-} from "../support/oauth.ts";
+} from "../support/worker/oauth.ts";
 
 const { send, approve } = createOAuth();
 const HTML = { Accept: "text/html" };

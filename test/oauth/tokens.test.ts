@@ -5,6 +5,7 @@ import { Buffer } from "node:buffer";
 import { decodeJwt } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { sha256 } from "../../src/core/sha256.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import {
   authorization,
   breakDatabase,
@@ -14,11 +15,10 @@ import {
   send,
   sql,
   type Tokens,
-} from "../support/api.ts";
-import { logged } from "../support/captured-logs.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/client.ts";
-import { createBrowser } from "../support/kept-session.ts";
+} from "../support/worker/api.ts";
+import { logged } from "../support/worker/captured-logs.ts";
+import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/worker/client.ts";
+import { createBrowser } from "../support/worker/kept-session.ts";
 import {
   challengeOf,
   createOAuth,
@@ -29,7 +29,7 @@ import {
   RESOURCE,
   requestQuery,
   VERIFIER,
-} from "../support/oauth.ts";
+} from "../support/worker/oauth.ts";
 
 const oauth = createOAuth();
 const { codeFor, redeem, renew, form, token } = oauth;

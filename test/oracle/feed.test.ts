@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { openMigrated } from "../support/databases.ts";
+import { openMigrated } from "../support/node/databases.ts";
 import { expectedRows } from "./answers.ts";
 import { createFollower } from "./follower.ts";
 import { insertRows, randomRows } from "./rows.ts";

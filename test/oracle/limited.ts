@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Rights } from "../../src/core/rights.ts";
-import { type Database, openMigrated } from "../support/databases.ts";
+import { type Database, openMigrated } from "../support/node/databases.ts";
 
 /** The unit of a row, by table. Tables without units are copied whole. */
 const UNIT_COLUMNS: Record<string, string | undefined> = {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
-import { openMigrated } from "../support/databases.ts";
+import { openMigrated } from "../support/node/databases.ts";
 import { fillGoals, fillSmallTables, fillTablesWithRollups, restartKeys } from "./rows.ts";
 
 /** The ways a loader's transaction is aborted. `owner` is a session that can terminate the loader's. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { CLOSED_UNITS, closedUnits } from "../../tools/warehouse/invented/closed-units.ts";
-import { mendDatabase, send, sql, statements } from "../support/api.ts";
-import { signTokenOf } from "../support/client.ts";
+import { mendDatabase, send, sql, statements } from "../support/worker/api.ts";
+import { signTokenOf } from "../support/worker/client.ts";
 
 interface Node {
   "Node Type": string;

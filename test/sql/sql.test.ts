@@ -1,7 +1,7 @@
 import { format } from "sql-formatter";
 import { beforeAll, describe, expect, it } from "vitest";
-import { get, mendDatabase, readDocument, statements } from "../support/api.ts";
 import { type Operation, operationsOf, type Parameter } from "../support/document.ts";
+import { get, mendDatabase, readDocument, statements } from "../support/worker/api.ts";
 
 /** A distinct value for each parameter, by which it is recognized in the statement. */
 const sampleOf = ({ name, schema }: Parameter): string => {

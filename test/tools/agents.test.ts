@@ -1,7 +1,7 @@
 // @module-tag slow
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { fences } from "../support/pages.ts";
+import { fences } from "../support/node/pages.ts";
 
 const docs = inject("docs");
 let token: string;

@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { summaryOf } from "../../tools/summary.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
-import { runNameOf } from "../support/databases.ts";
+import { runNameOf } from "../support/node/databases.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

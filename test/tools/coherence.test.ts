@@ -2,7 +2,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DEMO_VISITS } from "../../tools/warehouse/generate.ts";
-import { type Database, openDemo } from "../support/databases.ts";
+import { type Database, openDemo } from "../support/node/databases.ts";
 
 /** A demo warehouse as `npm start` fills it. No other test adds rows to it. */
 let database: Database;

@@ -9,7 +9,7 @@ import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { type Database, openDatabase, openMigrated } from "../support/databases.ts";
+import { type Database, openDatabase, openMigrated } from "../support/node/databases.ts";
 import {
   type Fence,
   fences,
@@ -17,7 +17,7 @@ import {
   type ScriptRun,
   SERVICE_LOG,
   skipWithoutTools,
-} from "../support/pages.ts";
+} from "../support/node/pages.ts";
 
 const SERVER = process.env.TEST_DATABASE_URL;
 

@@ -9,8 +9,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../tools/local/ports.ts";
 import { socketUrl } from "../../tools/local/tool-socket.ts";
-import { openMigrated } from "../support/databases.ts";
-import { type Service, spawnService, waitUntilReady } from "../support/service.ts";
+import { openMigrated } from "../support/node/databases.ts";
+import { type Service, spawnService, waitUntilReady } from "../support/node/service.ts";
 
 const TOOLS = join(import.meta.dirname, "../../tools");
 const folder = mkdtempSync(join(tmpdir(), "demo-tools-"));

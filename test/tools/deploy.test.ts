@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { copyCheckout } from "../../tools/local/checkout.ts";
-import { startCloudflareApi } from "../support/cloudflare-api.ts";
+import { startCloudflareApi } from "../support/node/cloudflare-api.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PRODUCTION = "salon-erp-data-service";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { COMPATIBILITY } from "../../tools/local/runtime.ts";
-import { ROOT } from "../support/pages.ts";
+import { ROOT } from "../support/node/pages.ts";
 
 describe("wrangler.toml", () => {
   const { assets, observability, secrets, triggers, vars } = readConfig({

@@ -6,7 +6,6 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { csvTable } from "../../src/db/csv-sql.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
-import { type Database, openDatabase } from "../support/databases.ts";
 import {
   CHANGED_BY_EXCEL,
   excelText,
@@ -16,7 +15,8 @@ import {
   TOO_LONG_FOR_A_FORMULA,
   withApostrophe,
 } from "../support/excel-texts.ts";
-import { ROOT } from "../support/pages.ts";
+import { type Database, openDatabase } from "../support/node/databases.ts";
+import { ROOT } from "../support/node/pages.ts";
 
 // The types of this module need the DOM, which this TypeScript project does not have.
 const { sheetText } = await import(join(ROOT, "public/painel/sheet.js"));

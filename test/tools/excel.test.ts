@@ -6,8 +6,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, inject, it } from "vitest";
 import { CHANGED_BY_EXCEL, excelText, KEPT_BY_EXCEL } from "../support/excel-texts.ts";
-import { LIBREOFFICE } from "../support/installed.ts";
-import { ROOT } from "../support/pages.ts";
+import { LIBREOFFICE } from "../support/node/installed.ts";
+import { ROOT } from "../support/node/pages.ts";
 
 // The types of this module need the DOM, which this TypeScript project does not have.
 const { sheetText } = await import(join(ROOT, "public/painel/sheet.js"));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Database, openMigrated } from "../support/databases.ts";
+import { type Database, openMigrated } from "../support/node/databases.ts";
 
 let database: Database;
 let db: pg.Client;

@@ -4,7 +4,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { fences, runScript, skipWithoutTools } from "../support/pages.ts";
+import { fences, runScript, skipWithoutTools } from "../support/node/pages.ts";
 
 const docs = inject("docs");
 

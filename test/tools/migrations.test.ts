@@ -24,7 +24,7 @@ import { pendingMigrations } from "../../tools/warehouse/pending.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
 import { fillSmallTables, fillTablesWithRollups, insertExistingColumns } from "../oracle/rows.ts";
 import { runRandomLoaders } from "../oracle/storm.ts";
-import { openDatabase, openMigrated } from "../support/databases.ts";
+import { openDatabase, openMigrated } from "../support/node/databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 

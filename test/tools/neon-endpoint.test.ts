@@ -3,8 +3,8 @@ import { neon, neonConfig } from "@neondatabase/serverless";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type NeonEndpoint, startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { openMigrated } from "../support/databases.ts";
-import { startRelay } from "../support/relay.ts";
+import { openMigrated } from "../support/node/databases.ts";
+import { startRelay } from "../support/node/relay.ts";
 
 const isServer = inject("isServer");
 // The endpoint changes the role of the only session of an embedded Postgres, so it gets its own Postgres.

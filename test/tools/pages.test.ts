@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
-import { PAGES, ROOT, runScript, textOf } from "../support/pages.ts";
+import { PAGES, ROOT, runScript, textOf } from "../support/node/pages.ts";
 
 const LISTED = ["ls-files", "--cached", "--others", "--exclude-standard"];
 const withoutFences = (text: string) => text.replace(/^ *```[\s\S]*?^ *```$/gm, "");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../support/pages.ts";
+import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
 const [{ barsOf }, { earlierStart }, { addDays, readView }] = await Promise.all(

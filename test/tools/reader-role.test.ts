@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { differencesOf, excessOf, settleReader } from "../../tools/warehouse/reader-role.ts";
-import { type Database, openMigrated, withoutMigrations } from "../support/databases.ts";
+import { type Database, openMigrated, withoutMigrations } from "../support/node/databases.ts";
 
 let database: Database;
 let owner: pg.Client;

@@ -10,8 +10,8 @@ import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { DEMO_USER } from "../support/databases.ts";
-import { POSTGRES_PROGRAMS } from "../support/installed.ts";
+import { DEMO_USER } from "../support/node/databases.ts";
+import { POSTGRES_PROGRAMS } from "../support/node/installed.ts";
 
 /** Runs a program of Postgres, which refuses to run as root. */
 const run = (program: string, args: string[]) => {

@@ -5,7 +5,7 @@ import { expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { SCHEMA_FILE, schemaOf } from "../../tools/warehouse/schema.ts";
-import { type Database, openDatabase, openMigrated } from "../support/databases.ts";
+import { type Database, openDatabase, openMigrated } from "../support/node/databases.ts";
 
 const server = process.env.TEST_DATABASE_URL;
 const pinned = readFileSync(SCHEMA_FILE, "utf8");

@@ -12,10 +12,10 @@ import { freePort, isFree } from "../../tools/local/ports.ts";
 import { isOnThisMachine, readTarget } from "../../tools/local/warehouse.ts";
 import { addUser } from "../../tools/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
-import { type Database, openDatabase } from "../support/databases.ts";
-import { portsOf, processesInGroup } from "../support/processes.ts";
-import { type Relay, startRelay } from "../support/relay.ts";
-import { type Service, spawnService, waitUntilReady } from "../support/service.ts";
+import { type Database, openDatabase } from "../support/node/databases.ts";
+import { portsOf, processesInGroup } from "../support/node/processes.ts";
+import { type Relay, startRelay } from "../support/node/relay.ts";
+import { type Service, spawnService, waitUntilReady } from "../support/node/service.ts";
 
 // A name that a shell must quote and a URL must encode.
 const folder = join(mkdtempSync(join(tmpdir(), "start-")), "Área de trabalho");

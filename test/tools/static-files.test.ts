@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { SECURITY_HEADERS } from "../../src/http/security-headers.ts";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { posting } from "../../tools/posting.ts";
-import { DEMO_USER } from "../support/databases.ts";
+import { DEMO_USER } from "../support/node/databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../dist/public");
 const FILES = globSync("{assets,icons}/**/*.{js,css,svg,png,webmanifest}", { cwd: FOLDER });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
-import { openMigrated } from "../support/databases.ts";
+import { openMigrated } from "../support/node/databases.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/warehouse/cli.ts");
 

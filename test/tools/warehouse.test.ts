@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { openMigrated } from "../support/databases.ts";
+import { openMigrated } from "../support/node/databases.ts";
 
 /** Tables whose rows depend only on the seed and the time. */
 const SEEDED_TABLES = [

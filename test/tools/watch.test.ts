@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
 import { bundle, SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
 import { insertRows } from "../oracle/rows.ts";
-import { type Database, openMigrated } from "../support/databases.ts";
+import { type Database, openMigrated } from "../support/node/databases.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,6 +1,6 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../support/api.ts";
+import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../support/worker/api.ts";
 
 interface Change {
   id: number;

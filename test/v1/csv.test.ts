@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
 import type { Source } from "../../src/v1/relatorios/source.ts";
-import { expectError, get, send } from "../support/api.ts";
 import type { Schema } from "../support/document.ts";
-import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { inFormula, inQuotes, withApostrophe } from "../support/excel-texts.ts";
-import { exactJson, isRawJson, recordsByPath } from "../support/tables.ts";
+import { expectError, get, send } from "../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../support/worker/edge-case-rows.ts";
+import { exactJson, isRawJson, recordsByPath } from "../support/worker/tables.ts";
 
 let TABLES: [path: string, columns: Record<string, Schema>][];
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nearest } from "../../src/v1/nearest.ts";
-import { databaseRequests, expectError, get, mendDatabase, send, sql } from "../support/api.ts";
-import { signTokenOf } from "../support/client.ts";
-import { callTool } from "../support/mcp.ts";
+import { databaseRequests, expectError, get, mendDatabase, send, sql } from "../support/worker/api.ts";
+import { signTokenOf } from "../support/worker/client.ts";
+import { callTool } from "../support/worker/mcp.ts";
 
 const strict = { Prefer: "handling=strict" };
 const remaining = (response: Response) =>

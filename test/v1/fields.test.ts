@@ -1,9 +1,9 @@
 // @module-tag server
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, mendDatabase, statements } from "../support/api.ts";
-import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
-import { exactJson, recordsByPath } from "../support/tables.ts";
+import { expectError, get, mendDatabase, statements } from "../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../support/worker/edge-case-rows.ts";
+import { exactJson, recordsByPath } from "../support/worker/tables.ts";
 
 let PATHS: [path: string, fields: string[]][];
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // @module-tag server
 import { afterEach, expect, it } from "vitest";
-import { get, mendDatabase, read, sql, statements } from "../support/api.ts";
+import { get, mendDatabase, read, sql, statements } from "../support/worker/api.ts";
 
 interface Job {
   job_name: string;

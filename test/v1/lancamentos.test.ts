@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../support/api.ts";
-import { callTool } from "../support/mcp.ts";
+import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../support/worker/api.ts";
+import { callTool } from "../support/worker/mcp.ts";
 
 interface Lancamento {
   id: number;

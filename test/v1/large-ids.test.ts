@@ -1,7 +1,7 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, read, sql } from "../support/api.ts";
-import { callTool } from "../support/mcp.ts";
+import { expectError, get, read, sql } from "../support/worker/api.ts";
+import { callTool } from "../support/worker/mcp.ts";
 
 const UNIT = "large ids";
 /** Three ids that JavaScript numbers cannot tell apart. */

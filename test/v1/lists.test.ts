@@ -1,10 +1,10 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { get, read, readDocument, sql } from "../support/api.ts";
 import { BY_NAME } from "../support/by-name.ts";
 import { operationsOf } from "../support/document.ts";
-import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
 import { EDGE_CASE_UNIT } from "../support/requests.ts";
+import { get, read, readDocument, sql } from "../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../support/worker/edge-case-rows.ts";
 
 interface ListCase {
   table: string;

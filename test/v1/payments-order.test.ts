@@ -1,7 +1,7 @@
 // @module-tag server
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { expectError, get, read, sql } from "../support/api.ts";
+import { expectError, get, read, sql } from "../support/worker/api.ts";
 
 const LIST = "/v1/pagamentos-erp";
 

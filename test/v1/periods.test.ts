@@ -4,9 +4,9 @@ import { RELATIVE_PERIODS } from "../../src/core/periods.ts";
 import { dateRange, oneOf, queryOf, withDefault } from "../../src/http/params.ts";
 import { isWholeRange, resolveRanges } from "../../src/http/ranges.ts";
 import { comparison } from "../../src/v1/relatorios/comparison.ts";
-import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/api.ts";
-import { createClient, signTokenOf } from "../support/client.ts";
 import { operationsOf } from "../support/document.ts";
+import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/worker/api.ts";
+import { createClient, signTokenOf } from "../support/worker/client.ts";
 
 const STRICT = { Prefer: "handling=strict" };
 

@@ -1,7 +1,7 @@
 // @module-tag server
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { read, sql } from "../support/api.ts";
+import { read, sql } from "../support/worker/api.ts";
 
 /**
  * Instants at which days, months or years end. Brasília had summer time until 2019: one day of 2018 began at

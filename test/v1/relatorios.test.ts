@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { read, sql } from "../support/api.ts";
-import { insertEdgeCaseRows } from "../support/edge-case-rows.ts";
+import { read, sql } from "../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../support/worker/edge-case-rows.ts";
 
 const RANGES: [start: string | undefined, end: string | undefined][] = [
   [undefined, undefined],

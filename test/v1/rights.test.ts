@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
-import { expectError, readDocument, send, sql } from "../support/api.ts";
-import { signTokenOf } from "../support/client.ts";
-import { connectClient, parseToolResult } from "../support/mcp.ts";
+import { expectError, readDocument, send, sql } from "../support/worker/api.ts";
+import { signTokenOf } from "../support/worker/client.ts";
+import { connectClient, parseToolResult } from "../support/worker/mcp.ts";
 
 const ONE: Rights = { units: ["101"], personalData: true, payments: false };
 const TWO: Rights = { units: ["101", "102"], personalData: true, payments: true };

@@ -1,6 +1,6 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { get, read, sql } from "../support/api.ts";
+import { get, read, sql } from "../support/worker/api.ts";
 
 type Service = Record<string, unknown>;
 interface Transacao extends Record<string, unknown> {

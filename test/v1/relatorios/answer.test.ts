@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { get, sql } from "../../support/api.ts";
-import { messageOf, type Query, readReport, reportPath } from "../../support/general-reports.ts";
+import { get, sql } from "../../support/worker/api.ts";
+import { messageOf, type Query, readReport, reportPath } from "../../support/worker/general-reports.ts";
 
 const UNIT = "answer";
 const ask = (query: Query) => readReport("vendas", { estabelecimento_id: UNIT, ...query });

@@ -1,9 +1,14 @@
 // @module-tag server
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { COMPARISONS } from "../../../src/core/periods.ts";
-import { databaseRequests, get, mendDatabase, sql } from "../../support/api.ts";
-import { createClient, signTokenOf } from "../../support/client.ts";
-import { type GeneralAnswer, type Query, type Row, readReport } from "../../support/general-reports.ts";
+import { databaseRequests, get, mendDatabase, sql } from "../../support/worker/api.ts";
+import { createClient, signTokenOf } from "../../support/worker/client.ts";
+import {
+  type GeneralAnswer,
+  type Query,
+  type Row,
+  readReport,
+} from "../../support/worker/general-reports.ts";
 
 const UNIT = "comparison";
 const GENERAL = ["faturamento", "visitas", "servicos", "vendas"];

@@ -1,7 +1,7 @@
 // @module-tag server
 import { describe, expect, it } from "vitest";
-import { get, mendDatabase, statements } from "../../support/api.ts";
-import { messageOf, type Query, readReport, reportPath } from "../../support/general-reports.ts";
+import { get, mendDatabase, statements } from "../../support/worker/api.ts";
+import { messageOf, type Query, readReport, reportPath } from "../../support/worker/general-reports.ts";
 
 /** A question of each source that reads rows. */
 const SCANS: [source: string, query: Query][] = [

@@ -1,7 +1,7 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Query, readReport } from "../../support/general-reports.ts";
-import { dayFromToday, paymentsOf } from "../../support/payments.ts";
+import { type Query, readReport } from "../../support/worker/general-reports.ts";
+import { dayFromToday, paymentsOf } from "../../support/worker/payments.ts";
 
 const CENTRE = "by due date";
 const { pay, clear } = paymentsOf(CENTRE, 62_000_000);

@@ -1,8 +1,13 @@
 // @module-tag server
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { databaseRequests, expectError, get, mendDatabase, sql } from "../../support/api.ts";
-import { createClient, signTokenOf } from "../../support/client.ts";
-import { type GeneralAnswer, messageOf, type Query, readReport } from "../../support/general-reports.ts";
+import { databaseRequests, expectError, get, mendDatabase, sql } from "../../support/worker/api.ts";
+import { createClient, signTokenOf } from "../../support/worker/client.ts";
+import {
+  type GeneralAnswer,
+  messageOf,
+  type Query,
+  readReport,
+} from "../../support/worker/general-reports.ts";
 
 const UNIT = "earlier range";
 const FAIR = ["faturamento", "visitas", "servicos", "vendas"];

@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, read } from "../../support/api.ts";
-import { insertEdgeCaseRows } from "../../support/edge-case-rows.ts";
+import { expectError, get, read } from "../../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../../support/worker/edge-case-rows.ts";
 
 beforeAll(insertEdgeCaseRows);
 

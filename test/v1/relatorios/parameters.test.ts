@@ -1,8 +1,8 @@
 // @module-tag server
 import { describe, expect, it } from "vitest";
 import { SOURCES } from "../../../src/v1/relatorios/general-routes.ts";
-import { databaseRequests, get, mendDatabase, send } from "../../support/api.ts";
-import { messageOf, type Query, readReport } from "../../support/general-reports.ts";
+import { databaseRequests, get, mendDatabase, send } from "../../support/worker/api.ts";
+import { messageOf, type Query, readReport } from "../../support/worker/general-reports.ts";
 
 const names = (declared: object) => Object.keys(declared);
 const RANGE = { data_inicio: "2026-10-01T00:00:00-03:00", data_fim: "2026-10-31T23:59:59-03:00" };

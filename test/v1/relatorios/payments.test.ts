@@ -1,8 +1,8 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sql } from "../../support/api.ts";
-import { type Query, readReport } from "../../support/general-reports.ts";
-import { paymentsOf } from "../../support/payments.ts";
+import { sql } from "../../support/worker/api.ts";
+import { type Query, readReport } from "../../support/worker/general-reports.ts";
+import { paymentsOf } from "../../support/worker/payments.ts";
 
 const CENTRE = "by account";
 const { pay, clear } = paymentsOf(CENTRE, 60_000_000);

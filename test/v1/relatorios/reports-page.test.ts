@@ -5,8 +5,8 @@ import { SOURCES } from "../../../src/v1/relatorios/general-routes.ts";
 import { type AnyRange, anyRange } from "../../../src/v1/relatorios/planner.ts";
 import { defaultMeasures } from "../../../src/v1/relatorios/question.ts";
 import type { Source } from "../../../src/v1/relatorios/source.ts";
-import { get, readDocument } from "../../support/api.ts";
 import type { Document, Schema } from "../../support/document.ts";
+import { get, readDocument } from "../../support/worker/api.ts";
 
 /** docs/reports.md: names and any-range answers from the declarations, descriptions from the document. */
 

@@ -1,9 +1,9 @@
 // @module-tag server
 import { describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
-import { expectError, send, sql } from "../../support/api.ts";
-import { signTokenOf } from "../../support/client.ts";
-import { type GeneralAnswer, type Query, reportPath } from "../../support/general-reports.ts";
+import { expectError, send, sql } from "../../support/worker/api.ts";
+import { signTokenOf } from "../../support/worker/client.ts";
+import { type GeneralAnswer, type Query, reportPath } from "../../support/worker/general-reports.ts";
 
 const AUDITOR: Rights = { units: null, personalData: false, payments: true };
 let nextUser = 920_000;

@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { sql } from "../../support/api.ts";
-import { messageOf, type Query, readReport } from "../../support/general-reports.ts";
+import { sql } from "../../support/worker/api.ts";
+import { messageOf, type Query, readReport } from "../../support/worker/general-reports.ts";
 
 const UNIT = "series";
 

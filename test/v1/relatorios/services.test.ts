@@ -1,7 +1,7 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, read, sql } from "../../support/api.ts";
-import { type Query, type Row, readReport, reportPath } from "../../support/general-reports.ts";
+import { expectError, get, read, sql } from "../../support/worker/api.ts";
+import { type Query, type Row, readReport, reportPath } from "../../support/worker/general-reports.ts";
 
 const UNIT = "served";
 const OTHER = "served elsewhere";

@@ -1,5 +1,5 @@
+import { EDGE_CASE_UNIT } from "../requests.ts";
 import { sql } from "./api.ts";
-import { EDGE_CASE_UNIT } from "./requests.ts";
 
 export const TEXTS = [
   "",

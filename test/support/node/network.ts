@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { createNeonService } from "../../tools/local/neon-endpoint/server.ts";
-import type { Upstream } from "../../tools/local/neon-endpoint/sessions.ts";
-import type { Fault, HostedDocument } from "./injected-context.ts";
+import { createNeonService } from "../../../tools/local/neon-endpoint/server.ts";
+import type { Upstream } from "../../../tools/local/neon-endpoint/sessions.ts";
+import type { Fault, HostedDocument } from "../injected-context.ts";
 
 const FAULTS_HOST = "faults.test";
 const DOCUMENTS_HOST = "documents.test";

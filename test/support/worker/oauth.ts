@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import type { HostedDocument } from "../injected-context.ts";
 import { createClient } from "./client.ts";
-import type { HostedDocument } from "./injected-context.ts";
 
 export const ORIGIN = "https://api.test";
 export const RESOURCE = `${ORIGIN}/mcp`;

@@ -1,10 +1,10 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { app } from "../../src/app.ts";
-import { signAccessToken } from "../../src/auth/access-token.ts";
-import { keyRing } from "../../src/auth/keys.ts";
-import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
-import { settingsOf } from "../../src/core/settings.ts";
+import { app } from "../../../src/app.ts";
+import { signAccessToken } from "../../../src/auth/access-token.ts";
+import { keyRing } from "../../../src/auth/keys.ts";
+import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
+import { settingsOf } from "../../../src/core/settings.ts";
 
 /** The quotas of wrangler.toml. The test Worker (vitest.config.ts) has quotas too high to reach. */
 export const DEPLOYED_QUOTAS = { RATE_LIMIT_GLOBAL: 500, RATE_LIMIT_AUTH: 20 };

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../tools/local/ports.ts";
+import { freePort } from "../../../tools/local/ports.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../tools/local/start.ts");
+const SCRIPT = join(import.meta.dirname, "../../../tools/local/start.ts");
 
 export interface Service {
   child: ChildProcess;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect } from "vitest";
+import { EDGE_CASE_UNIT } from "../requests.ts";
 import { DEMO, mendDatabase, sql } from "./api.ts";
 import { endLines, logged, refusals } from "./captured-logs.ts";
 import { TEXTS } from "./edge-case-rows.ts";
-import { EDGE_CASE_UNIT } from "./requests.ts";
 
 /** A JWT, an agent token (or its first characters), or an encrypted refresh token. */
 const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|[\w-]{100,}/;

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
-import { connected, databaseNamed, temporaryDatabase } from "../../tools/warehouse/databases.ts";
-import { generateWarehouse } from "../../tools/warehouse/generate.ts";
-import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { cheapHash } from "./cheap-hash.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../tools/local/embedded-postgres.ts";
+import { connected, databaseNamed, temporaryDatabase } from "../../../tools/warehouse/databases.ts";
+import { generateWarehouse } from "../../../tools/warehouse/generate.ts";
+import { migrateWarehouse } from "../../../tools/warehouse/migrate.ts";
+import { cheapHash } from "../cheap-hash.ts";
 
 export type Database = Omit<EmbeddedPostgres, "dump" | "socket">;
 

@@ -1,5 +1,5 @@
+import { type Document, operationsOf, type Schema } from "../document.ts";
 import { readDocument } from "./api.ts";
-import { type Document, operationsOf, type Schema } from "./document.ts";
 
 type RawJson = (key: string, value: unknown, context: { source: string }) => unknown;
 const { rawJSON, isRawJSON } = JSON as unknown as {

@@ -2,10 +2,10 @@ import { exports } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { expect, inject } from "vitest";
 import { parse } from "yaml";
-import { hashAgentToken, newAgentToken } from "../../src/auth/agent-token.ts";
+import { hashAgentToken, newAgentToken } from "../../../src/auth/agent-token.ts";
+import type { Document } from "../document.ts";
+import type { Fault } from "../injected-context.ts";
 import { refusals } from "./captured-logs.ts";
-import type { Document } from "./document.ts";
-import type { Fault } from "./injected-context.ts";
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
 

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 const CHROMIUMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"] as const;
 export const CHROMIUM = process.env.CHROMIUM ?? CHROMIUMS.find((path) => existsSync(path)) ?? CHROMIUMS[0];
 export const hasChromium = existsSync(CHROMIUM);
-export const hasGenerators = existsSync(join(import.meta.dirname, "../clients/node_modules"));
+export const hasGenerators = existsSync(join(import.meta.dirname, "../../clients/node_modules"));
 /** The program that opens files for Excel; undefined if it is not installed. */
 export const LIBREOFFICE = ["soffice", "libreoffice"]
   .flatMap((name) => (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)))

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import type { TestContext } from "vitest";
 import { startServiceIn } from "./service.ts";
 
-export const ROOT = join(import.meta.dirname, "../..");
+export const ROOT = join(import.meta.dirname, "../../..");
 /** The Markdown pages whose commands and programs are tested. */
 export const PAGES = ["README.md", "CONTRIBUTING.md", ...globSync("docs/*.md", { cwd: ROOT }).sort()];
 export const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
