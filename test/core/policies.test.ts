@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mountOf, POLICIES, policyOf } from "../../src/core/policies.ts";
-import { readDocument, send } from "../support/api.ts";
+import { readDocument, send } from "../support/worker/api.ts";
 
 const mounts = Object.keys(POLICIES).filter((mount) => mount !== "*");
 
