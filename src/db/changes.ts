@@ -2,14 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
-import type { Rights } from "../core/rights.ts";
 import { whereClause } from "./conditions.ts";
 import { type FinishedBody, optimizationFence, withClause, withEtag, wrapLongText } from "./json-sql.ts";
 import { assertPageFits, nullIfTooLarge } from "./pagination.ts";
 import { inUnits, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { type Selection, sharedOf } from "./selection.ts";
-import type { Shape } from "./shape.ts";
+import type { ReadRequest, Shape } from "./shape.ts";
 import { type Given, statement } from "./statement.ts";
 
 /** A position in the change feed of one database (`epoch`). Numbers are strings: they may exceed 2^53. */
@@ -139,12 +138,12 @@ export const changeFeed = <T extends ChangesOf<unknown>>(
   });
   return async (
     db: Db,
-    rights: Rights,
-    { after, ...others }: { per_page: number; after?: Marker | undefined; campos?: string[] | undefined },
+    request: ReadRequest,
+    { after, per_page }: { per_page: number; after?: Marker | undefined },
   ) => {
     const row = await db<FinishedBody & { link_value: string | null }>({
       prelude,
-      ...toStatement(rights, { ...others, ...after }),
+      ...toStatement(request, { per_page, ...after }),
     });
     if (row === undefined) throw new Refusal(410, INVALID_MARKER);
     const { link_value: next, ...finished } = assertPageFits(row);

@@ -2,7 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
-import type { Rights } from "../core/rights.ts";
 import { numberLiteral } from "./conditions.ts";
 import { csvHeader, csvRecord, csvTable } from "./csv-sql.ts";
 import {
@@ -19,7 +18,7 @@ import { type CursorFinder, idColumnOf, type PageFinder, storeSettledId } from "
 import { type ItemOf, type ListBody, rowsWithRecord, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
-import type { Shape } from "./shape.ts";
+import type { ReadRequest, Shape } from "./shape.ts";
 import { type Given, type Placeholders, statement } from "./statement.ts";
 
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: string | undefined }>;
@@ -69,10 +68,10 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
       from (${finder.total}) as counted(total)`;
     return withEtag(nullIfTooLarge(select, size));
   });
-  return async (db: Db, rights: Rights, q: Q): Promise<JsonText<z.output<Body>>> => {
+  return async (db: Db, request: ReadRequest, q: Q): Promise<JsonText<z.output<Body>>> => {
     const offset = (q.page - 1) * q.per_page || undefined;
     const { link_value: total, ...finished } = assertPageFits(
-      assertRow(await db<FinishedBody & { link_value: string }>(toStatement(rights, { ...q, offset }))),
+      assertRow(await db<FinishedBody & { link_value: string }>(toStatement(request, { ...q, offset }))),
     );
     const lastPage = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
@@ -132,10 +131,10 @@ const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
       from (${pageItems}) as page_items`;
     return withEtag(nullIfTooLarge(select, size));
   });
-  return async (db: Db, rights: Rights, q: Q) => {
+  return async (db: Db, request: ReadRequest, q: Q) => {
     const { link_value: next, ...finished } = assertPageFits(
       assertRow(
-        await db<FinishedBody & { link_value: string | null }>({ prelude, ...toStatement(rights, q) }),
+        await db<FinishedBody & { link_value: string | null }>({ prelude, ...toStatement(request, q) }),
       ),
     );
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] as const } };
@@ -152,8 +151,8 @@ export const listByPageOrCursor = <Query extends Paging, Body extends ListBody>(
   const byCursor = listByCursor<Q & { after_id: string }, ItemOf<Body>>(selection, (given, scope) =>
     build(given as Given<Q>, scope),
   );
-  return (db: Db, rights: Rights, q: Q): Promise<JsonText<z.output<Body>>> => {
+  return (db: Db, request: ReadRequest, q: Q): Promise<JsonText<z.output<Body>>> => {
     const { after_id } = q;
-    return after_id === undefined ? byPage(db, rights, q) : byCursor(db, rights, { ...q, after_id });
+    return after_id === undefined ? byPage(db, request, q) : byCursor(db, request, { ...q, after_id });
   };
 };

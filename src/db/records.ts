@@ -3,14 +3,13 @@ import { getTableConfig } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import type { Db, JsonText } from "../core/database.ts";
 import { recordNotFound } from "../core/errors.ts";
-import type { Rights } from "../core/rights.ts";
 import { joinWithCommas, whereClause } from "./conditions.ts";
 import { tableBody } from "./csv-sql.ts";
 import { jsonQuery } from "./json-queries.ts";
 import { type FinishedBody, optimizationFence, withClause, withEtag } from "./json-sql.ts";
 import { type Scope, Units } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
-import type { Shape } from "./shape.ts";
+import type { ReadRequest, Shape } from "./shape.ts";
 import { type Given, statement } from "./statement.ts";
 
 const columnsOf = <Item>(selection: Selection<Item>, scope: Scope, shape: Shape) => {
@@ -82,8 +81,8 @@ export const findByKey = <Item>(selection: Selection<Item>, key: Column) => {
       select row_to_json(record)::text as body
       from (${selectRecords(selection, row, scope, shape)}) as record`);
   });
-  return async (db: Db, rights: Rights, q: { id: string }): Promise<JsonText<Item>> => {
-    const record = await db<FinishedBody>(toStatement(rights, q));
+  return async (db: Db, request: ReadRequest, q: { id: string }): Promise<JsonText<Item>> => {
+    const record = await db<FinishedBody>(toStatement(request, q));
     if (record === undefined) throw recordNotFound(q.id, key.name);
     return record;
   };

@@ -29,9 +29,9 @@ export interface Scope {
   rightsTag: SQL | undefined;
 }
 
-/** The parameters of a scope. `unidades` are the units of the rights. */
+/** The parameters of a scope. `unidade` is the single unit to read; `unidades` are the units of the rights. */
 interface ScopeParameters {
-  estabelecimento_id?: string;
+  unidade?: string;
   unidades?: string[];
   rightsTag?: string;
 }
@@ -62,21 +62,18 @@ export const scopeParameters = (rights: Rights, requested: string | undefined): 
   }
   const single = requested ?? (units?.length === 1 ? units[0] : undefined);
   return {
-    ...(single !== undefined && { estabelecimento_id: single }),
+    ...(single !== undefined && { unidade: single }),
     ...(units !== null && { unidades: [...units] }),
     ...(isRestricted(rights) && { rightsTag: nameOf(rights) }),
   };
 };
 
-export const scopeOf = (
-  rights: Rights,
-  { estabelecimento_id, unidades, rightsTag }: ScopeParameters,
-): Scope => {
+export const scopeOf = (rights: Rights, { unidade, unidades, rightsTag }: ScopeParameters): Scope => {
   const list = sql`any(${sql.placeholder("unidades")}::text[])`;
   const ownUnits = unidades === undefined ? ALL_UNITS : new Units(list, true);
-  const single = sql`${sql.placeholder("estabelecimento_id")}`;
+  const single = sql`${sql.placeholder("unidade")}`;
   return {
-    units: estabelecimento_id === undefined ? ownUnits : new Units(single),
+    units: unidade === undefined ? ownUnits : new Units(single),
     ownUnits,
     hidesPersonalData: !rights.personalData,
     hidesJobErrors: !rights.personalData || rights.units !== null,

@@ -2,13 +2,13 @@ import { fillPlaceholders, is, Placeholder, type Query, type SQL, type SQLWrappe
 import { PgDialect } from "drizzle-orm/pg-core";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { Statement } from "../core/database.ts";
-import type { Rights } from "../core/rights.ts";
+import type { InstantRange } from "../core/periods.ts";
 import { type Scope, scopeOf, scopeParameters } from "./scope.ts";
-import type { Shape } from "./shape.ts";
+import type { ReadRequest, RequestParameter, Shape } from "./shape.ts";
 
 export type Placeholders<Q> = { [Name in keyof Q]: undefined extends Q[Name] ? SQL | undefined : SQL };
-/** The parameters of a query, except those of its scope and its shape. */
-export type Given<Q> = Placeholders<Omit<Q, "estabelecimento_id" | "campos" | "formato">>;
+/** The parameters of a query, except those that are in a `ReadRequest`. */
+export type Given<Q> = Placeholders<Omit<Q, RequestParameter>>;
 
 const isSame = (a: unknown, b: unknown) =>
   is(a, Placeholder) && is(b, Placeholder) ? a.name === b.name : a === b;
@@ -24,15 +24,15 @@ const compile = (statement: SQL): Query => {
   return { sql: dialect.sqlToQuery(statement).sql, params };
 };
 
+/** The range to compare with. */
+export type Earlier = Placeholders<InstantRange>;
+const EARLIER: Earlier = {
+  data_inicio: sql`${sql.placeholder("anterior_inicio")}`,
+  data_fim: sql`${sql.placeholder("anterior_fim")}`,
+};
+
 /** Statements of some kilobytes each. `campos` alone has thousands of values (L8). */
 const MAX_COMPILED = 100;
-
-/** Parameters that change the text of a statement and are not bound. */
-interface TextParameters {
-  estabelecimento_id?: string;
-  campos?: Shape["fields"];
-  formato?: Shape["format"];
-}
 
 interface Cache {
   /** Differs for each `build` that shares `compiled`. */
@@ -41,27 +41,28 @@ interface Cache {
 }
 
 /**
- * Builds the SQL once for each set of given parameters, kind of rights and shape, and caches it.
+ * Builds the SQL once for each set of given parameters and kind of request, and caches it.
  * @throws Refusal 403 for a unit outside the rights (A11)
  */
 export const statement = <Q extends object>(
-  build: (given: Given<Q>, scope: Scope, shape: Shape) => SQLWrapper,
+  build: (given: Given<Q>, scope: Scope, shape: Shape, earlier: Earlier | undefined) => SQLWrapper,
   { name, compiled }: Cache = { name: "", compiled: new BoundedMap(MAX_COMPILED) },
 ) => {
-  return (rights: Rights, parameters: Q): Statement => {
-    const { estabelecimento_id, campos, formato, ...others } = parameters as Q & TextParameters;
-    const limits = scopeParameters(rights, estabelecimento_id);
-    const names = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return (request: ReadRequest, parameters: Q): Statement => {
+    const { rights, unit, fields, format, earlier } = request;
+    const limits = scopeParameters(rights, unit);
+    const names = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const scope = scopeOf(rights, limits);
     const { hidesPersonalData, hidesJobErrors } = scope;
     const rightsKey = [...Object.keys(limits), hidesPersonalData, hidesJobErrors];
-    const key = [name, names, rightsKey, campos, formato].join(";");
+    const key = [name, names, rightsKey, fields, format, earlier !== undefined].join(";");
     let query = compiled.get(key);
     if (query === undefined) {
       const given = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
-      query = compile(build(given as Given<Q>, scope, { fields: campos, format: formato }).getSQL());
+      query = compile(build(given as Given<Q>, scope, request, earlier && EARLIER).getSQL());
       compiled.set(key, query);
     }
-    return { text: query.sql, values: fillPlaceholders(query.params, { ...others, ...limits }) };
+    const ends = { anterior_inicio: earlier?.data_inicio, anterior_fim: earlier?.data_fim };
+    return { text: query.sql, values: fillPlaceholders(query.params, { ...parameters, ...limits, ...ends }) };
   };
 };

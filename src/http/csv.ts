@@ -35,7 +35,7 @@ const qualityOf = (ranges: ReturnType<typeof parseAccept>, type: string): number
 };
 
 /** The format that the request asks for; undefined for JSON. */
-export const formatOf = (c: Context, { formato }: { formato?: Format | undefined }): Format | undefined => {
+export const formatOf = (c: Context, formato: Format | undefined): Format | undefined => {
   const ranges = parseAccept(c.req.header("Accept") ?? "");
   const prefersCsv = qualityOf(ranges, MEDIA_TYPE) > qualityOf(ranges, "application/json");
   return formato ?? (prefersCsv ? "csv" : undefined);

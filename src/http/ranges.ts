@@ -12,7 +12,7 @@ import {
 } from "../core/periods.ts";
 import { metadataOf } from "../core/schema-metadata.ts";
 
-interface RangeParameters {
+export interface RangeParameters {
   data_inicio?: string | undefined;
   data_fim?: string | undefined;
   periodo?: Period | undefined;
@@ -93,7 +93,7 @@ export const RANGE_RULES: {
 ];
 
 /**
- * Replaces `periodo` by the ends of its range, and `comparar` by those of the earlier range (I7, R10).
+ * Replaces `periodo` by the ends of its range, and finds the range to compare with (I7, R10).
  * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds @param isWhole that of `isWholeRange`
  * @param wholeMonths whether whole months compare with whole months (R24)
  */
@@ -106,13 +106,9 @@ export const resolveRanges = (
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
   const range = rangeOf(parameters, now, isWhole);
   const months = wholeMonths && comparar && range && wholeMonthsEarlier(comparar, range, now);
-  const earlier = months || (comparar && range && earlierRange(comparar, range, isWhole ? undefined : now));
   return {
-    query: {
-      ...others,
-      ...(range ?? { data_inicio, data_fim }),
-      ...(earlier && { anterior_inicio: earlier.data_inicio, anterior_fim: earlier.data_fim }),
-    },
+    query: { ...others, ...(range ?? { data_inicio, data_fim }) },
+    earlier: months || (comparar && range && earlierRange(comparar, range, isWhole ? undefined : now)),
     /** The range of `periodo`, as clients write it. */
     applied: periodo && range && formatRange(range),
   };

@@ -2,11 +2,11 @@ import { type Column, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
-import type { Rights } from "../core/rights.ts";
 import { metadataOf, type ValueSource } from "../core/schema-metadata.ts";
 import { numberLiteral, whereClause } from "../db/conditions.ts";
 import { jsonElements } from "../db/json-sql.ts";
 import type { Scope } from "../db/scope.ts";
+import type { ReadRequest } from "../db/shape.ts";
 import { statement } from "../db/statement.ts";
 import { escapeCharacters, escapeInvisible } from "../http/prefer.ts";
 import { type Candidate, nearest } from "./nearest.ts";
@@ -110,10 +110,9 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
     const { sources } = metadataOf(filter);
     return sources ? [[name, sources]] : [];
   });
-  // Their own names: `statement` treats a unit that was asked for like the only one of the rights.
   const toStatement = statement<Record<string, unknown>>((given, scope) => {
     const cases = all.flatMap(([name, sources]) => {
-      const wanted = given[`wanted_${name}`];
+      const wanted = given[name];
       if (wanted === undefined) return [];
       const candidates = jsonElements(candidatesOf(sources, scope));
       const missing = sql`${sql.raw(`'{"name":"${name}","candidates":['`)} || ${candidates} || ']}'`;
@@ -121,15 +120,12 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
     });
     return sql`select case ${sql.join(cases, sql` `)} end as body`;
   });
-  return async (db: Db, rights: Rights, parameters: Record<string, unknown>): Promise<void> => {
+  return async (db: Db, request: ReadRequest, parameters: Record<string, unknown>): Promise<void> => {
     const given = all.flatMap(([name]) =>
-      parameters[name] === undefined ? [] : [[`wanted_${name}`, [parameters[name]].flat()]],
+      parameters[name] === undefined ? [] : [[name, [parameters[name]].flat()]],
     );
     if (given.length === 0) return;
-    const { estabelecimento_id } = parameters;
-    const row = await db<{ body: Uint8Array | null }>(
-      toStatement(rights, { estabelecimento_id, ...Object.fromEntries(given) }),
-    );
+    const row = await db<{ body: Uint8Array | null }>(toStatement(request, Object.fromEntries(given)));
     if (!row?.body) return;
     const missing: MissingValue = JSON.parse(new TextDecoder().decode(row.body));
     // Of a text in several forms, the last is the one that was sent.

@@ -4,12 +4,11 @@ import { callerOf, protectedGet } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import type { Db, Format, JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
-import type { Comparison } from "../core/periods.ts";
-import type { Rights } from "../core/rights.ts";
 import { metadataOf } from "../core/schema-metadata.ts";
+import type { ReadRequest, RequestParameter } from "../db/shape.ts";
 import { formatOf, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
-import { isWholeRange, resolveRanges } from "../http/ranges.ts";
+import { isWholeRange, type RangeParameters, resolveRanges } from "../http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../http/responses.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { filtersOf, rightsChecks } from "./rights-checks.ts";
@@ -19,7 +18,16 @@ type Validated<R extends Request, Name extends keyof Request> = R[Name] extends 
   ? z.output<R[Name]>
   : object;
 
-type Parameters<R extends Request> = Validated<R, "query"> & Validated<R, "params">;
+type Parameters<R extends Request> = Omit<Validated<R, "query"> & Validated<R, "params">, RequestParameter>;
+
+/** The parameters of any route. Those that are not declared here are values that a query compares with. */
+interface ReadParameters extends RangeParameters {
+  estabelecimento_id?: string;
+  campos?: string[];
+  formato?: Format;
+  data?: unknown;
+  [name: string]: unknown;
+}
 
 interface ReadRouteOptions<
   Path extends string,
@@ -38,8 +46,8 @@ interface ReadRouteOptions<
   comparesWholeMonths?: (parameters: Record<string, unknown>) => boolean;
   /** The right that the route needs (A11). */
   needs?: "payments";
-  /** @param parameters with resolved ranges */
-  read: (db: Db, rights: Rights, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
+  /** @param parameters the others, with the ends of `periodo` */
+  read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
 }
 
 /**
@@ -83,13 +91,10 @@ export const readRoute = <
       // The type of `valid` depends on the route, which is generic here.
       const valid = c.req.valid as (part: string) => object | undefined;
       // Path parameters win over query parameters of the same name.
-      const parameters: { formato?: Format; data?: unknown; comparar?: Comparison; [name: string]: unknown } =
-        {
-          ...valid.call(c.req, "query"),
-          ...valid.call(c.req, "param"),
-        };
+      const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
+      const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
       const isWhole = isWholeRange(filtersOf(request), parameters);
-      const { query, applied } = resolveRanges(
+      const { query, earlier, applied } = resolveRanges(
         parameters,
         Date.now(),
         isWhole,
@@ -98,11 +103,15 @@ export const readRoute = <
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const { db } = c.var;
-      const formato = isTable ? formatOf(c, parameters) : undefined;
+      const format = isTable ? formatOf(c, formato) : undefined;
       if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
-        await assertValuesExist(db, rights, parameters);
-      const text = await read(db, rights, { ...query, ...(isTable && { formato }) } as Parameters<R>);
-      return isTable ? sendTable(c, text, formato, sending) : sendFinishedText(c, text, sending);
+        await assertValuesExist(db, { rights, unit }, all);
+      const text = await read(
+        db,
+        { rights, unit, fields, format, earlier },
+        query as object as Parameters<R>,
+      );
+      return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);
     },
   };
 };

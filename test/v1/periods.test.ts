@@ -220,8 +220,8 @@ describe("periodo", () => {
     const now = Date.parse("2026-11-25T11:18:30-03:00");
     const resolve = (data: object) => {
       const parsed = queryOf(shape).parse({ ...data, periodo: "mes", comparar: "mes-anterior" });
-      const { applied, query } = resolveRanges(parsed, now, isWholeRange(shape, parsed));
-      return [applied?.[1], query.anterior_fim];
+      const { applied, earlier } = resolveRanges(parsed, now, isWholeRange(shape, parsed));
+      return [applied?.[1], earlier?.data_fim];
     };
     const whole = ["2026-11-30T23:59:59.999999-03:00", "2026-11-01T02:59:59.999999Z"];
     expect(resolve({})).toEqual(whole);

@@ -28,7 +28,7 @@ export const measureClients = async (db: pg.Client): Promise<Figure[]> => {
     ["400 days", DAYS_400, 2000],
   ] as const) {
     const medidas = ["visitas", "clientes", "clientes_novos"];
-    const us = await run((to, rights) => reports.visitas(to, rights, { medidas, ...range }));
+    const us = await run((to, request) => reports.visitas(to, request, { medidas, ...range }));
     const them = { on: db, statement: withoutValues(rawClients(range)) };
     const body = JSON.parse((await answer(us)).rows[0].body).totais;
     assertSame(body, (await answer(them)).rows[0].answer, `clients of ${name}`);
@@ -44,13 +44,13 @@ export const measureClients = async (db: pg.Client): Promise<Figure[]> => {
   for (const [name, ofClient, ofAll] of [
     [
       "transacoes",
-      (to, rights) => listTransacoes(to, rights, { ...FIRST_PAGE, cliente_salon_id: WALK_IN }),
-      (to, rights) => listTransacoes(to, rights, FIRST_PAGE),
+      (to, request) => listTransacoes(to, request, { ...FIRST_PAGE, cliente_salon_id: WALK_IN }),
+      (to, request) => listTransacoes(to, request, FIRST_PAGE),
     ],
     [
       "vendas-produto",
-      (to, rights) => listVendasProduto(to, rights, { ...FIRST_PAGE, cliente_id: WALK_IN }),
-      (to, rights) => listVendasProduto(to, rights, FIRST_PAGE),
+      (to, request) => listVendasProduto(to, request, { ...FIRST_PAGE, cliente_id: WALK_IN }),
+      (to, request) => listVendasProduto(to, request, FIRST_PAGE),
     ],
   ] as [string, RouteQuery, RouteQuery][])
     figures.push(

@@ -145,8 +145,8 @@ const SCANNED: GeneralQuestion[] = [
 
 const ask =
   ({ source, por, measures, with: more }: GeneralQuestion, range: Range): Parameters<typeof statementOf>[0] =>
-  (db, rights) =>
-    reports[source](db, rights, { por, medidas: Object.keys(measures), ...more, ...range });
+  (db, request) =>
+    reports[source](db, request, { por, medidas: Object.keys(measures), ...more, ...range });
 
 const dateOf = (instant: string) => new Date(Date.parse(instant) - 3 * 3_600_000).toISOString().slice(0, 10);
 

@@ -20,19 +20,19 @@ export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
     ["from mid-month to mid-month, by month", "mes", CUT],
   ] as const) {
     const parts: RouteQuery[] = [
-      (to, rights) => resumo(to, rights, range),
-      (to, rights) => reports.visitas(to, rights, { por: [granularidade], ...range }),
-      (to, rights) => transacoesPorFormaPagamento(to, rights, range),
-      (to, rights) => transacoesPorProfissional(to, rights, range),
-      (to, rights) => reports.visitas(to, rights, { por: ["unidade"], ...range }),
-      (to, rights) =>
-        reports.vendas(to, rights, { por: ["produto"], ordem: ["-valor_total"], limite: 10, ...range }),
-      (to, rights) => listEstabelecimentos(to, rights, {}),
+      (to, request) => resumo(to, request, range),
+      (to, request) => reports.visitas(to, request, { por: [granularidade], ...range }),
+      (to, request) => transacoesPorFormaPagamento(to, request, range),
+      (to, request) => transacoesPorProfissional(to, request, range),
+      (to, request) => reports.visitas(to, request, { por: ["unidade"], ...range }),
+      (to, request) =>
+        reports.vendas(to, request, { por: ["produto"], ordem: ["-valor_total"], limite: 10, ...range }),
+      (to, request) => listEstabelecimentos(to, request, {}),
     ];
     const runs = await Promise.all(parts.map(async (ask) => ({ on: db, statement: await statementOf(ask) })));
     const panel = {
       on: db,
-      statement: await statementOf((to, rights) => painel(to, rights, { granularidade, ...range })),
+      statement: await statementOf((to, request) => painel(to, request, { granularidade, ...range })),
     };
     const bodies: { data?: unknown[] }[] = [];
     for (const run of runs) bodies.push(JSON.parse((await answer(run)).rows[0].body));

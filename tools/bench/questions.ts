@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Db, Statement } from "../../src/core/database.ts";
 import type { Rights } from "../../src/core/rights.ts";
+import type { ReadRequest } from "../../src/db/shape.ts";
 import { followLancamentos, followTransacoes, followVendasProduto } from "../../src/v1/alteracoes/queries.ts";
 import { listEstabelecimentos } from "../../src/v1/estabelecimentos/queries.ts";
 import { frescor } from "../../src/v1/frescor/queries.ts";
@@ -29,9 +30,7 @@ export interface Question {
   statementsOn: (on: pg.Client, rights: Rights, unit?: string) => Promise<Statement[]>;
 }
 
-type Ask<Q> = (db: Db, rights: Rights, q: Q) => Promise<unknown>;
-
-const unitOf = (unit: string | undefined) => (unit === undefined ? {} : { estabelecimento_id: unit });
+type Ask<Q> = (db: Db, request: ReadRequest, q: Q) => Promise<unknown>;
 
 /** @param variants the parameters to ask with, by the rest of the question's name */
 const questionsTo = <Q extends object>(
@@ -44,7 +43,7 @@ const questionsTo = <Q extends object>(
     name: name + variant,
     hasUnit,
     statementsOn: async (_, rights, unit) => [
-      await statementOf((db, rights) => ask(db, rights, { ...q, ...unitOf(unit) }), rights),
+      await statementOf((db, request) => ask(db, request, q), { rights, unit }),
     ],
   }));
 
@@ -76,7 +75,7 @@ const deepPagesOf = (name: string, ask: Ask<typeof FIRST>): Question => ({
   hasUnit: true,
   statementsOn: async (on, rights, unit) => {
     const pageOf = (page: number) =>
-      statementOf((db, rights) => ask(db, rights, { ...FIRST, page, ...unitOf(unit) }), rights);
+      statementOf((db, request) => ask(db, request, { ...FIRST, page }), { rights, unit });
     const { rows } = await answer({ on, statement: await pageOf(1) });
     const { total_pages: pages } = JSON.parse(rows[0].body).pagination;
     return Promise.all(Array.from({ length: 9 }, (_, n) => pageOf(Math.ceil((pages * (n + 1)) / 10))));
@@ -87,7 +86,8 @@ type Follow = Ask<Parameters<typeof followTransacoes>[2]>;
 
 /** The first page of a change feed, and a page near its end. */
 const changesOf = (name: string, table: string, follow: Follow): Question[] => {
-  const first = (rights: Rights) => statementOf((db, rights) => follow(db, rights, { per_page: 50 }), rights);
+  const first = (rights: Rights) =>
+    statementOf((db, request) => follow(db, request, { per_page: 50 }), { rights });
   const nearEnd = async (on: pg.Client, rights: Rights) => {
     const { rows } = await answer({ on, statement: await first(rights) });
     const [, epoch = ""] = JSON.parse(rows[0].body).pagination.next_after.split(".");
@@ -95,7 +95,7 @@ const changesOf = (name: string, table: string, follow: Follow): Question[] => {
       `select change from ${table}_changes order by change desc offset 60 limit 1`,
     );
     const after = { epoch, copyStart: "0", position: changes[0].change };
-    return [await statementOf((db, rights) => follow(db, rights, { per_page: 50, after }), rights)];
+    return [await statementOf((db, request) => follow(db, request, { per_page: 50, after }), { rights })];
   };
   return [
     { name: `changes of ${name}`, hasUnit: false, statementsOn: async (_, rights) => [await first(rights)] },

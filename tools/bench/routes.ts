@@ -1,5 +1,5 @@
 import type { Db } from "../../src/core/database.ts";
-import type { Rights } from "../../src/core/rights.ts";
+import type { ReadRequest } from "../../src/db/shape.ts";
 import {
   followLancamentos,
   followPagamentosErp,
@@ -23,7 +23,7 @@ import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.t
 import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { reports } from "./reports.ts";
 
-export type RouteQuery = (db: Db, rights: Rights) => Promise<unknown>;
+export type RouteQuery = (db: Db, request: ReadRequest) => Promise<unknown>;
 
 const paging = { page: 1, per_page: 50 };
 /** A year whose ends are the boundaries of Brasília days. */
@@ -33,52 +33,51 @@ export const CUT = { data_inicio: "2025-01-15T15:00:00.000000Z", data_fim: "2025
 
 /** Every data route, without filters and with each of its filters. */
 export const ROUTES: Record<string, RouteQuery> = {
-  transacoes: (db, rights) => listTransacoes(db, rights, paging),
-  "transacoes of a unit": (db, rights) =>
-    listTransacoes(db, rights, { ...paging, estabelecimento_id: "103" }),
-  "transacoes not sent": (db, rights) => listTransacoes(db, rights, { ...paging, sent_to_erp: false }),
-  "transacoes of a year": (db, rights) => listTransacoes(db, rights, { ...paging, ...YEAR }),
-  "transacoes page 100": (db, rights) => listTransacoes(db, rights, { ...paging, page: 100 }),
-  "one transacao": (db, rights) => findTransacao(db, rights, { id: "T777" }),
-  lancamentos: (db, rights) => listLancamentos(db, rights, paging),
-  "lancamentos of a unit, sent": (db, rights) =>
-    listLancamentos(db, rights, { ...paging, estabelecimento_id: "103", sent_to_salon: true }),
-  "lancamentos of a year": (db, rights) => listLancamentos(db, rights, { ...paging, ...YEAR }),
-  "lancamentos page 50": (db, rights) => listLancamentos(db, rights, { ...paging, page: 50 }),
-  "lancamentos by cursor": (db, rights) => listLancamentos(db, rights, { ...paging, after_id: "0" }),
-  "lancamentos of a year by cursor": (db, rights) =>
-    listLancamentos(db, rights, { ...paging, ...YEAR, after_id: "0" }),
-  "pagamentos-erp": (db, rights) => listPagamentosErp(db, rights, paging),
-  "pagamentos-erp pending": (db, rights) => listPagamentosErp(db, rights, { ...paging, situacao: "1" }),
-  "pagamentos-erp of a year": (db, rights) => listPagamentosErp(db, rights, { ...paging, ...YEAR }),
-  "pagamentos-erp of a year by cursor": (db, rights) =>
-    listPagamentosErp(db, rights, { ...paging, ...YEAR, after_id: "0" }),
-  "vendas-produto": (db, rights) => listVendasProduto(db, rights, paging),
-  "vendas-produto page 20": (db, rights) => listVendasProduto(db, rights, { ...paging, page: 20 }),
-  "vendas-produto of a year": (db, rights) => listVendasProduto(db, rights, { ...paging, ...YEAR }),
-  "jobs-log": (db, rights) => listJobsLog(db, rights, paging),
-  produtos: (db, rights) => listProdutos(db, rights, paging),
-  profissionais: (db, rights) => listProfissionais(db, rights, paging),
-  resumo: (db, rights) => resumo(db, rights, {}),
-  "resumo of a year": (db, rights) => resumo(db, rights, YEAR),
-  "por forma": (db, rights) => transacoesPorFormaPagamento(db, rights, {}),
-  "por forma of a year": (db, rights) => transacoesPorFormaPagamento(db, rights, YEAR),
-  "por profissional": (db, rights) => transacoesPorProfissional(db, rights, {}),
-  "por profissional of a year": (db, rights) => transacoesPorProfissional(db, rights, YEAR),
-  "nao mapeados of a year": (db, rights) => naoMapeados(db, rights, YEAR),
-  "painel of a year by day": (db, rights) => painel(db, rights, { granularidade: "dia", ...YEAR }),
+  transacoes: (db, request) => listTransacoes(db, request, paging),
+  "transacoes of a unit": (db, request) => listTransacoes(db, { ...request, unit: "103" }, paging),
+  "transacoes not sent": (db, request) => listTransacoes(db, request, { ...paging, sent_to_erp: false }),
+  "transacoes of a year": (db, request) => listTransacoes(db, request, { ...paging, ...YEAR }),
+  "transacoes page 100": (db, request) => listTransacoes(db, request, { ...paging, page: 100 }),
+  "one transacao": (db, request) => findTransacao(db, request, { id: "T777" }),
+  lancamentos: (db, request) => listLancamentos(db, request, paging),
+  "lancamentos of a unit, sent": (db, request) =>
+    listLancamentos(db, { ...request, unit: "103" }, { ...paging, sent_to_salon: true }),
+  "lancamentos of a year": (db, request) => listLancamentos(db, request, { ...paging, ...YEAR }),
+  "lancamentos page 50": (db, request) => listLancamentos(db, request, { ...paging, page: 50 }),
+  "lancamentos by cursor": (db, request) => listLancamentos(db, request, { ...paging, after_id: "0" }),
+  "lancamentos of a year by cursor": (db, request) =>
+    listLancamentos(db, request, { ...paging, ...YEAR, after_id: "0" }),
+  "pagamentos-erp": (db, request) => listPagamentosErp(db, request, paging),
+  "pagamentos-erp pending": (db, request) => listPagamentosErp(db, request, { ...paging, situacao: "1" }),
+  "pagamentos-erp of a year": (db, request) => listPagamentosErp(db, request, { ...paging, ...YEAR }),
+  "pagamentos-erp of a year by cursor": (db, request) =>
+    listPagamentosErp(db, request, { ...paging, ...YEAR, after_id: "0" }),
+  "vendas-produto": (db, request) => listVendasProduto(db, request, paging),
+  "vendas-produto page 20": (db, request) => listVendasProduto(db, request, { ...paging, page: 20 }),
+  "vendas-produto of a year": (db, request) => listVendasProduto(db, request, { ...paging, ...YEAR }),
+  "jobs-log": (db, request) => listJobsLog(db, request, paging),
+  produtos: (db, request) => listProdutos(db, request, paging),
+  profissionais: (db, request) => listProfissionais(db, request, paging),
+  resumo: (db, request) => resumo(db, request, {}),
+  "resumo of a year": (db, request) => resumo(db, request, YEAR),
+  "por forma": (db, request) => transacoesPorFormaPagamento(db, request, {}),
+  "por forma of a year": (db, request) => transacoesPorFormaPagamento(db, request, YEAR),
+  "por profissional": (db, request) => transacoesPorProfissional(db, request, {}),
+  "por profissional of a year": (db, request) => transacoesPorProfissional(db, request, YEAR),
+  "nao mapeados of a year": (db, request) => naoMapeados(db, request, YEAR),
+  "painel of a year by day": (db, request) => painel(db, request, { granularidade: "dia", ...YEAR }),
   frescor,
-  "transacoes of a client": (db, rights) =>
-    listTransacoes(db, rights, { ...paging, cliente_salon_id: "C17" }),
-  "vendas-produto of a client": (db, rights) =>
-    listVendasProduto(db, rights, { ...paging, cliente_id: "C17" }),
-  "visitas by month": (db, rights) => reports.visitas(db, rights, { por: ["mes"] }),
-  "visitas by day": (db, rights) => reports.visitas(db, rights, { por: ["dia"] }),
-  "visitas by day of a year": (db, rights) => reports.visitas(db, rights, { por: ["dia"], ...YEAR }),
-  "visitas by unit": (db, rights) => reports.visitas(db, rights, { por: ["unidade"] }),
-  "visitas by unit of a year": (db, rights) => reports.visitas(db, rights, { por: ["unidade"], ...YEAR }),
-  "changes of transacoes": (db, rights) => followTransacoes(db, rights, { per_page: 50 }),
-  "changes of lancamentos": (db, rights) => followLancamentos(db, rights, { per_page: 50 }),
-  "changes of pagamentos-erp": (db, rights) => followPagamentosErp(db, rights, { per_page: 50 }),
-  "changes of vendas-produto": (db, rights) => followVendasProduto(db, rights, { per_page: 50 }),
+  "transacoes of a client": (db, request) =>
+    listTransacoes(db, request, { ...paging, cliente_salon_id: "C17" }),
+  "vendas-produto of a client": (db, request) =>
+    listVendasProduto(db, request, { ...paging, cliente_id: "C17" }),
+  "visitas by month": (db, request) => reports.visitas(db, request, { por: ["mes"] }),
+  "visitas by day": (db, request) => reports.visitas(db, request, { por: ["dia"] }),
+  "visitas by day of a year": (db, request) => reports.visitas(db, request, { por: ["dia"], ...YEAR }),
+  "visitas by unit": (db, request) => reports.visitas(db, request, { por: ["unidade"] }),
+  "visitas by unit of a year": (db, request) => reports.visitas(db, request, { por: ["unidade"], ...YEAR }),
+  "changes of transacoes": (db, request) => followTransacoes(db, request, { per_page: 50 }),
+  "changes of lancamentos": (db, request) => followLancamentos(db, request, { per_page: 50 }),
+  "changes of pagamentos-erp": (db, request) => followPagamentosErp(db, request, { per_page: 50 }),
+  "changes of vendas-produto": (db, request) => followVendasProduto(db, request, { per_page: 50 }),
 };

@@ -72,7 +72,7 @@ const pages = async (db: pg.Client, visits: number): Promise<Figure[]> => {
       const page = Math.floor((rows * part) / 50);
       const us = {
         on: db,
-        statement: await statementOf((to, rights) => list(to, rights, { page, per_page: 50 })),
+        statement: await statementOf((to, request) => list(to, request, { page, per_page: 50 })),
       };
       const them = {
         on: db,
@@ -108,29 +108,29 @@ const PAID = ["pagamentos", "valor_total", "pendentes", "valor_pendente"];
 const reportsAgainstSql = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
   const compared: [string, RouteQuery, string, number][] = [
-    ["resumo", (to, rights) => resumo(to, rights, {}), raw.resumo(), 1 / 200],
+    ["resumo", (to, request) => resumo(to, request, {}), raw.resumo(), 1 / 200],
     [
       "por forma de pagamento",
-      (to, rights) => transacoesPorFormaPagamento(to, rights, {}),
+      (to, request) => transacoesPorFormaPagamento(to, request, {}),
       raw.transacoesPorFormaPagamento(),
       1 / 200,
     ],
     [
       "por profissional",
-      (to, rights) => transacoesPorProfissional(to, rights, {}),
+      (to, request) => transacoesPorProfissional(to, request, {}),
       raw.transacoesPorProfissional(),
       1 / 200,
     ],
     [
       "vendas by product",
-      (to, rights) =>
-        reports.vendas(to, rights, { por: ["produto"], medidas: SOLD, ordem: ["-valor_total"], limite: 50 }),
+      (to, request) =>
+        reports.vendas(to, request, { por: ["produto"], medidas: SOLD, ordem: ["-valor_total"], limite: 50 }),
       raw.vendasByProduct(),
       1 / 50,
     ],
     [
       "pagamentos by month and account",
-      (to, rights) => reports.pagamentos(to, rights, { por: ["mes", "conta"], medidas: PAID }),
+      (to, request) => reports.pagamentos(to, request, { por: ["mes", "conta"], medidas: PAID }),
       raw.pagamentosByAccount(),
       1 / 10,
     ],
@@ -144,7 +144,7 @@ const reportsAgainstSql = async (db: pg.Client): Promise<Figure[]> => {
   }
   const professionals = async (range: typeof YEAR): Promise<Run> => ({
     on: db,
-    statement: await statementOf((to, rights) => transacoesPorProfissional(to, rights, range)),
+    statement: await statementOf((to, request) => transacoesPorProfissional(to, request, range)),
   });
   // Each end adds half a month of days and half a day of visits. With two million visits, whole months take 4.9 ms,
   // so the bar of 3 allows 15 ms.
@@ -156,8 +156,8 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
   const { rows } = await db.query("select id::text from lancamentos order by id desc offset 60 limit 1");
   const at = async (after_id: string, range = {}): Promise<Run> => ({
     on: db,
-    statement: await statementOf((to, rights) =>
-      listLancamentos(to, rights, { page: 1, per_page: 50, after_id, ...range }),
+    statement: await statementOf((to, request) =>
+      listLancamentos(to, request, { page: 1, per_page: 50, after_id, ...range }),
     ),
   });
   const start = await at("0");
@@ -184,8 +184,8 @@ const cursors = async (db: pg.Client): Promise<Figure[]> => {
 const feeds = async (db: pg.Client): Promise<Figure[]> => {
   const ask = async (after_id: string): Promise<Run> => ({
     on: db,
-    statement: await statementOf((to, rights) =>
-      listLancamentos(to, rights, { page: 1, per_page: 50, after_id }),
+    statement: await statementOf((to, request) =>
+      listLancamentos(to, request, { page: 1, per_page: 50, after_id }),
     ),
   });
   const follow = async (offset?: number): Promise<Run> => {
@@ -196,7 +196,7 @@ const feeds = async (db: pg.Client): Promise<Figure[]> => {
     const after = offset === undefined ? undefined : { ...rows[0], copyStart: "0" };
     return {
       on: db,
-      statement: await statementOf((to, rights) => followLancamentos(to, rights, { per_page: 50, after })),
+      statement: await statementOf((to, request) => followLancamentos(to, request, { per_page: 50, after })),
     };
   };
   const { rows } = await db.query("select id::text from lancamentos order by id desc offset 60 limit 1");
@@ -254,7 +254,9 @@ const enrichment = async (db: pg.Client): Promise<Figure> => {
     for (let i = 0; i < times; i += 1) await answer(run);
     return ((cpuSeconds(rows[0].pid) - before) / times) * 1000;
   };
-  const enriched = await statementOf((to, rights) => listTransacoes(to, rights, { page: 1, per_page: 200 }));
+  const enriched = await statementOf((to, request) =>
+    listTransacoes(to, request, { page: 1, per_page: 200 }),
+  );
   // The same page with the services as stored, without lookups.
   const text = enriched.text.replace(
     /case\s+when jsonb_typeof\("transacoes"\."servicos"\).*?else "transacoes"\."servicos"::json\s+end as "servicos"/s,

@@ -2,7 +2,8 @@ import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Statement } from "../../src/core/database.ts";
-import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
+import { UNRESTRICTED } from "../../src/core/rights.ts";
+import type { ReadRequest } from "../../src/db/shape.ts";
 import { atMost, type Figure, inTurn, median, spread } from "./figures.ts";
 import type { RouteQuery } from "./routes.ts";
 
@@ -14,13 +15,16 @@ export const asStatement = (fragment: SQL): Statement => {
 
 export const withoutValues = (text: string): Statement => ({ text, values: [] });
 
-/** Captures the statement that a query sends, with its prelude. @param rights those of the reader */
-export const statementOf = async (ask: RouteQuery, rights: Rights = UNRESTRICTED): Promise<Statement> => {
+/** Captures the statement that a query sends, with its prelude. */
+export const statementOf = async (
+  ask: RouteQuery,
+  request: ReadRequest = { rights: UNRESTRICTED },
+): Promise<Statement> => {
   let sent: Statement | undefined;
   await ask(async (statement) => {
     sent = statement;
     return { body: "", tag: "", link_value: "0" } as never;
-  }, rights);
+  }, request);
   if (sent === undefined) throw new Error("the query sent no statement");
   return sent;
 };

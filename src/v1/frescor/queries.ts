@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
-import type { Rights } from "../../core/rights.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { jsonQuery } from "../../db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
+import type { ReadRequest } from "../../db/shape.ts";
 import { JOB_NAMES, jobsLog as j } from "../jobs-log/table.ts";
 import { produtos as p } from "../produtos/table.ts";
 import type { Direitos, Frescor } from "./schemas.ts";
@@ -75,11 +75,12 @@ const selectFrescor = jsonQuery<{ direitos: string }, Frescor>(
   { etagSource: sql`regexp_replace(body, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')` },
 );
 
-export const frescor = (db: Db, rights: Rights) => {
+export const frescor = (db: Db, request: ReadRequest) => {
+  const { rights } = request;
   const direitos: Direitos = {
     unidades: rights.units === null ? null : [...rights.units],
     dados_pessoais: rights.personalData,
     pagamentos: rights.payments,
   };
-  return selectFrescor(db, rights, { direitos: JSON.stringify(direitos) });
+  return selectFrescor(db, request, { direitos: JSON.stringify(direitos) });
 };

@@ -1,7 +1,6 @@
 import { and, asc, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db } from "../../core/database.ts";
-import type { Rights } from "../../core/rights.ts";
 import { anyOf } from "../../db/any-of.ts";
 import { byDate, byId, byIdWithoutRollup, byOffset } from "../../db/lists.ts";
 import { listByPage, listByPageOrCursor } from "../../db/pagination.ts";
@@ -9,6 +8,7 @@ import { findByKey } from "../../db/records.ts";
 import { inRange } from "../../db/rollup.ts";
 import { NO_UNITS } from "../../db/scope.ts";
 import { selectionOf } from "../../db/selection.ts";
+import type { ReadRequest } from "../../db/shape.ts";
 import type { Given } from "../../db/statement.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
@@ -74,8 +74,8 @@ const lists = {
  */
 export const listPagamentosErp = (
   db: Db,
-  rights: Rights,
+  request: ReadRequest,
   { data = "vencimento", ordem = "id", ...filters }: Filters & Partial<Query>,
-) => lists[data][ordem](db, rights, filters);
+) => lists[data][ordem](db, request, filters);
 
 export const findPagamentoErp = findByKey(pagamento, t.erp_id);

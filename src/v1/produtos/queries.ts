@@ -1,10 +1,10 @@
 import { asc, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
-import type { Rights } from "../../core/rights.ts";
 import { byOffset } from "../../db/lists.ts";
 import { byName, COMBINING_MARKS } from "../../db/name-order.ts";
 import { listByPage } from "../../db/pagination.ts";
 import { selectionOf } from "../../db/selection.ts";
+import type { ReadRequest } from "../../db/shape.ts";
 import { type ListProdutos, Produto, type ProdutoPage } from "./schemas.ts";
 import { produtos as t } from "./table.ts";
 
@@ -36,5 +36,5 @@ const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(
 );
 
 /** Ordered by name, unit and product (L1). */
-export const listProdutos = (db: Db, rights: Rights, q: Parameters<typeof list>[2]) =>
-  list(db, rights, { ...q, nome: q.nome?.map(searchPattern) });
+export const listProdutos = (db: Db, request: ReadRequest, q: Parameters<typeof list>[2]) =>
+  list(db, request, { ...q, nome: q.nome?.map(searchPattern) });

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { csvTable } from "../../db/csv-sql.ts";
-import { instantJson } from "../../db/json-queries.ts";
+import { earlierEnds } from "../../db/json-queries.ts";
 import { jsonElements, withClause } from "../../db/json-sql.ts";
 import { kindOf } from "../../db/kinds.ts";
 import type { Scope } from "../../db/scope.ts";
@@ -68,11 +68,7 @@ const totalsObject = (columns: SQL[]): SQL => sql`(
 )`;
 
 /** The member `anterior` of the answer. */
-const earlierMember = ({ question, given }: Asked): SQL =>
-  question.isCompared
-    ? sql`|| ',"anterior":{"inicio":' || ${instantJson(given.anterior_inicio)}
-        || ',"fim":' || ${instantJson(given.anterior_fim)} || '}'`
-    : sql``;
+const earlierMember = ({ earlier }: Asked): SQL => (earlier ? sql`|| ${earlierEnds(earlier)} || '}'` : sql``);
 
 /** How each column of a row is written in CSV. */
 const kindsOfRow = (question: Question) => {

@@ -3,6 +3,7 @@ import { getTableConfig } from "drizzle-orm/pg-core";
 import { joinWithCommas, matchFilters, whereClause } from "../../db/conditions.ts";
 import { inRange, monthOf, partialSums, periodOf, type Range } from "../../db/rollup.ts";
 import { NO_UNITS, type Scope } from "../../db/scope.ts";
+import type { Earlier } from "../../db/statement.ts";
 import { factsOf, planOf } from "./planner.ts";
 import { calendarOf, datesOf, filtersOf, type Question } from "./question.ts";
 import type { MonthReading, Reading, RollupReading, RowReading } from "./source.ts";
@@ -12,6 +13,7 @@ export interface Asked {
   question: Question;
   /** The placeholders of the parameters that were sent. */
   given: Record<string, SQL | undefined>;
+  earlier: Earlier | undefined;
   scope: Scope;
 }
 

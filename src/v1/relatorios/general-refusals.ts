@@ -1,6 +1,6 @@
 import { Refusal } from "../../core/errors.ts";
-import { countDays, isWholeMonths } from "../../core/periods.ts";
-import type { Rights } from "../../core/rights.ts";
+import { countDays, type InstantRange, isWholeMonths } from "../../core/periods.ts";
+import type { ReadRequest } from "../../db/shape.ts";
 import { type AnyRange, anyRange, namesNotHeld } from "./planner.ts";
 import {
   calendarOf,
@@ -42,8 +42,12 @@ const NOT_PERSONAL = "This token may not read personal data.";
 const COARSE = ["mes", "trimestre", "ano", "unidade"];
 
 /** @throws Refusal 403 or 400 for a question that a reader without the right to personal data may not ask (R24) */
-export const assertMayAsk = (question: Question, { personalData }: Rights, q: GeneralQuery): void => {
-  if (personalData) return;
+export const assertMayAsk = (
+  question: Question,
+  { rights, earlier }: ReadRequest,
+  { data_inicio, data_fim }: GeneralQuery,
+): void => {
+  if (rights.personalData) return;
   const personal = question.dimensions.find((name) => question.source.dimensions[name]?.isPersonal);
   if (personal !== undefined)
     throw new Refusal(
@@ -52,11 +56,9 @@ export const assertMayAsk = (question: Question, { personalData }: Rights, q: Ge
     );
   const linking = measuresOf(question).filter(({ linksVisits }) => linksVisits);
   if (linking.length === 0) return;
-  const isWhole = (data_inicio: string | undefined, data_fim: string | undefined) =>
-    data_inicio && data_fim && isWholeMonths({ data_inicio, data_fim }, Date.now());
+  const isWhole = (range: InstantRange) => isWholeMonths(range, Date.now());
   const areWhole =
-    isWhole(q.data_inicio, q.data_fim) &&
-    (!question.isCompared || isWhole(q.anterior_inicio, q.anterior_fim));
+    data_inicio && data_fim && isWhole({ data_inicio, data_fim }) && (!earlier || isWhole(earlier));
   const isCoarse =
     question.dimensions.every((name) => COARSE.includes(name)) && question.filters.length === 0;
   if (areWhole && isCoarse) return;

@@ -2,9 +2,9 @@ import type { Query } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
-import type { Rights } from "../../core/rights.ts";
 import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, withEtag } from "../../db/json-sql.ts";
+import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
 import { assertBounded, assertMayAsk, tooLong } from "./general-refusals.ts";
@@ -22,8 +22,8 @@ const nameOf = ({ source, ...question }: Question) => JSON.stringify([source.nam
 
 const statementOf = (question: Question) =>
   statement<Record<string, unknown>>(
-    (given, scope, shape) =>
-      withEtag(selectAnswer({ question, given, scope }, shape), withoutEarlierEnd(given)),
+    (given, scope, shape, earlier) =>
+      withEtag(selectAnswer({ question, given, earlier, scope }, shape), withoutEarlierEnd(earlier)),
     { name: nameOf(question), compiled },
   );
 
@@ -35,17 +35,19 @@ export const generalReport =
   (source: Source) =>
   async (
     db: Db,
-    rights: Rights,
+    request: ReadRequest,
     q: GeneralQuery,
   ): Promise<JsonText<z.output<ReturnType<typeof generalAnswer>>>> => {
     const { por, medidas, ordem, data, limite, ...parameters } = q;
     const sent = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    const question = questionOf(source, q, sent, q.anterior_inicio !== undefined);
-    assertMayAsk(question, rights, q);
+    const question = questionOf(source, q, sent, request.earlier !== undefined);
+    assertMayAsk(question, request, q);
     // As for a reader of some units, so that the limit does not depend on rights.
     if (isScan(planOf(question, true))) assertBounded(question, q);
-    const cut = limite ?? (isSeries(question) || q.formato ? undefined : DEFAULT_LIMIT);
-    const row = assertRow(await db<AnswerRow>(statementOf(question)(rights, { ...parameters, limite: cut })));
+    const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
+    const row = assertRow(
+      await db<AnswerRow>(statementOf(question)(request, { ...parameters, limite: cut })),
+    );
     if (row.body === null) throw tooLong(question, q, row);
     return row;
   };

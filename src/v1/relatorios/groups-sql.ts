@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, whereClause } from "../../db/conditions.ts";
-import { periodOf } from "../../db/rollup.ts";
+import { periodOf, type Range } from "../../db/rollup.ts";
+import type { Earlier } from "../../db/statement.ts";
 import { type Asked, selectFacts } from "./facts.ts";
 import {
   calculatedMeasures,
@@ -18,12 +19,6 @@ export const name = (text: string): SQL => sql`${sql.identifier(text)}`;
 export const names = (texts: string[]): SQL => joinWithCommas(texts.map(name));
 export const earlierName = (measure: string) => `anterior_${measure}`;
 
-/** The range of the question, or the one that it is compared with. */
-const ends = ({ given }: Asked, isEarlier: boolean) =>
-  isEarlier
-    ? { data_inicio: given.anterior_inicio, data_fim: given.anterior_fim }
-    : { data_inicio: given.data_inicio, data_fim: given.data_fim };
-
 /** The lengths of the units that are whole months. */
 export const MONTHS: Partial<Record<CalendarUnit, number>> = { month: 1, quarter: 3, year: 12 };
 
@@ -32,20 +27,19 @@ export const monthNumber = (day: SQL): SQL =>
   sql`(extract(year from ${day}) * 12 + extract(month from ${day}))::integer`;
 
 /** Moves a period of the earlier range to the same position in the range: the first to the first (R23). */
-const atSamePosition = (asked: Asked, unit: CalendarUnit, key: SQL): SQL => {
-  const { data_inicio, anterior_inicio } = asked.given;
-  if (!data_inicio || !anterior_inicio) return key;
-  const [first, earlierFirst] = [periodOf(unit, data_inicio), periodOf(unit, anterior_inicio)];
+const atSamePosition = ({ data_inicio }: Range, earlier: Earlier, unit: CalendarUnit, key: SQL): SQL => {
+  if (!data_inicio) return key;
+  const [first, earlierFirst] = [periodOf(unit, data_inicio), periodOf(unit, earlier.data_inicio)];
   if (!MONTHS[unit]) return sql`${key} + (${first} - ${earlierFirst})`;
   return sql`(${first} + (${monthNumber(key)} - ${monthNumber(earlierFirst)}) * interval '1 month')::date`;
 };
 
 /** The keys of a row by name, over the facts. */
-const keyValues = (asked: Asked, isEarlier: boolean): [string, SQL][] =>
+const keyValues = (asked: Asked, earlier: Earlier | undefined): [string, SQL][] =>
   dimensionsOf(asked.question).flatMap(({ keys, calendar }) =>
     Object.entries(keys).map(([key, { sql: value }]): [string, SQL] => {
       const own = typeof value === "function" ? value(asked.scope) : value;
-      return [key, calendar && isEarlier ? atSamePosition(asked, calendar, own) : own];
+      return [key, calendar && earlier ? atSamePosition(asked.given, earlier, calendar, own) : own];
     }),
   );
 
@@ -53,12 +47,12 @@ const calculatedOf = (question: Question) =>
   measuresOf({ source: question.source, measures: calculatedMeasures(question) });
 
 /** The measures of each row and, with `is_total`, of everything that matched. */
-const groupedBy = (asked: Asked, isEarlier: boolean): SQL => {
-  const keys = keyValues(asked, isEarlier);
+const groupedBy = (asked: Asked, earlier?: Earlier): SQL => {
+  const keys = keyValues(asked, earlier);
   const measures = calculatedOf(asked.question).map(
     (measure) => sql`${measure.sql} as ${name(measure.name)}`,
   );
-  const facts = selectFacts({ ...asked, range: ends(asked, isEarlier) });
+  const facts = selectFacts({ ...asked, range: earlier ?? asked.given });
   if (keys.length === 0)
     return sql`
     select true as is_total, ${joinWithCommas(measures)}
@@ -110,10 +104,10 @@ const comparedGroups = (asked: Asked): SQL => {
 
 /** CTEs that end with `grouped`. */
 export const groupedRows = (asked: Asked): SQL[] =>
-  asked.question.isCompared
+  asked.earlier
     ? [
-        sql`now_grouped as materialized (${groupedBy(asked, false)})`,
-        sql`earlier_grouped as materialized (${groupedBy(asked, true)})`,
+        sql`now_grouped as materialized (${groupedBy(asked)})`,
+        sql`earlier_grouped as materialized (${groupedBy(asked, asked.earlier)})`,
         sql`grouped as materialized (${comparedGroups(asked)})`,
       ]
-    : [sql`grouped as materialized (${groupedBy(asked, false)})`];
+    : [sql`grouped as materialized (${groupedBy(asked)})`];

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, JsonText } from "../../core/database.ts";
-import type { Rights } from "../../core/rights.ts";
 import { numberLiteral } from "../../db/conditions.ts";
 import { withEarlierRange, withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, dataObject, jsonArray, jsonObject, withEtag } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
-import { statement } from "../../db/statement.ts";
+import type { ReadRequest } from "../../db/shape.ts";
+import { type Earlier, statement } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
 import { tooLong } from "./general-refusals.ts";
@@ -22,8 +22,6 @@ import { visitas } from "./sources/visitas.ts";
 /** Maximum rows of the two longest parts. */
 const ROW_LIMIT = numberLiteral(10);
 
-type Panel = { anterior_inicio?: string; anterior_fim?: string } & z.output<typeof PainelFilters>;
-
 /** A part of the panel, with the default measures. It must cost the same over any range. */
 const partBy = (source: Source, dimension: string, isCompared: boolean, ordem?: string[]): Question => {
   const question = questionOf(source, { por: [dimension], ordem }, [], isCompared);
@@ -38,13 +36,14 @@ const panelBy = (granularidade: string, isCompared: boolean) => {
     partBy(visitas, "unidade", isCompared),
     partBy(vendas, "produto", isCompared, ["-valor_total"]),
   ];
-  const toStatement = statement<Record<string, unknown>>((given, scope) => {
+  const toStatement = statement<Record<string, unknown>>((given, scope, _, earlier) => {
     const answer = (question: Question, limits: object = {}) =>
-      selectAnswer({ question, given: { ...given, ...limits }, scope }, {});
+      selectAnswer({ question, given: { ...given, ...limits }, earlier, scope }, {});
     const part = (question: Question, limits?: object) =>
       sql`(select body from (${answer(question, limits)}) as part)`;
+    const summaryOver = (range?: Earlier) => selectSummary({ ...given, ...range }, scope);
     const body = jsonObject({
-      resumo: sql`(select body from (${withEarlierRange(selectSummary, given, scope, {})}) as part)`,
+      resumo: sql`(select body from (${withEarlierRange(summaryOver, earlier)}) as part)`,
       por_periodo: sql`(select body from periods)`,
       por_forma_pagamento: dataObject(visitsByPaymentMethod(given, scope)),
       por_profissional: dataObject(sql`${visitsByProfessional(given, scope)} limit ${ROW_LIMIT}`),
@@ -56,7 +55,7 @@ const panelBy = (granularidade: string, isCompared: boolean) => {
       with periods as materialized (${answer(periods)})
       select ${body} as body, first, last
       from periods`;
-    return withEtag(select, withoutEarlierEnd(given));
+    return withEtag(select, withoutEarlierEnd(earlier));
   });
   return { periods, toStatement };
 };
@@ -70,12 +69,11 @@ const panels = {
 
 export const painel = async (
   db: Db,
-  rights: Rights,
-  { granularidade, ...filters }: Panel,
+  request: ReadRequest,
+  { granularidade, ...filters }: z.output<typeof PainelFilters>,
 ): Promise<JsonText<Painel>> => {
-  const isCompared = filters.anterior_inicio !== undefined;
-  const { periods, toStatement } = panels[granularidade][isCompared ? 1 : 0];
-  const row = assertRow(await db<AnswerRow>(toStatement(rights, filters)));
+  const { periods, toStatement } = panels[granularidade][request.earlier ? 1 : 0];
+  const row = assertRow(await db<AnswerRow>(toStatement(request, filters)));
   if (row.body === null) throw tooLong(periods, filters, row, COARSER[granularidade]);
   return row;
 };

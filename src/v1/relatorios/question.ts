@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { Format } from "../../core/database.ts";
 import type { Comparison } from "../../core/periods.ts";
 import type { CalendarUnit, Dates, Dimension, Source } from "./source.ts";
 
@@ -26,14 +25,11 @@ export interface QuestionParameters {
   comparar?: Comparison | undefined;
 }
 
-/** The parameters of a general report, with its ranges resolved. */
+/** The parameters of a general report, with its range resolved. */
 export type GeneralQuery = QuestionParameters & {
   data_inicio?: string | undefined;
   data_fim?: string | undefined;
-  anterior_inicio?: string;
-  anterior_fim?: string;
   limite?: number | undefined;
-  formato?: Format | undefined;
 };
 
 export const VARIATION = "variacao";
