@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mountOf, POLICIES, policyOf } from "../../src/core/policies.ts";
 import { readDocument, send } from "../support/worker/api.ts";
+import { createClient } from "../support/worker/client.ts";
 
 const mounts = Object.keys(POLICIES).filter((mount) => mount !== "*");
 
@@ -44,6 +45,16 @@ describe("the policy of a path", () => {
         path,
         path.startsWith("/v1/") ? "GET,HEAD" : "",
       ]);
+    }
+  });
+
+  it("gives a browser a page for the error of each page, and JSON elsewhere (A2)", async () => {
+    for (const path of [...mounts, "/oauth/authorize"]) {
+      const { send } = createClient({ RATE_LIMIT_GLOBAL: 1 });
+      await send("/health");
+      const { status, headers } = await send(path, { headers: { Accept: "text/html" }, redirect: "manual" });
+      const type = policyOf(path).errorPage === undefined ? "application/json" : "text/html";
+      expect([path, status, headers.get("Content-Type")]).toEqual([path, 429, expect.stringContaining(type)]);
     }
   });
 

@@ -96,7 +96,7 @@ export const measureHttp = async (
       statement = JSON.stringify({ query: text, params: values.map(String) });
       return { body: "", total: "0", next: null } as never;
     },
-    UNRESTRICTED,
+    { rights: UNRESTRICTED },
     { page: 1, per_page: 50 },
   );
   preparePeer(join(folder, "relay"), "relay", {
