@@ -244,7 +244,8 @@ export const expectedFreshness = async (db: pg.Client): Promise<Freshness> => {
         then floor(extract(epoch from clock_timestamp() - completed)) when completed > now() then 0 end) order by n),
     'catalogo', (select coalesce(json_agg(units order by estabelecimento_id), '[]') from (
       select estabelecimento_id, max(synced_at) as synced_at from produtos group by estabelecimento_id) as units),
-    'agora', clock_timestamp(), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date) as body
+    'agora', clock_timestamp(), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date,
+    'direitos', json_build_object('unidades', null, 'dados_pessoais', true, 'pagamentos', true)) as body
     from unnest('{sync-transacoes,send-receber,send-pagar}'::text[]) with ordinality as job (name, n)
       cross join lateral (select max(created_at) filter (where status = 'completed') as completed,
         max(created_at) filter (where status = 'failed') as failed from jobs_log where job_name = name) as ended

@@ -178,7 +178,9 @@ const compareLookedUp = async (comparison: Comparison) => {
     for (let id = 1; id <= 10; id += 1) await compareAnswer(comparison, `${list}/${id}`, {});
 };
 
-const withoutDelays: Pick = (body) => body.replaceAll(/"atraso_segundos":\d+|"agora":"[^"]+"/g, "");
+/** Without what changes by the second, and without the rights themselves. */
+const comparableFreshness: Pick = (body) =>
+  body.replaceAll(/"atraso_segundos":\d+|"agora":"[^"]+"|"direitos":\{[^}]*\}/g, "");
 
 interface Options {
   sessions: number;
@@ -206,7 +208,7 @@ export const compareRights = async (
       await database.mask();
       for (const list of Object.keys(LISTS).filter((name) => !LOOKS_UP.includes(name)))
         await compareList(comparison, list);
-      await compareAnswer(comparison, "frescor", {}, withoutDelays);
+      await compareAnswer(comparison, "frescor", {}, comparableFreshness);
       await compareRecords(comparison);
       await compareFeeds(comparison, followers);
       await database.limitLookedUp();
