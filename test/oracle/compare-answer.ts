@@ -129,7 +129,7 @@ export const compareAnswer = async (
 };
 
 /** The last page of all units, which a list without a range fills with records without a date. */
-const lastPage = async (
+export const lastPage = async (
   { control }: Comparison,
   path: string,
   { estabelecimento_id: _, ...query }: Query,

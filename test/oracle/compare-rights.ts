@@ -5,6 +5,7 @@ import {
   compareAnswer,
   compareFilters,
   compareRandomly,
+  lastPage,
   type Pick,
   type Query,
   whole,
@@ -108,6 +109,11 @@ const CURSORS = [
 const compareList = async (comparison: Comparison, list: string) => {
   const options = LISTS[list] as (typeof LISTS)[string];
   await compareFilters(comparison, list, { ...options.filters, ...(options.range && RANGE) });
+  // Random questions seldom ask for a later page of several units.
+  for (const page of [...PAGES, { per_page: "7", page: "5" }]) {
+    const query = page.page === "last" ? await lastPage(comparison, list, page) : page;
+    await compareAnswer(comparison, list, query);
+  }
   await compareRandomly(comparison, list, questionsTo(options), undefined, [
     ...PAGES,
     { per_page: "7", campos: FIELDS[list] as string },
