@@ -129,7 +129,7 @@ export const compareAnswer = async (
 };
 
 /** The last page of all units, which a list without a range fills with records without a date. */
-export const lastPage = async (
+const lastPage = async (
   { control }: Comparison,
   path: string,
   { estabelecimento_id: _, ...query }: Query,
@@ -150,7 +150,22 @@ export const compareFilters = async (
   for (const query of [...queries, all]) await compareAnswer(comparison, path, query, pick);
 };
 
-/** Compares the answers to random questions. @param pages further parameters; the page may be `last` */
+/** Compares the answers to one query. @param pages further parameters; the page may be `last` */
+export const comparePages = async (
+  comparison: Comparison,
+  path: string,
+  parameters: Query,
+  pages: Query[],
+  pick?: Pick,
+) => {
+  for (const page of pages) {
+    const query = { ...parameters, ...page };
+    const asked = page.page === "last" ? await lastPage(comparison, path, query) : query;
+    await compareAnswer(comparison, path, asked, pick);
+  }
+};
+
+/** Compares the answers to random questions. @param pages as `comparePages` takes them */
 export const compareRandomly = async (
   comparison: Comparison,
   path: string,
@@ -158,12 +173,8 @@ export const compareRandomly = async (
   pick?: Pick,
   pages: Query[] = [{}],
 ) => {
-  const property = fc.asyncProperty(questions, rangeOffsets, async (question, zones) => {
-    for (const page of pages) {
-      const query = { ...parametersOf(question, zones), ...page };
-      const asked = page.page === "last" ? await lastPage(comparison, path, query) : query;
-      await compareAnswer(comparison, path, asked, pick);
-    }
-  });
+  const property = fc.asyncProperty(questions, rangeOffsets, (question, zones) =>
+    comparePages(comparison, path, parametersOf(question, zones), pages, pick),
+  );
   await assertProperty(property, comparison.questions, comparison.seed);
 };

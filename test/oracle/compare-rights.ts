@@ -4,8 +4,8 @@ import {
   type Comparison,
   compareAnswer,
   compareFilters,
+  comparePages,
   compareRandomly,
-  lastPage,
   type Pick,
   type Query,
   whole,
@@ -110,10 +110,7 @@ const compareList = async (comparison: Comparison, list: string) => {
   const options = LISTS[list] as (typeof LISTS)[string];
   await compareFilters(comparison, list, { ...options.filters, ...(options.range && RANGE) });
   // Random questions seldom ask for a later page of several units.
-  for (const page of [...PAGES, { per_page: "7", page: "5" }]) {
-    const query = page.page === "last" ? await lastPage(comparison, list, page) : page;
-    await compareAnswer(comparison, list, query);
-  }
+  await comparePages(comparison, list, {}, [...PAGES, { per_page: "7", page: "5" }]);
   await compareRandomly(comparison, list, questionsTo(options), undefined, [
     ...PAGES,
     { per_page: "7", campos: FIELDS[list] as string },
