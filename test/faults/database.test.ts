@@ -221,6 +221,31 @@ describe("a page of large records", () => {
       /per_page/,
     );
   });
+
+  // A server has a statement timeout of 7 s. Reading 68 MB takes 4 s of it while nothing else runs.
+  it.skipIf(inject("isServer"))(
+    "is served with one record of 30 MB; a record too large for the driver is a 500 and does not affect others (E1, E2)",
+    {
+      tags: ["slow"],
+      timeout: 120_000,
+    },
+    async () => {
+      const insert = (id: string, bytes: number) =>
+        sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
+        select ${id}, 'large', jsonb_build_object('x', repeat('x', ${bytes}::int))`;
+      await insert("tens", 30_000_000);
+      const tens = await get("/v1/lancamentos/tens");
+      expect(tens.status).toBe(200);
+      expect((await tens.text()).length).toBeGreaterThan(30_000_000);
+      await insert("over", 68_000_000);
+      const page = "/v1/lancamentos?estabelecimento_id=large";
+      for (const path of [...Array<string>(4).fill("/v1/lancamentos/over"), `${page}&per_page=1`]) {
+        await expectError(await get(path), 500, "Internal Server Error", /request id [\w-]+\.$/);
+      }
+      await expectError(await get(page), 400, "Bad Request", /larger than 4 MiB.*`per_page`/);
+      expect((await get("/v1/produtos")).status).toBe(200);
+    },
+  );
 });
 
 describe("the database role of the API", () => {
