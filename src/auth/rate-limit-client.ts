@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { Context, HonoRequest } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { type KeyRing, keyRing, pseudonymKeys, signingKey } from "./keys.ts";
@@ -37,7 +38,7 @@ export const pseudonym = async (keys: KeyRing, text: string): Promise<string> =>
     await signingKey(keys).pseudonym,
     new TextEncoder().encode(text),
   );
-  return new Uint8Array(mac, 0, 16).toHex();
+  return Buffer.from(mac.slice(0, 16)).toString("hex");
 };
 
 /** The pseudonym of the client's address. Trusts only Cloudflare's header: clients can forge others (E3). */

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { sha256 } from "../core/sha256.ts";
 import { type Key, type KeyRing, signingKey } from "./keys.ts";
 
@@ -13,13 +14,17 @@ export interface RefreshToken {
   sequence: number;
 }
 
+/** In seconds (A7). */
+export const REFRESH_TOKEN_LIFETIME = 7 * 86_400;
+
 const VERSION = 3;
 const KINDS: readonly SessionKind[] = ["api", "browser", "oauth"];
 // Byte offsets. A token is encoded in base64url. `mac` is an HMAC-SHA-256 of all bytes before it.
 const OFFSET = { key: 1, kind: 2, user: 3, family: 19, sequence: 35, nonce: 39, mac: 46, end: 78 };
 const NONCE_BYTES = OFFSET.mac - OFFSET.nonce;
 
-export const newFamily = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
+export const newFamily = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
 
 const randomNonce = () => crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
 
@@ -29,13 +34,13 @@ const seal = async (key: Key, token: RefreshToken, nonce: Uint8Array): Promise<s
   view.setUint8(0, VERSION);
   view.setUint8(OFFSET.key, key.id);
   view.setUint8(OFFSET.kind, KINDS.indexOf(token.kind));
-  bytes.set(Uint8Array.fromHex(token.user.replaceAll("-", "")), OFFSET.user);
-  bytes.set(Uint8Array.fromHex(token.family), OFFSET.family);
+  bytes.set(Buffer.from(token.user.replaceAll("-", ""), "hex"), OFFSET.user);
+  bytes.set(Buffer.from(token.family, "hex"), OFFSET.family);
   view.setUint32(OFFSET.sequence, token.sequence);
   bytes.set(nonce, OFFSET.nonce);
   const mac = await crypto.subtle.sign("HMAC", await key.refreshToken, bytes.subarray(0, OFFSET.mac));
   bytes.set(new Uint8Array(mac), OFFSET.mac);
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  return Buffer.from(bytes).toString("base64url");
 };
 
 /** Encodes and signs a token. A random nonce makes tokens of the same family and sequence differ. */
@@ -74,7 +79,7 @@ const formatUuid = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1
 const decode = (bytes: Uint8Array, view: DataView): RefreshToken | undefined => {
   const kind = KINDS[view.getUint8(OFFSET.kind)];
   if (view.getUint8(0) !== VERSION || kind === undefined) return undefined;
-  const hex = (start: number) => bytes.subarray(start, start + 16).toHex();
+  const hex = (start: number) => Buffer.from(bytes.subarray(start, start + 16)).toString("hex");
   return {
     kind,
     user: formatUuid(hex(OFFSET.user)),
@@ -91,7 +96,7 @@ export const openRefreshToken = async (
 ): Promise<RefreshToken | undefined> => {
   // 78 bytes fill exactly 104 base64url characters, so each token has exactly one encoding.
   if (!/^[\w-]{104}$/.test(text)) return undefined;
-  const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
+  const bytes = new Uint8Array(Buffer.from(text, "base64url"));
   const view = new DataView(bytes.buffer);
   const key = keys.get(view.getUint8(OFFSET.key));
   if (key === undefined) return undefined;

@@ -2,12 +2,10 @@ import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
 import { Refusal } from "../core/errors.ts";
+import { REFRESH_TOKEN_LIFETIME } from "./refresh-token.ts";
 
 const NAME = "session";
 const PATH = "/auth/browser";
-/** In seconds: the lifetime of a refresh token (A7). */
-const MAX_AGE = 604_800;
-
 const isHttps = (c: Context) => new URL(c.req.url).protocol === "https:";
 
 /** Scripts cannot read the cookie, and requests of other sites do not carry it (A12). */
@@ -38,6 +36,6 @@ export const readSessionCookie = (c: Context): string | undefined => {
 };
 
 export const setSessionCookie = (c: Context, refreshToken: string): void =>
-  setCookie(c, NAME, refreshToken, { ...optionsOf(c), maxAge: MAX_AGE });
+  setCookie(c, NAME, refreshToken, { ...optionsOf(c), maxAge: REFRESH_TOKEN_LIFETIME });
 
 export const deleteSessionCookie = (c: Context): void => void deleteCookie(c, NAME, optionsOf(c));

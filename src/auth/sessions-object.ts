@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { settingsOf } from "../core/settings.ts";
 import { assertNotExpired } from "../objects/call-object.ts";
 import { writeHint } from "../objects/hints.ts";
+import { REFRESH_TOKEN_LIFETIME } from "./refresh-token.ts";
 import {
   type Family,
   isBeforeLive,
@@ -11,7 +12,7 @@ import {
 } from "./session-family.ts";
 
 const DAY_MS = 86_400_000;
-const TOKEN_LIFETIME_MS = 7 * DAY_MS;
+const TOKEN_LIFETIME_MS = REFRESH_TOKEN_LIFETIME * 1000;
 const FAMILY_LIFETIME_MS = 90 * DAY_MS;
 /** How long a token is still answered after its successor was issued (A12). */
 const PREDECESSOR_MS = 60_000;

@@ -1,5 +1,9 @@
-/** Whether a URL's hostname is loopback, as browsers and tools write it. */
-export const isLoopback = (hostname: string): boolean => /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname);
+/** A regular expression for the hostname of a loopback URL, as browsers and tools write it. */
+export const LOOPBACK = String.raw`(?:127\.0\.0\.1|\[::1\]|localhost)`;
+
+const ONLY_LOOPBACK = new RegExp(`^${LOOPBACK}$`);
+
+export const isLoopback = (hostname: string): boolean => ONLY_LOOPBACK.test(hostname);
 
 const PRIVATE_IPV4 =
   /^(?:(?:10|127)(?:\.\d+){3}|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+){2})$/;

@@ -87,12 +87,13 @@ const boundOf = (instant: SQL, side: "start" | "end", isDateColumn = false) => {
   };
 };
 
-export type Period = "day" | "month";
+/** The periods whose sums a rollup holds. */
+export type SumPeriod = "day" | "month";
 
 export const monthOf = (day: SQL) => sql`date_trunc('month', (${day})::timestamp)::date`;
 
 /** The first day of the period of an instant, in Brasília. @param unit as `date_trunc` names it */
-export const periodOf = (unit: Period | "week" | "quarter" | "year", instant: SQL) =>
+export const periodOf = (unit: SumPeriod | "week" | "quarter" | "year", instant: SQL) =>
   unit === "day"
     ? brasiliaDate(instant)
     : sql`date_trunc(${sql.raw(`'${unit}'`)}, ${brasiliaDate(instant)}::timestamp)::date`;
@@ -101,7 +102,7 @@ export const periodOf = (unit: Period | "week" | "quarter" | "year", instant: SQ
 interface SumQuery extends RollupQuery {
   keys: string[];
   measures: string[];
-  period: Period | undefined;
+  period: SumPeriod | undefined;
 }
 
 /** The values of one part. */
@@ -188,7 +189,7 @@ export const partialSums = (
   query: RollupQuery,
   keys: string[],
   measures: string[] = ["records"],
-  period?: Period,
+  period?: SumPeriod,
 ) => {
   const { range, isDateColumn } = query;
   const sums: SumQuery = { ...query, keys, measures, period };

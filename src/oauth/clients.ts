@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
-import { isLoopback } from "../core/hosts.ts";
+import { isLoopback, LOOPBACK } from "../core/hosts.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 
 /** An OAuth client. Its id is the URL of its metadata document (OAuth Client ID Metadata Document). */
@@ -102,9 +102,10 @@ export const findClient = async (c: Context<AppEnv>, id: string): Promise<Client
   return client;
 };
 
+const LOOPBACK_PORT = new RegExp(String.raw`^(http://${LOOPBACK}):\d{1,5}(?=[/?]|$)`);
+
 /** A native app chooses the port of its loopback address at run time (RFC 8252, 7.3). */
-const withoutLoopbackPort = (uri: string): string =>
-  uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{1,5}(?=[/?]|$)/, "$1");
+const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK_PORT, "$1");
 
 /** Checks that a response may go to this address (A14). @throws Refusal 400 */
 export const checkRedirect = (c: Context<AppEnv>, client: Client, redirect: string): void => {

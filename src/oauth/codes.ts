@@ -1,12 +1,9 @@
-import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import { callSessionStore } from "../auth/sessions.ts";
 import type { AppEnv } from "../core/context.ts";
+import { isSecret, newSecret } from "../core/random-secret.ts";
 import { sha256 } from "../core/sha256.ts";
 import type { AuthorizationCode, Grant } from "./authorization-code.ts";
-
-// 256 bits take 43 base64url characters. The last character ends in two unused bits, which must be zero.
-const FORMAT = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 const callCode = async <T>(
   c: Context<AppEnv>,
@@ -19,7 +16,7 @@ const callCode = async <T>(
 
 /** Creates a code for a grant. @throws Refusal 503 */
 export const issueCode = async (c: Context<AppEnv>, grant: Grant): Promise<string> => {
-  const code = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  const code = newSecret();
   await callCode(c, code, (object, until) => object.issue(grant, until));
   return code;
 };
@@ -29,7 +26,7 @@ export const redeemCode = async (
   c: Context<AppEnv>,
   code: string,
 ): Promise<{ grant: Grant; isFirst: boolean } | undefined> => {
-  if (!FORMAT.test(code)) return undefined;
+  if (!isSecret(code)) return undefined;
   const call = crypto.randomUUID();
   return callCode(c, code, (object, until) => object.redeem(call, until));
 };
