@@ -116,6 +116,8 @@ interface ProtectedGetOptions<Path, Request, Response, ExtraStatus> {
   operationId: string;
   summary: string;
   description: string;
+  /** The right that the route needs (A11), in the document. */
+  "x-required-right"?: string;
   /** Errors beyond those of every such route. */
   extraStatuses?: ExtraStatus[];
   checks?: MiddlewareHandler[];

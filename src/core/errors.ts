@@ -34,9 +34,6 @@ export const unavailable = (message: string, cause?: unknown) =>
 export const databaseUnavailable = (cause?: unknown) =>
   unavailable("The database is unavailable. Try again in a few seconds.", cause);
 
-/** MCP tools replace this phrase in error messages: they have an argument `id` instead. */
-export const ID_IN_PATH = "the id in the path";
-
 /** Reports name professionals and units by `salon_id`, so clients send it where these need their `id` (L9). */
 const SALON_ID_HINT =
   " Reports name the record's `salon_id`. To find it by that, send it as `salon_id` to the list.";
@@ -44,7 +41,7 @@ const SALON_ID_HINT =
 /** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
 export const recordNotFound = (id: string, key: string) => {
   const unknown = `No record has the id ${JSON.stringify(id.slice(0, 64))}.`;
-  const remedy = `Send the record's \`${key}\` as ${ID_IN_PATH}.${key === "id" ? SALON_ID_HINT : ""}`;
+  const remedy = `Send the record's \`${key}\` as \`id\`.${key === "id" ? SALON_ID_HINT : ""}`;
   return new Refusal(404, `${unknown} ${remedy}`);
 };
 

@@ -69,9 +69,6 @@ const sumsSection = `## Sums
 - To count records, send per_page=1 without after_id and read pagination.total.
 `;
 
-/** Instructions that apply to the HTTP API and to MCP. */
-export const guide = `${dataSection}\n${sumsSection}`;
-
 const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
 
 > Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP.

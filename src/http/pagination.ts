@@ -4,9 +4,9 @@ import { idCursor, integer, withDefault } from "./params.ts";
 const page = integer({
   min: 1,
   example: 1,
-  description: "Page number, starting at 1. A page past the end is empty and has the correct totals.",
+  description: "Page number.",
 });
-const perPage = integer({ min: 1, max: 200, example: 50, description: "Maximum records per page." });
+const perPage = integer({ min: 1, max: 200, example: 50, description: "Records per page." });
 
 export const pageParams = { page: withDefault(page, 1), per_page: withDefault(perPage, 50) };
 
@@ -17,11 +17,8 @@ export const sizeParams = { per_page: pageParams.per_page };
 export const cursorParams = {
   ...pageParams,
   after_id: idCursor(
-    "Cursor. Returns records with a greater `id`, in ascending order, without totals. `page` is ignored. " +
-      "Start with 0, continue with `next_after_id`, and stop when `has_more` is false. " +
-      "To read new records later, send the `id` of the last record you received, " +
-      "or the same `after_id` if the page was empty. No record is skipped: " +
-      "a record appears only after every lower `id` is committed or rolled back.",
+    "Cursor: records with a greater `id`, ascending, without totals; `page` is ignored. Start with 0, go on " +
+      "with `next_after_id` while `has_more`. To read new records later, send the last `id`. None is skipped.",
   ).optional(),
 };
 

@@ -156,8 +156,7 @@ export const fieldsParam = (record: z.ZodObject) => {
   const campos = nameList(names, {
     what: "fields of a record",
     example: names.slice(0, 2).join(","),
-    description:
-      "Only these fields of a record, separated by commas. The response then has only them, in the schema's order.",
+    description: "Only these fields.",
   }).transform((given) => names.filter((name) => given.includes(name)));
   return { campos: campos.optional() };
 };
@@ -191,15 +190,12 @@ const parseDateTime = (value: string): string | undefined => {
   return `${utc.toISOString().slice(0, 19)}.${(match[7] ?? "").padEnd(6, "0").slice(0, 6)}Z`;
 };
 
-/** Applies to query strings only. MCP tools remove it from error messages. */
-export const IN_URL = " (in a URL, encode + as %2B)";
-
 /** @param hasPeriod whether `periodo` names the same days */
 export const dateTime = (description: string, hasPeriod = false) =>
   parameter(
     parseDateTime,
     `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example ` +
-      `2026-11-01T00:00:00-03:00${IN_URL}`,
+      `2026-11-01T00:00:00-03:00`,
     (text) =>
       hasPeriod && isCalendarPeriod(text)
         ? `. For whole days in Brasília, send \`periodo\`, for example ${text}`
@@ -209,10 +205,10 @@ export const dateTime = (description: string, hasPeriod = false) =>
 const PERIOD_NAMES =
   `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), ` +
   "2026-11-30";
-/** Shorter than the list of the names, because each tool repeats it. */
+/** Shorter than the list of the names, and not exact, because each tool repeats it. */
 const PERIOD_PATTERN =
-  "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(7|30|90)-dias|proximos-(7|30)-dias|" +
-  "\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$";
+  "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias|" +
+  "[0-9]{4}(-[TS0-9-]{2,5})?)$";
 
 /** @param isWhole whether the period is not cut at the end of today (I7) */
 const period = (isWhole: Wholeness) => {
@@ -222,25 +218,18 @@ const period = (isWhole: Wholeness) => {
     pattern: PERIOD_PATTERN,
     example: "2026-11",
     description:
-      `Days in Brasília, instead of \`data_inicio\` and \`data_fim\`: ${PERIOD_NAMES}. Weeks start on ` +
-      `Monday.${isWhole ? ` ${condition} days to come.` : ""}`,
+      "Days in Brasília, in place of both ends. T4 is a quarter, S48 a week." +
+      `${isWhole ? ` ${condition} days to come.` : ""}`,
   });
 };
 
 /**
  * The ends of a range over `column`, optional and inclusive (I3, L2), or its name (I7).
- * @param suffix ends the descriptions
+ * @param column starts the descriptions
  */
-export const dateRange = (
-  column: string,
-  suffix = "",
-  { isWhole = false }: { isWhole?: Wholeness } = {},
-) => ({
-  data_inicio: dateTime(
-    `Only records whose \`${column}\` is at or after this time${suffix}.`,
-    true,
-  ).optional(),
-  data_fim: dateTime(`Only records whose \`${column}\` is at or before this time${suffix}.`, true).optional(),
+export const dateRange = (column: string, { isWhole = false }: { isWhole?: Wholeness } = {}) => ({
+  data_inicio: dateTime(`${column} from this time on.`, true).optional(),
+  data_fim: dateTime(`${column} to this time, inclusive.`, true).optional(),
   periodo: withMetadata(period(isWhole).optional(), { isWhole }),
 });
 

@@ -1,8 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { AppEnv } from "../core/context.ts";
-import { ID_IN_PATH } from "../core/errors.ts";
 import { onError } from "../http/errors.ts";
-import { IN_URL } from "../http/params.ts";
 import { unknownNameErrors } from "../http/prefer.ts";
 import type { Schema } from "./operations.ts";
 import type { Tool } from "./tools.ts";
@@ -60,15 +58,16 @@ const typeError = (value: unknown, schema: Schema, isRequired: boolean): string 
 
 /** Returns the errors in argument names and types, one sentence each (M2). The route checks the values. */
 const argumentErrors = (args: Arguments, { definition: { inputSchema } }: Tool): string[] => {
+  const { required = [] } = inputSchema;
   const known = Object.keys(inputSchema.properties);
   const names = Object.keys(args);
   const isOmitted = (name: string) => !names.includes(name) || args[name] === null;
   const typeErrors = Object.entries(inputSchema.properties).flatMap(([name, schema]) => {
-    const error = !isOmitted(name) && typeError(args[name], schema, inputSchema.required.includes(name));
+    const error = !isOmitted(name) && typeError(args[name], schema, required.includes(name));
     return error ? [`\`${name}\` ${error}`] : [];
   });
   return [
-    ...inputSchema.required.filter(isOmitted).map((name) => `\`${name}\` is required.`),
+    ...required.filter(isOmitted).map((name) => `\`${name}\` is required.`),
     ...typeErrors,
     ...unknownNameErrors(
       names.filter((name) => !known.includes(name)),
@@ -86,9 +85,6 @@ const urlOf = (path: string, values: Map<string, string>): string => {
 
 /** Ids that would change the path of the URL. No record has one of them. */
 const INVALID_IDS = new Set(["", ".", ".."]);
-
-/** Adapts a route's message to a tool, which has no path and no URL. */
-const adaptMessage = (message: string): string => message.replaceAll(IN_URL, "").replace(ID_IN_PATH, "`id`");
 
 const MAX_CHARACTERS = 100_000;
 
@@ -143,12 +139,10 @@ export const callTool = async (
   const values = new Map(
     [...Object.entries(tool.defaults), ...given].map(([name, value]) => [name, toText(value) ?? ""]),
   );
-  const { id } = tool.definition.inputSchema.properties;
-  if (id !== undefined && INVALID_IDS.has(values.get("id") ?? ""))
+  const id = values.get("id");
+  if ("id" in tool.definition.inputSchema.properties && INVALID_IDS.has(id ?? ""))
     return {
-      text:
-        `No record has the id ${JSON.stringify(values.get("id"))}. ` +
-        `Send ${String(id.description).replace(/^The/, "the")} as \`id\`.`,
+      text: `No record has the id ${JSON.stringify(id)}. The description of \`id\` names the field to send.`,
       isError: true,
     };
   // Strict handling reports all errors at once, but rejects `page` together with `after_id`. A tool ignores
@@ -159,7 +153,7 @@ export const callTool = async (
   });
   const response = await routes.fetch(request, { ...c.env, outer: c }, c.executionCtx);
   const text = await response.text();
-  if (!response.ok) return { text: adaptMessage(JSON.parse(text).message), isError: true };
+  if (!response.ok) return { text: JSON.parse(text).message, isError: true };
   if (text.length > MAX_CHARACTERS) return tooLongResult(text, shorterArguments(tool, values));
   return { text, isError: false };
 };

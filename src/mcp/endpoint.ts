@@ -15,14 +15,16 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { version } from "../../package.json";
 import { ACCESS_TOKEN_LIFETIME } from "../auth/access-token.ts";
+import { callerOf } from "../auth/bearer.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import type { Settings } from "../core/settings.ts";
 import { buildDocument } from "../docs/document.ts";
-import { guide } from "../docs/llms.ts";
 import { originOf } from "../http/origin.ts";
 import { callTool, inProcessRoutes, type ToolRoutes } from "./call.ts";
-import { type Tool, toolNameReplacer, toolsOf } from "./tools.ts";
+import { instructionsFor } from "./instructions.ts";
+import { isPermitted, noteOn } from "./rights.ts";
+import { type Tool, toolsOf } from "./tools.ts";
 
 /** Protocol versions, newest first (M1). `initialize` falls back to the newest one that has a handshake. */
 const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
@@ -50,19 +52,10 @@ const parseMessage = async (c: Context<AppEnv>): Promise<unknown> => {
   return message;
 };
 
-/** Instructions for tools only. */
-const TOOL_GUIDE = `## Calls
-
-- frescor returns the date of today in Brasília (hoje). Periods such as periodo=mes and comparar need no date.
-- A list leaves out raw_data, which is long. To read it, or only the fields that you need, send campos.
-- A unit, cost centre or account that does not exist is an error that proposes others.
-`;
-
 type AllRoutes = () => Promise<OpenAPIHono<AppEnv>>;
 
 interface Toolbox {
   tools: Map<string, Tool>;
-  guide: string;
   routes: ToolRoutes;
 }
 
@@ -72,11 +65,8 @@ let cachedToolbox: Toolbox | undefined;
 const loadToolbox = async (allRoutes: AllRoutes, settings: Settings): Promise<Toolbox> => {
   if (cachedToolbox === undefined) {
     const routes = await allRoutes();
-    const document = buildDocument(routes, settings);
-    const { tools, sharedArguments } = toolsOf(document);
     cachedToolbox = {
-      tools,
-      guide: `${toolNameReplacer(document)(guide)}\n${TOOL_GUIDE}\n${sharedArguments}`,
+      tools: toolsOf(buildDocument(routes, settings)),
       routes: inProcessRoutes(routes),
     };
   }
@@ -103,15 +93,18 @@ const describeServer = (c: Context) => ({
 const CACHE_HINT = { ttlMs: ACCESS_TOKEN_LIFETIME * 1000, cacheScope: "private" } as const;
 
 /** Creates a server for one message: its handlers use the context of that request. */
-const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, message: unknown): Server => {
+const serverFor = (c: Context<AppEnv>, { tools, routes }: Toolbox, message: unknown): Server => {
+  const { rights } = callerOf(c);
   const server = new Server(describeServer(c), {
     capabilities: { tools: {} },
-    instructions: guide,
+    instructions: instructionsFor(rights),
     supportedProtocolVersions: REVISIONS,
     cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
   });
   server.setRequestHandler("tools/list", () => ({
-    tools: [...tools.values()].map(({ definition }) => definition),
+    tools: [...tools.values()]
+      .filter((tool) => isPermitted(tool, rights))
+      .map(({ definition }) => definition),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.get(params.name);
@@ -127,7 +120,11 @@ const serverFor = (c: Context<AppEnv>, { tools, guide, routes }: Toolbox, messag
       c.set("bug", error);
       throw error;
     });
-    return { content: [{ type: "text", text }], isError };
+    const note = isError ? "" : noteOn(tool, rights, text);
+    return {
+      content: [text, ...(note === "" ? [] : [note])].map((one) => ({ type: "text", text: one })),
+      isError,
+    };
   });
   return server;
 };

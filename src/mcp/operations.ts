@@ -19,6 +19,8 @@ export interface Operation {
   summary: string;
   description: string;
   parameters?: Parameter[];
+  /** The right that it needs, `payments` (A11). */
+  "x-required-right"?: string;
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
@@ -39,12 +41,23 @@ const propertiesOf = (document: Document, schema: Schema) =>
 const bodyOf = ({ responses }: Operation): Schema =>
   responses["200"]?.content?.["application/json"]?.schema ?? {};
 
-/** The names of the fields of a list's records; empty for any other operation. */
-export const recordFields = (document: Document, operation: Operation): string[] => {
+/** The fields of a list's records; none for any other operation. */
+const listedRecord = (document: Document, operation: Operation): Record<string, Schema> => {
   const { data } = propertiesOf(document, bodyOf(operation));
   const isList = operation.parameters?.some(({ name }) => name === "campos") && data?.items !== undefined;
-  return isList ? Object.keys(propertiesOf(document, data.items as Schema)) : [];
+  return isList ? propertiesOf(document, data.items as Schema) : {};
 };
+
+/** The names of the fields of a list's records; empty for any other operation. */
+export const recordFields = (document: Document, operation: Operation): string[] =>
+  Object.keys(listedRecord(document, operation));
+
+/** The names of the personal fields of a list's records, or of a single record (A11). */
+export const personalFields = (document: Document, operation: Operation): string[] =>
+  Object.entries({
+    ...propertiesOf(document, bodyOf(operation)),
+    ...listedRecord(document, operation),
+  }).flatMap(([name, schema]) => (resolve(document, schema)["x-personal-data"] === true ? [name] : []));
 
 /** The names in a body, with those of an inner object in braces. A body of rows has the names of its rows. */
 const columnsOf = (document: Document, schema: Schema): string => {

@@ -1,9 +1,9 @@
 import {
   type Document,
   getOperations,
-  type Json,
   type Operation,
   type Parameter,
+  personalFields,
   recordFields,
   reportColumns,
   type Schema,
@@ -16,6 +16,10 @@ export interface Tool {
   path: string;
   /** Arguments that a call has if it does not set them (M4). */
   defaults: Record<string, string | number>;
+  /** The right without which each call is refused (M7). */
+  needs: string | undefined;
+  /** Fields of a record that are hidden without the right to personal data (M7). */
+  personalFields: string[];
   definition: {
     name: string;
     title: string;
@@ -23,8 +27,7 @@ export interface Tool {
     inputSchema: {
       type: "object";
       properties: Record<string, Schema>;
-      required: string[];
-      additionalProperties: false;
+      required?: string[];
     };
     annotations: typeof ANNOTATIONS;
   };
@@ -36,43 +39,44 @@ const PER_PAGE = 10;
 /** The result of a tool is always JSON (X1). */
 const OMITTED_PARAMETERS = new Set(["formato"]);
 
-/** Arguments of several tools, each with the description that most of them have, and an example. */
-type SharedArguments = Map<string, { description: string; example: Json }>;
-
 /**
- * Converts a parameter: OpenAPI has `example` where JSON Schema has `examples`. Omits what the instructions say.
+ * Keywords that help no model, but count in the size of each tool (M6): the example shows a format, the description has
+ * the names, no value comes near the lengths.
  */
-const argumentOf = (
-  { name, schema: { example = null, description = "", pattern, format, "x-names": _, ...schema } }: Parameter,
-  shared: SharedArguments,
-): Schema => ({
-  ...schema,
-  // The description has the names of `x-names`. The width of a number is for generated clients (D2).
-  ...(format !== undefined && !["integer", "number"].includes(String(schema.type)) && { format }),
-  ...(name === "per_page" && { default: PER_PAGE }),
-  ...(description !== shared.get(name)?.description && {
-    ...(pattern !== undefined && { pattern }),
-    description,
-    examples: [example],
-  }),
-});
+const OMITTED_KEYWORDS = new Set([
+  "format",
+  "minLength",
+  "maxLength",
+  "x-names",
+  "x-personal-data",
+  "example",
+]);
 
-type ToolText = Required<Omit<Operation, "responses" | "tags">>;
+/** Converts a parameter. Its description has an example where no enum or default shows a value. */
+const argumentOf = ({ name, schema }: Parameter): Schema => {
+  const kept = Object.fromEntries(
+    Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)),
+  );
+  if (name === "per_page") return { ...kept, default: PER_PAGE };
+  if (schema.enum !== undefined || schema.default !== undefined) return kept;
+  return { ...kept, description: `${schema.description} Example: ${schema.example}` };
+};
 
-const definitionOf = (
-  { operationId, summary, description, parameters }: ToolText,
-  shared: SharedArguments,
-): Tool["definition"] => ({
+type ToolText = Required<Pick<Operation, "operationId" | "summary" | "description" | "parameters">>;
+
+const requiredOf = (parameters: Parameter[]) => {
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  return required.length > 0 ? { required } : {};
+};
+
+const definitionOf = ({ operationId, summary, description, parameters }: ToolText): Tool["definition"] => ({
   name: operationId,
   title: summary,
   description,
   inputSchema: {
     type: "object",
-    properties: Object.fromEntries(
-      parameters.map((parameter) => [parameter.name, argumentOf(parameter, shared)]),
-    ),
-    required: parameters.filter((parameter) => parameter.required).map(({ name }) => name),
-    additionalProperties: false,
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, argumentOf(parameter)])),
+    ...requiredOf(parameters),
   },
   annotations: ANNOTATIONS,
 });
@@ -86,40 +90,18 @@ const defaultsOf = ({ parameters = [] }: Operation, fields: string[]): Tool["def
   };
 };
 
-/** Returns a function that replaces paths and report names by tool names: MCP clients know no paths (M2). */
+/**
+ * Returns a function that replaces references like `GET /v1/produtos` in backticks by tool names: MCP clients know no
+ * paths (M2). @throws if no tool has the path
+ */
 export const toolNameReplacer = (document: Document) => {
-  const names = new Map(
-    getOperations(document).flatMap(([path, { operationId }]) => [
-      [path, operationId],
-      [path.replace("/v1/relatorios/", ""), operationId],
-    ]),
-  );
+  const names = new Map(getOperations(document).map(([path, { operationId }]) => [path, operationId]));
   return (text: string): string =>
-    text.replace(
-      /(?:GET )?(\/v1\/[\w/{}-]+|[a-z]+(?:-[a-z]+)+)/g,
-      (match, path: string) => names.get(path) ?? match,
-    );
-};
-
-const MIN_SHARED = 3;
-
-/** The most frequent description of each argument that several tools have (M2). */
-const sharedArgumentsOf = (tools: ToolText[]): SharedArguments => {
-  const all = tools.flatMap(({ parameters }) =>
-    parameters.map(({ name, schema: { description = "", example = null } }) => ({
-      name,
-      description: String(description),
-      example,
-    })),
-  );
-  const counts = new Map<string, number>();
-  const keyOf = (one: (typeof all)[number]) => `${one.name} ${one.description}`;
-  const countOf = (one: (typeof all)[number]) => counts.get(keyOf(one)) ?? 0;
-  for (const one of all) counts.set(keyOf(one), countOf(one) + 1);
-  const frequent = all.filter((one) => countOf(one) >= MIN_SHARED);
-  // The last one of a name wins.
-  const ascending = frequent.toSorted((a, b) => countOf(a) - countOf(b));
-  return new Map(ascending.map(({ name, ...rest }) => [name, rest]));
+    text.replace(/(?<=`)GET (\/v1\/[^`?]+)/g, (_, path: string) => {
+      const name = names.get(path);
+      if (name === undefined) throw new Error(`no tool has the path ${path}`);
+      return name;
+    });
 };
 
 /** The texts of a tool. They name what its result has, because a tool has no schema of it (M8). */
@@ -138,28 +120,24 @@ const textOf = (
   parameters: parameters.filter(({ name }) => !OMITTED_PARAMETERS.has(name)),
 });
 
-/**
- * Builds one tool per `GET` route under `/v1`, except the change feeds, keyed by tool name (M2).
- * @returns also the part of the instructions about arguments that several tools share
- */
-export const toolsOf = (document: Document) => {
+/** Builds one tool per `GET` route under `/v1`, except the change feeds, keyed by tool name (M2). */
+export const toolsOf = (document: Document): Map<string, Tool> => {
   const replacePaths = toolNameReplacer(document);
-  const all = getOperations(document).map(([path, operation]) => {
-    const fields = recordFields(document, operation);
-    const columns = reportColumns(document, operation);
-    const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields, columns))));
-    return { path, text, defaults: defaultsOf(operation, fields) };
-  });
-  const shared = sharedArgumentsOf(all.map(({ text }) => text));
-  const tools = all.map(({ path, text, defaults }): [string, Tool] => [
-    text.operationId,
-    { path, definition: definitionOf(text, shared), defaults },
-  ]);
-  const lines = [...shared].map(
-    // The fields of `campos` depend on the tool.
-    ([name, { description, example }]) =>
-      `- ${name}: ${description}${name === "campos" ? "" : ` Example: ${example}`}`,
+  return new Map(
+    getOperations(document).map(([path, operation]) => {
+      const fields = recordFields(document, operation);
+      const columns = reportColumns(document, operation);
+      const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields, columns))));
+      return [
+        text.operationId,
+        {
+          path,
+          definition: definitionOf(text),
+          defaults: defaultsOf(operation, fields),
+          needs: operation["x-required-right"],
+          personalFields: personalFields(document, operation),
+        },
+      ];
+    }),
   );
-  const sharedArguments = `## Arguments without a description\n\n${lines.join("\n")}\n`;
-  return { tools: new Map(tools), sharedArguments };
 };

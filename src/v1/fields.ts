@@ -28,7 +28,7 @@ export const syncedAt = () =>
   instant().openapi({
     description:
       "When a job last fetched this record from its source system, not when the record last changed. For the " +
-      "freshness of all data, see GET /v1/frescor",
+      "freshness of all data, see `GET /v1/frescor`",
   });
 
 export const day = (example = "2026-11-30") => z.iso.date().openapi({ example });

@@ -7,17 +7,15 @@ import { profissionais as p } from "./profissionais/table.ts";
 
 /**
  * The parameter `estabelecimento_id`.
- * @param what completes "Only … of this business unit"
+ * @param what completes "Only … of this unit"
  * @param columns name the unit of a row. A unit exists if it is registered or one of them has it (I8)
  */
-export const unit = (what: string, columns: Column[], how = "") =>
+export const unit = (what: string, columns: Column[]) =>
   withMetadata(
     text({
       max: 64,
       example: "101",
-      description:
-        `Only ${what} of this business unit${how}. Send the unit's \`salon_id\` from ` +
-        "/v1/estabelecimentos, not its `id`.",
+      description: `Only ${what} of the unit with this \`salon_id\`.`,
     }).optional(),
     {
       sources: [
@@ -39,8 +37,8 @@ export const paymentFilters = {
       max: 64,
       example: "7001",
       description:
-        "Only payments of this cost centre. The cost centre of a business unit is its " +
-        "`erp_centro_custo_id` in /v1/estabelecimentos.",
+        "Only payments of this cost centre. That of a unit is its `erp_centro_custo_id` in " +
+        "`GET /v1/estabelecimentos`.",
     }).optional(),
     {
       // Without the names of professionals: no message names a person (E9).

@@ -79,6 +79,7 @@ export const readRoute = <
   const known = Object.keys(filtersOf(fullRequest));
   const route = protectedGet({
     ...docs,
+    ...(needs && { "x-required-right": needs }),
     path,
     request: fullRequest,
     response,

@@ -50,7 +50,7 @@ describe("the MCP endpoint", () => {
     const client = await connectClient(revision);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(client.getServerVersion()).toMatchObject({ name: "salon-erp-data-service" });
-    expect(client.getInstructions()).toMatch(/^## What the data means/);
+    expect(client.getInstructions()).toMatch(/^## Sums/);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("listTransacoes");
     const { text, isError } = parseToolResult(await client.callTool({ name: "frescor", arguments: {} }));
     expect([isError, JSON.parse(text).data.length]).toEqual([false, 3]);

@@ -75,43 +75,28 @@ describe("the list of tools", () => {
       expect(tool, path).toMatchObject({
         title: operation?.summary,
         annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
-        inputSchema: { type: "object", additionalProperties: false },
+        inputSchema: { type: "object" },
       });
       const parameters = (operation?.parameters ?? []).filter(({ name }) => name !== "formato");
       expect(Object.keys(propertiesOf(tool)), path).toEqual(parameters.map(({ name }) => name));
-      expect(tool.inputSchema.required, path).toEqual(
+      expect(tool.inputSchema.required ?? [], path).toEqual(
         parameters.filter((one) => one.required).map(({ name }) => name),
       );
       for (const { name, schema } of parameters) {
-        const { example, description: _, pattern, format, "x-names": __, ...others } = schema;
-        const isNumber = ["integer", "number"].includes(String(schema.type));
-        const rest = { ...others, ...(format !== undefined && !isNumber && { format }) };
-        const expected = name === "per_page" ? { ...rest, default: 10 } : rest;
-        const given = propertiesOf(tool)[name];
-        // The instructions have the description and the example of arguments that several tools share.
-        const own =
-          given?.description === undefined
-            ? {}
-            : { examples: [example], ...(pattern !== undefined && { pattern }) };
-        expect(given, `${path} ${name}`).toMatchObject({ ...expected, ...own });
+        const { type, pattern, minimum, maximum, enum: values, default: given } = schema;
+        const byDefault = name === "per_page" ? 10 : given;
+        const expected = { type, pattern, minimum, maximum, enum: values, default: byDefault };
+        const { description, ...others } = propertiesOf(tool)[name] as Schema;
+        expect({ ...expected, ...others }, `${path} ${name}`).toEqual(expected);
+        const showsValue = values !== undefined || byDefault !== undefined;
+        expect(description, `${path} ${name}`).toMatch(showsValue ? /.{12}/ : / Example: .+$/);
       }
     }
   });
 
-  it("has at most 40,000 characters, and the instructions describe every argument that it does not (M2, M4)", async () => {
+  it("has at most 40,000 characters for a user with all rights (M6)", async () => {
     const { tools } = await client.listTools();
     expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(40_000);
-    const instructions = client.getInstructions() ?? "";
-    const withoutText = tools.flatMap((tool) =>
-      Object.entries(propertiesOf(tool)).flatMap(([name, { description }]) => (description ? [] : [name])),
-    );
-    expect(new Set(withoutText)).toContain("campos");
-    for (const name of new Set(withoutText)) expect(instructions).toMatch(new RegExp(`^- ${name}: `, "m"));
-    for (const sentence of [
-      "frescor returns the date of today",
-      "To read it, or only the fields that you need, send campos",
-    ])
-      expect(instructions).toContain(sentence);
   });
 
   it("names tools where the document names paths (M2)", () => {
@@ -122,7 +107,12 @@ describe("the list of tools", () => {
       for (const [, name = ""] of toolText.matchAll(/\b((?:list|find|follow)[A-Z]\w*|\w+Por[A-Z]\w*)/g))
         expect(names, `${tool.name} speaks of ${name}`).toContain(name);
     }
-    expect(client.getInstructions()).toContain("Never add up rows of transacoesPorProfissional");
+    const instructions = client.getInstructions() ?? "";
+    const words = [...instructions.matchAll(/`([a-z]+[A-Z]\w+|frescor|faturamento)`/g)].map(
+      ([, word]) => word,
+    );
+    expect(words.length).toBeGreaterThan(2);
+    for (const word of words) expect(names, `the instructions speak of ${word}`).toContain(word);
   });
 });
 
@@ -164,7 +154,7 @@ describe("the description of a report", () => {
       expect(tool.description).not.toContain("Columns:");
       const { por, medidas } = propertiesOf(tool);
       for (const name of Object.keys(source.dimensions)) expect(por?.description).toContain(name);
-      for (const name of Object.keys(source.measures)) expect(medidas?.description).toContain(`\`${name}\``);
+      for (const name of Object.keys(source.measures)) expect(medidas?.description).toContain(name);
     }
   });
 
@@ -186,25 +176,15 @@ const goodValue = (schema: Schema): fc.Arbitrary<unknown> => {
     return fc.oneof(number, number.map(String));
   }
   if (schema.type === "number") return fc.constantFrom(0, 1500.5, "1500.50", "0.01");
-  if (schema.format === "date-time")
+  if (String(schema.description).endsWith("Example: 2026-11-01T00:00:00-03:00"))
     return fc
       .tuple(
         fc.date({ min: new Date("2025-06-01"), max: new Date("2026-12-31"), noInvalidDate: true }),
         fc.constantFrom("Z", "-03:00", "+05:30"),
       )
       .map(([date, zone]) => `${date.toISOString().slice(0, 19)}${zone}`);
-  const { examples = [] } = schema as { examples?: unknown[] };
-  return fc.constantFrom(
-    "101",
-    "202",
-    "7001",
-    "Aluguel",
-    "leo",
-    "é+&=%#",
-    "nobody",
-    ...examples,
-    ...examples,
-  );
+  const example = String(schema.description).replace(/^.* Example: /, "");
+  return fc.constantFrom("101", "202", "7001", "Aluguel", "leo", "é+&=%#", "nobody", example, example);
 };
 
 const PERIODS = ["mes", "semana", "30-dias", "2026-T4", "2026-S53", "2026", 2026, "2026-10", "2026-02-30"];
@@ -269,12 +249,6 @@ const answerOf = async (path: string, args: Record<string, unknown>) => {
 const withoutSeconds = (text: string) =>
   text.replace(/("atraso_segundos"\s*:\s*)\d+/g, "$1…").replace(/("agora"\s*:\s*)"[^"]+"/, "$1…");
 
-/** A route's message in the words of a tool, without advice about the URL. */
-const toToolMessage = (message: string) =>
-  message
-    .replaceAll(" (in a URL, encode + as %2B)", "")
-    .replace(/^(No record .*) the id in the path/, "$1 `id`");
-
 describe("a tool call", () => {
   it("returns exactly the text of the route for the same arguments (M3)", {
     timeout: 600_000,
@@ -290,9 +264,11 @@ describe("a tool call", () => {
           expect(text).toMatch(/^The result has \d+ characters/);
         } else if (!before.ok && /^\.{0,2}$/.test(String(args.id))) {
           // No URL can contain such an id, because it would be another path.
-          expect(text).toMatch(/^No record has the id "\.{0,2}"\. Send the record's `/);
+          expect(text).toMatch(
+            /^No record has the id "\.{0,2}"\. The description of `id` names the field to send\.$/,
+          );
         } else {
-          const expectedText = (answer: { text: string }) => withoutSeconds(toToolMessage(answer.text));
+          const expectedText = (answer: { text: string }) => withoutSeconds(answer.text);
           // Counts of the last 24 hours can change between two responses. If they differ, read the route again.
           const isSame = expectedText(before) === withoutSeconds(text);
           const after = isSame ? before : await answerOf(read.path, args);
@@ -449,10 +425,14 @@ describe("a tool error", () => {
     [
       "findTransacao",
       { id: "" },
-      /^No record has the id ""\. Send the record's `salon_id`, not its `id` as `id`\.$/,
+      /^No record has the id ""\. The description of `id` names the field to send\.$/,
     ],
-    ["findPagamentoErp", { id: "." }, /^No record has the id "\."\. Send the record's `erp_id` as `id`\.$/],
-    ["findTransacao", { id: ".." }, /^No record has the id "\.\."\. Send /],
+    [
+      "findPagamentoErp",
+      { id: "." },
+      /^No record has the id "\."\. The description of `id` names the field to send\.$/,
+    ],
+    ["findTransacao", { id: ".." }, /^No record has the id "\.\."\. The description of `id` /],
     [
       "listTransacoes",
       { page: [1], sent_to_erp: {} },

@@ -38,7 +38,7 @@ const feedRoute = <const Name extends string, Page extends z.ZodType>(
     "`after`, each once and in its current state. Without `after` it returns all records, so one loop " +
     "makes the copy and keeps it up to date. No change is skipped, regardless of the order in which " +
     "concurrent writes commit. A record is returned again only after another write. To read records " +
-    `without keeping a copy, use /v1/${name}.` +
+    `without keeping a copy, use \`GET /v1/${name}\`.` +
     (lookedUp
       ? ` ${lookedUp} looked up for each response. If only the looked-up values change, the record is not ` +
         "returned again."

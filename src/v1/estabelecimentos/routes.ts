@@ -11,13 +11,13 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
   readRoute({
     path: "/",
     request: { query: ListEstabelecimentos },
-    response: tableResponse(EstabelecimentoList, "All business units"),
+    response: tableResponse(EstabelecimentoList, "The business units that you may read"),
     operationId: "listEstabelecimentos",
     summary: "List business units",
     description:
-      "Returns all business units, by name and without pagination: six salons, five stores, and the " +
-      "office, which has no `salon_id` and so no visits or sales. Other resources refer to a unit by its " +
-      "`salon_id`, as `estabelecimento_id`. ERP payments refer to it by its `erp_centro_custo_id`.",
+      "Returns the business units that you may read, by name and without pagination: salons, stores, and " +
+      "the office, which has no `salon_id` and so no visits or sales. Elsewhere `estabelecimento_id` is a " +
+      "unit's `salon_id`. ERP payments refer to it by its `erp_centro_custo_id`.",
     read: listEstabelecimentos,
   }),
   readRoute({

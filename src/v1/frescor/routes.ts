@@ -11,9 +11,9 @@ export const frescorRoutes = createRouter().openapiRoutes([
     operationId: "frescor",
     summary: "Get the freshness of the data",
     description:
-      "Returns when each job last succeeded, when it last failed and whether it is running, in the order of the " +
-      "`job_name` values in /v1/jobs-log. Also returns when the product catalogue of each business unit was last " +
-      "synchronised, the time and today's date in Brasília, and what this token may read (`direitos`).",
+      "Returns when each job last succeeded and failed and whether it is running, when the product catalogue " +
+      "of each unit was last synchronised, the time and today's date in Brasília, and what this token may read " +
+      "(`direitos`).",
     read: readFrescor,
   }),
 ]);

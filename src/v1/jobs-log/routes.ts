@@ -12,9 +12,8 @@ export const jobsLogRoutes = createRouter().openapiRoutes([
     operationId: "listJobsLog",
     summary: "List the job history",
     description:
-      "Returns the history of the jobs that load the data, latest first. A run has one row for its start " +
-      "and one for its end. To count runs, count the rows with `status` `completed` or `failed`. For the " +
-      "freshness of the data, use GET /v1/frescor.",
+      "Returns the history of the jobs that load the data, latest first. A run has a row for its start and " +
+      "one for its end (`completed` or `failed`): count ends. For the freshness of the data, use `GET /v1/frescor`.",
     read: listJobsLog,
   }),
 ]);

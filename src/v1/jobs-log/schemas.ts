@@ -31,5 +31,5 @@ export const ListJobsLog = queryOf({
     JOB_STATUSES,
     "Only rows with this status. To count runs, use `completed` or `failed`.",
   ).optional(),
-  ...dateRange("created_at"),
+  ...dateRange("`created_at`"),
 });

@@ -18,8 +18,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
       "Returns commissions and debits registered in the salon system. Each originates from an ERP " +
       "payment. The person and the amount are in `raw_data`, which is long. An entry waits from " +
       "`synced_at` until `sent_at`, which is `null` until then. To count entries, send `per_page=1` and " +
-      "read `pagination.total`. Without `after_id` the list has pages, highest id first. With `after_id` " +
-      "it has a cursor, lowest id first.",
+      "read `pagination.total`. Highest `id` first; with `after_id`, lowest first.",
     read: listLancamentos,
   }),
   readRoute({

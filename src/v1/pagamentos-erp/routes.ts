@@ -15,11 +15,10 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
     operationId: "listPagamentosErp",
     summary: "List ERP payments",
     description:
-      "Returns all ERP payments, paid and pending, of every category and cost centre. They are " +
-      "independent of the salon-to-ERP integration. For sums by account, cost centre or due date, use " +
-      "/v1/relatorios/pagamentos. For overdue payments, send `situacao=1`, yesterday as `data_fim` and " +
-      "`ordem=vencimento`. Without `after_id` the list has pages, highest id first or by due date. With " +
-      "`after_id` it has a cursor, lowest id first.",
+      "Returns the payments of the ERP, paid and pending, of every category and cost centre. They are " +
+      "independent of the salon-to-ERP integration. For sums, use `GET /v1/relatorios/pagamentos`. For " +
+      "overdue payments, send `situacao=1`, yesterday as `data_fim` and `ordem=vencimento`. Highest `id` " +
+      "first; with `after_id`, lowest first.",
     needs: "payments",
     read: listPagamentosErp,
   }),

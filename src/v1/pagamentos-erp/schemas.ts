@@ -44,16 +44,12 @@ const parameters = queryOf({
   data: withDefault(
     oneOf(
       ["vencimento", "pagamento"],
-      "The date of the range: `data_vencimento` (due) or `data_pagamento` (paid).",
+      "The date of the range, in Brasília: `data_vencimento` (due) or `data_pagamento` (paid). Payments " +
+        "without it match none.",
     ),
     "vencimento",
   ),
-  ...dateRange(
-    "data_vencimento",
-    "; with `data=pagamento`, `data_pagamento`. This time is converted to a date in Brasília. Payments " +
-      "without that date are omitted",
-    { isWhole: true },
-  ),
+  ...dateRange("The date that `data` names", { isWhole: true }),
   ordem: oneOf(
     ["id", "vencimento"],
     "`id`: highest first (the default). `vencimento`: earliest due date first, payments without one " +
@@ -65,8 +61,8 @@ const parameters = queryOf({
       max: 100,
       example: "Aluguel",
       description:
-        "Only payments with exactly this account classification, including case and accents. " +
-        "GET /v1/relatorios/pagamentos?por=conta returns the names.",
+        "Only payments with exactly this account classification. `GET /v1/relatorios/pagamentos` with " +
+        "`por=conta` returns the names.",
     }).optional(),
     { sources: [{ value: pagamentosErp.nome_conta_classificacao }] },
   ),

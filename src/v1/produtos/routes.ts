@@ -12,9 +12,8 @@ export const produtosRoutes = createRouter().openapiRoutes([
     operationId: "listProdutos",
     summary: "List products",
     description:
-      "Returns the product catalogue of eleven business units (six salons, five stores), by name. It is " +
-      "synchronised once a week, on Sunday at 05:00 Brasília time, so a `synced_at` of a few days ago is " +
-      "normal. For sales, use /v1/relatorios/vendas.",
+      "Returns the product catalogue of each salon and store that you may read, by name. It is " +
+      "synchronised on Sundays at 05:00 in Brasília, so a `synced_at` of a few days ago is normal. For sales, use `GET /v1/relatorios/vendas`.",
     read: listProdutos,
   }),
 ]);

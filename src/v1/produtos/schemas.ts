@@ -27,8 +27,8 @@ export const ListProdutos = queryOf({
     max: 100,
     example: "shampoo",
     description:
-      "Only products whose name contains this text. The search ignores case but not accents. `%`, `_` " +
-      "and `\\` have no special meaning.",
+      "Only products whose name contains this text, in any case but with its accents. No character has a " +
+      "special meaning.",
   }).optional(),
   salon_id: bySalonId("products", "P1"),
 });

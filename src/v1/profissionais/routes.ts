@@ -16,8 +16,7 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
     summary: "List professionals",
     description:
       "Returns the professionals of the salon system with their cost centres in the ERP, by name. For " +
-      "their visits, use /v1/relatorios/transacoes-por-profissional. /v1/relatorios/nao-mapeados has " +
-      "only professionals with visits. `cpf` is `null` for readers without the right to personal data.",
+      "their visits, use `GET /v1/relatorios/transacoes-por-profissional`.",
     read: listProfissionais,
   }),
   readRoute({

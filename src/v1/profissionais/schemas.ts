@@ -27,10 +27,6 @@ export const ListProfissionais = queryOf({
   ...pageParams,
   ...fieldsParam(Profissional),
   ativo: trueOrFalse("`true`: only active professionals. `false`: only inactive professionals.").optional(),
-  estabelecimento_id: unit(
-    "professionals",
-    [profissionais.salon_estabelecimento_id],
-    " (their home unit, `salon_estabelecimento_id`). They may also work at other units",
-  ),
+  estabelecimento_id: unit("professionals with the home", [profissionais.salon_estabelecimento_id]),
   salon_id: bySalonId("professionals", "5001"),
 });

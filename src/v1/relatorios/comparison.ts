@@ -5,11 +5,7 @@ import { instant, record } from "../fields.ts";
 
 /** The parameter of the reports that can be compared with an earlier range (R10). */
 export const comparison = {
-  comparar: oneOf(
-    COMPARISONS,
-    "Adds `anterior`: the same over the range before, or over that of a week, month or year earlier. " +
-      "Needs `periodo`, or both ends.",
-  ).optional(),
+  comparar: oneOf(COMPARISONS, "Adds `anterior`: an earlier range. Needs `periodo` or both ends.").optional(),
 };
 
 const ends = {

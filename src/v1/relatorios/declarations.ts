@@ -13,13 +13,12 @@ import type { CalendarUnit, Dimension, Filter, Measure } from "./source.ts";
 
 /** Parts of declarations that several sources share. */
 
-const calendarDimension = (calendar: CalendarUnit, name: string, description: string): Dimension => ({
-  description,
+const calendarDimension = (calendar: CalendarUnit, name: string): Dimension => ({
   facts: ["starts_on"],
   calendar,
   keys: {
     [name]: {
-      field: day("2026-11-01").openapi({ description: `First day of the period: ${description}` }),
+      field: day("2026-11-01").openapi({ description: "First day of the period, in Brasília" }),
       // Facts by day or month start on the first day already.
       sql:
         calendar === "day" || calendar === "month"
@@ -31,24 +30,24 @@ const calendarDimension = (calendar: CalendarUnit, name: string, description: st
 
 /** In Brasília. */
 export const calendar = {
-  dia: calendarDimension("day", "dia", "day"),
-  semana: calendarDimension("week", "semana", "week, from Monday"),
-  mes: calendarDimension("month", "mes", "month"),
-  trimestre: calendarDimension("quarter", "trimestre", "quarter"),
-  ano: calendarDimension("year", "ano", "year"),
+  dia: calendarDimension("day", "dia"),
+  semana: calendarDimension("week", "semana"),
+  mes: calendarDimension("month", "mes"),
+  trimestre: calendarDimension("quarter", "trimestre"),
+  ano: calendarDimension("year", "ano"),
 };
 
-const cycleDimension = (name: string, description: string, example: number): Dimension => ({
+const cycleDimension = (name: string, description: string, field: z.ZodType): Dimension => ({
   description,
   facts: [name],
   isCycle: true,
-  keys: { [name]: { field: count(description, example), sql: sql.identifier(name).getSQL() } },
+  keys: { [name]: { field, sql: sql.identifier(name).getSQL() } },
 });
 
 /** In Brasília. */
 export const cycle = {
-  dia_semana: cycleDimension("dia_semana", "weekday: 1 is Monday, 7 is Sunday", 6),
-  hora: cycleDimension("hora", "hour of the day, 0 to 23: 9 is from 09:00 until before 10:00", 18),
+  dia_semana: cycleDimension("dia_semana", "1 is Monday", count("Weekday: 1 is Monday, 7 is Sunday", 6)),
+  hora: cycleDimension("hora", "0 to 23", count("Hour: 9 is from 09:00 until before 10:00", 18)),
 };
 
 /** The facts of both, over an instant. */
@@ -63,7 +62,7 @@ export const timeFacts = (at: SQL) => {
 
 /** A dimension of one column that is a fact. */
 export const simple = (
-  description: string,
+  description: string | undefined,
   column: string,
   field: z.ZodType,
   isPersonal = false,
@@ -78,7 +77,7 @@ const unitName = (condition: SQL) =>
   sql`(select ${e.nome} from ${e} where ${condition} order by ${e.id} limit 1)`;
 
 export const unidade: Dimension = {
-  ...simple("business unit", "estabelecimento_id", string("101")),
+  ...simple(undefined, "estabelecimento_id", string("101", "`salon_id` of the business unit")),
   labels: {
     unidade_nome: {
       field: string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
@@ -91,7 +90,6 @@ export const unidade: Dimension = {
 export const unitOfCostCentre = (column: SQL) => unitName(sql`${e.erp_centro_custo_id}::text = ${column}`);
 
 export const profissional: Dimension = {
-  description: "professional",
   readsProfessionals: true,
   facts: ["profissional"],
   keys: {
@@ -127,7 +125,7 @@ const newestName = (table: PgTable, key: string, at: SQL, { ownUnits }: Scope) =
 
 /** @param p.row what a row of the source is @param p.at its time, by unqualified columns */
 export const client = (p: { key: string; row: string; table: PgTable; at: SQL }): Dimension => ({
-  ...simple("client", p.key, personal(string("C1").nullable()), true),
+  ...simple(undefined, p.key, personal(string("C1").nullable()), true),
   labels: {
     cliente_nome: {
       field: personal(string("Bruna Barbosa", `Name in the client's newest ${p.row}`).nullable()),
@@ -253,7 +251,7 @@ export const cycleFilters: Record<string, Filter> = {
       min: 0,
       max: 23,
       example: 9,
-      description: "Only from this hour of the day on, in Brasília.",
+      description: "Only from this hour on.",
     }).optional(),
     facts: ["hora"],
     condition: (value, column) => sql`${column("hora")} >= ${value}`,
@@ -263,7 +261,7 @@ export const cycleFilters: Record<string, Filter> = {
       min: 0,
       max: 23,
       example: 18,
-      description: "Only until the end of this hour of the day, in Brasília.",
+      description: "Only until the end of this hour.",
     }).optional(),
     facts: ["hora"],
     condition: (value, column) => sql`${column("hora")} <= ${value}`,

@@ -3,7 +3,7 @@ import { dateRange, integer, nameList, queryOf } from "../../http/params.ts";
 import { record } from "../fields.ts";
 import { comparison, earlierEnds } from "./comparison.ts";
 import { rulesOf } from "./general-rules.ts";
-import { columnsOf, defaultMeasures, quoted, VARIATION } from "./question.ts";
+import { columnsOf, defaultMeasures, VARIATION } from "./question.ts";
 import type { Source } from "./source.ts";
 
 const MAX_DIMENSIONS = 4;
@@ -21,15 +21,15 @@ const names = (declared: object) => Object.keys(declared);
 
 const described = (dimensions: Source["dimensions"]) =>
   Object.entries(dimensions)
-    .map(([name, { description }]) => `\`${name}\` (${description})`)
+    .map(([name, { description }]) => (description === undefined ? name : `${name} (${description})`))
     .join(", ");
 
 const measureText = (source: Source) => {
   const defaults = defaultMeasures(source);
   const extra = names(source.measures).filter((name) => !defaults.includes(name));
   return (
-    "What to count or add up, separated by commas. Default: " +
-    `${quoted(defaults)}.${extra.length > 0 ? ` Also ${quoted(extra)}.` : ""}`
+    `Columns, separated by commas. Default: ${defaults.join(", ")}.` +
+    (extra.length > 0 ? ` Also ${extra.join(", ")}.` : "")
   );
 };
 
@@ -43,9 +43,7 @@ export const generalFilters = (source: Source) => {
       what: "dimensions",
       max: MAX_DIMENSIONS,
       example: "mes",
-      description:
-        `One row for each combination of up to ${MAX_DIMENSIONS}, separated by commas, in Brasília: ` +
-        `${described(dimensions)}. At most one period. Without it, one row.`,
+      description: `Rows: up to ${MAX_DIMENSIONS}, separated by commas, of ${described(dimensions)}. At most one period.`,
     })
       .optional()
       .openapi({ "x-names": names(dimensions) }),
@@ -57,7 +55,7 @@ export const generalFilters = (source: Source) => {
       .optional()
       .openapi({ "x-names": names(measures) }),
     ...(dataParameter && { data: dataParameter }),
-    ...dateRange(source.rangeColumn, source.rangeSuffix, { isWhole: source.isWhole ?? false }),
+    ...dateRange(source.range, { isWhole: source.isWhole ?? false }),
     ...(unitParameter && { estabelecimento_id: unitParameter }),
     ...Object.fromEntries(Object.entries(filters).map(([name, { parameter }]) => [name, parameter])),
     ordem: nameList(columns, {
@@ -66,14 +64,13 @@ export const generalFilters = (source: Source) => {
       isSigned: true,
       example: `-${names(measures)[0]}`,
       description:
-        "A column of the answer, with `-` before it for descending; with `comparar` also `variacao` " +
-        "(change of the first measure). Default: by period, weekday or hour, else highest first measure.",
+        "A column, or `variacao` with `comparar`; descending with `-`. Default: by time, else highest first.",
     }).optional(),
     limite: integer({
       min: 1,
       max: MAX_LIMIT,
       example: 10,
-      description: "Maximum number of rows. Default: 100; all rows if `por` is one period, and for CSV.",
+      description: "Maximum rows. Default: 100, but a series and CSV are whole.",
     }).optional(),
     ...comparison,
   });

@@ -25,10 +25,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "resumo",
     summary: "Totals of visits, ledger entries and jobs",
     description:
-      "Returns totals: visits by `data_hora`, with amounts and send status; ledger entries by " +
-      "`synced_at`; and the jobs of the last 24 hours, to which the filters do not apply. Without " +
-      "`estabelecimento_id`, the totals are over the business units that you may read. For revenue and " +
-      "for comparisons of units, use /v1/relatorios/faturamento.",
+      "Returns totals of the units that you may read: visits by `data_hora`, with amounts and send status; " +
+      "ledger entries by `synced_at`; and the jobs of the last 24 hours, to which no filter applies. For " +
+      "revenue and comparisons of units, use `GET /v1/relatorios/faturamento`.",
     read: resumo,
   }),
   readRoute({
@@ -39,10 +38,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     summary: "Visits by professional",
     description:
       "Returns one row per professional and business unit, highest `valor_total` first. A visit of two " +
-      "professionals counts in full for each of them: do not add up rows of different professionals. " +
-      "Rows of one professional may be added up. For what each one did, use /v1/relatorios/servicos. " +
-      "Visits that name no professional form one row per unit, with `profissional_salon_id` `null`. A " +
-      "professional with an id but no name is not registered.",
+      "professionals counts in full for each of them: never add up rows of different professionals. For " +
+      "what each one did, use `GET /v1/relatorios/servicos`. Visits without a professional form one row per " +
+      "unit, with `profissional_salon_id` `null`. One with an id but no name is not registered.",
     read: transacoesPorProfissional,
   }),
   readRoute({
@@ -63,9 +61,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "naoMapeados",
     summary: "Professionals and business units not mapped to the ERP",
     description:
-      "Returns the professionals in visits who have no cost centre in the ERP, with their visits. A " +
-      "visit of two professionals counts in full for each of them. Also returns the active business " +
-      "units without a cost centre. The filters do not apply to these units.",
+      "Returns the professionals in visits who have no cost centre in the ERP, with their visits; a visit " +
+      "of two counts in full for each. Also returns the active units without a cost centre, to which no " +
+      "filter applies.",
     read: naoMapeados,
   }),
   ...generalRoutes,
@@ -76,10 +74,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "painel",
     summary: "The reports of the panel in one request",
     description:
-      "Returns from one snapshot: the summary, visits over time (`visitas` by `granularidade`), visits " +
-      "by payment method, by professional and by business unit, sales by product, and the business " +
-      "units. Each report is the same as the separate one, but visits by professional and sales by " +
-      "product have only the first ten rows. If you need one report, use that report.",
+      "Returns from one snapshot: the summary, `visitas` by `granularidade` and by unit, visits by payment " +
+      "method and by professional, `vendas` by product, and the units that you may read. Each is as the " +
+      "separate report, but professionals and products are only the first ten.",
     read: painel,
   }),
 ]);

@@ -66,7 +66,7 @@ export const TransacoesPorFormaPagamento = reportOf(
 export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPagamento>;
 
 export const ReportFilters = queryOf({
-  ...dateRange("data_hora"),
+  ...dateRange("`data_hora`"),
   estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
 });
 export type ReportFilters = z.output<typeof ReportFilters>;
@@ -78,7 +78,7 @@ export const TransacoesPorProfissionalFilters = queryOf({
 export type TransacoesPorProfissionalFilters = z.output<typeof TransacoesPorProfissionalFilters>;
 
 export const ResumoFilters = queryOf({
-  ...dateRange("data_hora", ". Ledger entries are filtered by `synced_at` instead"),
+  ...dateRange("`data_hora` (ledger entries: `synced_at`)"),
   estabelecimento_id: unit("visits and ledger entries", [
     transacoes.estabelecimento_id,
     lancamentos.estabelecimento_id,
@@ -116,7 +116,7 @@ export const Painel = record("Painel", {
 export type Painel = z.output<typeof Painel>;
 
 export const PainelFilters = queryOf({
-  ...dateRange("data_hora", ". Ledger entries are filtered by `synced_at` instead"),
+  ...dateRange("`data_hora` (ledger entries: `synced_at`)"),
   estabelecimento_id: unit("visits, ledger entries and sales lines", [
     transacoes.estabelecimento_id,
     lancamentos.estabelecimento_id,

@@ -76,8 +76,8 @@ interface Label {
 }
 
 export interface Dimension {
-  /** Completes "one row for each". */
-  description: string;
+  /** Says what the name does not. */
+  description?: string | undefined;
   facts: string[];
   keys: Record<string, Key>;
   /** Columns that are looked up by the keys. */
@@ -129,9 +129,8 @@ export interface Source<Name extends string = string> {
   summary: string;
   /** What a row of the source is, and what may be added up. */
   description: string;
-  /** The column of the range, as the document names it. */
-  rangeColumn: string;
-  rangeSuffix?: string;
+  /** What the range is over, at the start of a sentence. */
+  range: string;
   /** Whether the dates may lie ahead (I7, R23). */
   isWhole?: Wholeness;
   dates: Record<string, Dates>;

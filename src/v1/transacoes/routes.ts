@@ -16,10 +16,9 @@ export const transacoesRoutes = createRouter().openapiRoutes([
     summary: "List visits",
     description:
       "Returns salon visits with their payment data, latest `data_hora` first. Stores have no visits. " +
-      "Use this list to read individual visits. For counts and sums, use /v1/relatorios/visitas. Payment " +
-      "methods have the names of the salon system, for example `Dinheiro` (cash), `Crédito Parcelado` " +
-      "(credit card in instalments), `Vale Presente` (gift voucher), and `Descontar do Profissional` " +
-      "(products that a professional took: no sale to a customer).",
+      "For counts and sums, use `GET /v1/relatorios/visitas`. Payment methods have the names of the salon " +
+      "system, such as `Dinheiro`, `Crédito Parcelado`, `Vale Presente`, and `Descontar do Profissional` " +
+      "(a professional took products: no sale to a customer).",
     read: listTransacoes,
   }),
   readRoute({

@@ -87,7 +87,7 @@ export const TransacaoPage = pageOf(Transacao).openapi("TransacaoPage");
 export const ListTransacoes = queryOf({
   ...pageParams,
   ...fieldsParam(Transacao),
-  ...dateRange("data_hora"),
+  ...dateRange("`data_hora`"),
   estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
   sent_to_erp: trueOrFalse(
     "`true`: only visits sent to the ERP. `false`: only visits not yet sent.",

@@ -12,9 +12,9 @@ export const vendasProdutoRoutes = createRouter().openapiRoutes([
     operationId: "listVendasProduto",
     summary: "List product sales lines",
     description:
-      "Returns product sales lines of salons and stores, latest `data_hora` first. Filter by `origem` " +
-      "for one of the two. Salons rarely sell products; stores sell little else. Days without sales are " +
-      "normal. The lines are synchronised hourly. For sums, use /v1/relatorios/vendas.",
+      "Returns product sales lines of salons and stores, latest `data_hora` first. Salons rarely " +
+      "sell products. Days without sales are normal. A range omits lines without " +
+      "`data_hora`. The lines are synchronised hourly. For sums, use `GET /v1/relatorios/vendas`.",
     read: listVendasProduto,
   }),
 ]);

@@ -41,7 +41,7 @@ export const ListVendasProduto = queryOf({
   ...pageParams,
   ...fieldsParam(VendaProduto),
   estabelecimento_id: unit("lines", [vendasProduto.estabelecimento_id]),
-  ...dateRange("data_hora", ". Lines without a date are omitted"),
+  ...dateRange("`data_hora`"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
   cliente_id: personal(
     text({ max: 64, example: "C1", description: "Only lines of this client." }).optional(),

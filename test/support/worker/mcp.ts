@@ -38,13 +38,20 @@ export const connectClient = async (
   return client;
 };
 
-/** Reads a tool's result. @throws unless its content is exactly one text */
-export const parseToolResult = (result: unknown): { text: string; isError: boolean } => {
+interface ParsedResult {
+  text: string;
+  isError: boolean;
+  /** What the result leaves out because of rights (M7). */
+  note?: string;
+}
+
+/** Reads a tool's result. @throws unless its content is one text and, at most, a note */
+export const parseToolResult = (result: unknown): ParsedResult => {
   const { content, isError = false } = result as CallToolResult;
-  const [one] = content;
-  if (content.length !== 1 || one?.type !== "text")
+  const [text, note, ...others] = content.map((one) => (one.type === "text" ? one.text : undefined));
+  if (text === undefined || others.length > 0 || (content.length > 1 && note === undefined))
     throw new Error(`not one text: ${JSON.stringify(content)}`);
-  return { text: one.text, isError };
+  return { text, isError, ...(note !== undefined && { note }) };
 };
 
 /** Posts a message to `/mcp` without changing it. */

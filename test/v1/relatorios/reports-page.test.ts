@@ -17,7 +17,7 @@ const INTRODUCTION = `# General reports
 
 Six reports under \`/v1/relatorios\` answer questions of your choice: choose the rows with \`por\`, the columns with
 \`medidas\`, and filter. [Ask a report](clients.md#ask-a-report) has examples, [the contract](contract.md#r20--general-reports)
-the rules. Each section says what a row of the source is, what you may ask, and which questions may cover any range.
+the rules. Each section says what the source counts, what you may ask, and which questions may cover any range.
 
 - \`por\` takes up to four dimensions, of which at most one is a period. Periods, weekdays and hours are of Brasília.
 - A measure in **bold** is in the answer if you do not send \`medidas\`.
@@ -44,27 +44,24 @@ const quoted = (names: string[]) => names.map((name) => `\`${name}\``).join(", "
 const table = (header: string[], rows: string[][]) =>
   [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 const PERSONAL = "Needs the right to personal data";
 
 /** The periods in one row, then each other dimension. */
-const dimensionRows = ({ dimensions }: Source) => {
+const dimensionRows = ({ dimensions }: Source, { properties = {} }: Schema) => {
   const all = Object.entries(dimensions);
   const periods = all.filter(([, { calendar }]) => calendar);
   const others = all.filter(([, { calendar }]) => !calendar);
-  const descriptions = periods.map(([, { description }]) => description).join("; ");
   return [
     [
       quoted(periods.map(([name]) => name)),
-      `Period: ${descriptions}. Its value is the first day`,
       "the same name",
+      "First day of the period. Weeks start on Monday",
     ],
-    ...others.map(([name, { description, keys, labels = {}, isPersonal }]) => [
-      `\`${name}\``,
-      `${capitalized(description)}${isPersonal ? `. ${PERSONAL}` : ""}`,
-      quoted([...Object.keys(keys), ...Object.keys(labels)]),
-    ]),
+    ...others.map(([name, { keys, labels = {}, isPersonal }]) => {
+      const columns = [...Object.keys(keys), ...Object.keys(labels)];
+      const texts = columns.flatMap((column) => properties[column]?.description ?? []);
+      return [`\`${name}\``, quoted(columns), [...texts, ...(isPersonal ? [PERSONAL] : [])].join(". ")];
+    }),
   ];
 };
 
@@ -114,11 +111,12 @@ const anyRangeText = (source: Source, data: string): string => {
 
 const section = (source: Source, document: Document): string => {
   const title = source.name.charAt(0).toUpperCase() + source.name.slice(1);
-  const measures = document.components.schemas[`${title}Medidas`] as Schema;
+  const { schemas } = document.components;
+  const [measures, row] = [schemas[`${title}Medidas`] as Schema, schemas[`${title}Linha`] as Schema];
   return [
     `## ${source.name}`,
     wrapped(source.description),
-    `### Dimensions\n\n${table(["`por`", "One row for each", "Columns"], dimensionRows(source))}`,
+    `### Dimensions\n\n${table(["`por`", "Columns", "Value"], dimensionRows(source, row))}`,
     `### Measures\n\n${table(["`medidas`", "Value"], measureRows(source, measures))}`,
     `### Filters\n\n${table(["Parameter", "Matches"], filterRows(source, document))}`,
     `### Any range\n\n${Object.keys(source.dates)

@@ -74,7 +74,7 @@ export const faturamento: Source<"faturamento"> = {
     "Revenue (Faturamento) is what customers paid: visits to salons without the products that " +
     "professionals took, and product sales of stores. `valor_total` is `valor_servicos` + " +
     "`valor_produtos`. Rows add up, except averages.",
-  rangeColumn: "data_hora",
+  range: "`data_hora`",
   dates: {
     data_hora: {
       isDateColumn: false,

@@ -28,15 +28,15 @@ export const lancamentos: Source<"lancamentos"> = {
   name: "lancamentos",
   summary: "Ledger entries, by what you choose",
   description:
-    "A row of the source is a ledger entry: a commission or debit. `valor_total` is the sum of its " +
-    "`ValorBruto`. Rows add up.",
-  rangeColumn: "DataVencimento",
-  rangeSuffix: " in Brasília; with `data=sincronizacao`, whose `synced_at` is",
+    "Counts and adds up ledger entries: commissions and debits, by `ValorBruto`. They are costs, no part " +
+    "of revenue. Rows add up.",
+  range: "The date that `data` names",
   isWhole: { data: "vencimento" },
   dataParameter: withDefault(
     oneOf(
       ["vencimento", "sincronizacao"],
-      "The date of the range and of the periods: the due date (`DataVencimento` of `raw_data`) or `synced_at`.",
+      "The date of range and periods, in Brasília: `DataVencimento`, or `synced_at`, when a job last " +
+        "fetched the entry.",
     ),
     "vencimento",
   ),
@@ -86,7 +86,7 @@ export const lancamentos: Source<"lancamentos"> = {
     ...calendar,
     unidade,
     pessoa: simple(
-      "person (`Pessoa`)",
+      undefined,
       "pessoa",
       personal(string("Ana Almeida", "`Pessoa` of `raw_data`; `null` if it is no text").nullable()),
       true,
@@ -97,7 +97,7 @@ export const lancamentos: Source<"lancamentos"> = {
       string("Salão Jardins", "`CentroCusto` of `raw_data`; `null` if it is no text").nullable(),
     ),
     enviado: simple(
-      "sent to the salon system or not",
+      "sent to the salon system",
       "sent_to_salon",
       boolean(true, "Whether the entries were sent to the salon system"),
     ),

@@ -76,16 +76,14 @@ export const pagamentos: Source<"pagamentos"> = {
   name: "pagamentos",
   summary: "ERP payments, by what you choose",
   description:
-    "A row of the source is a payment in the ERP, paid or pending: what the chain pays, not what " +
-    "customers pay. Rows add up. Overdue is pending and due before today.",
-  rangeColumn: "data_vencimento",
-  rangeSuffix: ", as a date in Brasília; with `data=pagamento`, `data_pagamento`",
+    "Counts and adds up payments in the ERP, paid or pending: what the chain pays, not what customers " +
+    "pay. Rows add up. Overdue is pending and due before today. There is no unit: see the cost centre.",
+  range: "The date that `data` names",
   isWhole: true,
   dataParameter: withDefault(
     oneOf(
       ["vencimento", "pagamento"],
-      "The date of the range and of the periods: the due date (`data_vencimento`) or the payment date " +
-        "(`data_pagamento`).",
+      "The date of range and periods, in Brasília: `data_vencimento` (due) or `data_pagamento` (paid).",
     ),
     "vencimento",
   ),
@@ -124,9 +122,9 @@ export const pagamentos: Source<"pagamentos"> = {
         },
       },
     },
-    situacao: simple("pending or paid", "situacao", int(1, "1 = pending, 2 = paid")),
+    situacao: simple("1 pending, 2 paid", "situacao", int(1, "1 = pending, 2 = paid")),
     faixa: {
-      description: "when it is due",
+      description: "paga, or due: vencida, hoje, 7-dias, 30-dias, depois, sem-data",
       facts: ["situacao", "due"],
       keys: {
         faixa: {

@@ -33,11 +33,9 @@ export const servicos: Source<"servicos"> = {
   name: "servicos",
   summary: "Services, by what you choose",
   description:
-    "A row of the source is a service that was done in a visit. Each service counts once, for the " +
-    "professional who did it, so rows add up. Prices of services are included in the `total` of visits: " +
-    "do not add them to it.",
-  rangeColumn: "data_hora",
-  rangeSuffix: " of its visit",
+    "Counts and adds up services done in visits. Each counts once, for the professional who did it, so " +
+    "rows add up, except `visitas`. Visits include the prices of their services: do not add both.",
+  range: "`data_hora` of the visit",
   dates: {
     data_hora: {
       isDateColumn: false,
@@ -81,7 +79,7 @@ export const servicos: Source<"servicos"> = {
     ...cycle,
     unidade,
     servico: simple(
-      "name of the service",
+      undefined,
       "servico",
       string("Corte feminino", "Name of the service; `null` for services without a name").nullable(),
     ),

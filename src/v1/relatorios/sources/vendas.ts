@@ -48,11 +48,11 @@ export const vendas: Source<"vendas"> = {
   name: "vendas",
   summary: "Product sales, by what you choose",
   description:
-    "A row of the source is a product line, of salons (`origem=salao`) and stores (`loja`). `quantidade` " +
-    "and `valor_total` are sales to customers; products that professionals took (`Descontar do " +
-    "Profissional`) have measures of their own. Salon lines are included in the totals of visits. " +
-    "Products without sales have no row: compare with /v1/produtos.",
-  rangeColumn: "data_hora",
+    "Counts and adds up product lines of salons (`origem=salao`) and stores (`loja`). `quantidade` and " +
+    "`valor_total` are sales to customers; what professionals took (`Descontar do Profissional`) has " +
+    "measures of its own. Visits include salon lines: do not add both. Rows add up, except " +
+    "`transacoes`. Products without sales have no row: compare with `GET /v1/produtos`.",
+  range: "`data_hora`",
   dates: {
     data_hora: {
       isDateColumn: false,
@@ -97,9 +97,8 @@ export const vendas: Source<"vendas"> = {
     ...calendar,
     ...cycle,
     unidade,
-    origem: simple("salon (`salao`) or store (`loja`)", "origem", string("loja", "`salao` or `loja`")),
+    origem: simple("salao or loja", "origem", string("loja", "`salao` or `loja`")),
     produto: {
-      description: "product, by id and name",
       facts: ["produto_id", "produto_nome"],
       keys: {
         produto_id: { field: string("P1").nullable(), sql: sql`produto_id` },
@@ -108,7 +107,7 @@ export const vendas: Source<"vendas"> = {
     },
     profissional,
     forma_pagamento: simple(
-      "payment method",
+      undefined,
       "forma_pagamento",
       string("Pix", "Payment method of the sale").nullable(),
     ),

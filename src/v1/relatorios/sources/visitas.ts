@@ -75,10 +75,11 @@ export const visitas: Source<"visitas"> = {
   name: "visitas",
   summary: "Visits, by what you choose",
   description:
-    "A row of the source is a visit to a salon, with all its services and products. Stores have no " +
-    "visits. `valor_total` includes what professionals took; for what customers paid, use " +
-    "/v1/relatorios/faturamento.",
-  rangeColumn: "data_hora",
+    "Counts and adds up visits to salons, each with all its services and products. Stores have none. " +
+    "`valor_total` includes what professionals took; for what customers paid, use " +
+    "`GET /v1/relatorios/faturamento`. A card payment in instalments counts in full on the day of the " +
+    "visit. `taxas` are card fees. Rows add up, except averages and `clientes`.",
+  range: "`data_hora`",
   dates: {
     data_hora: {
       isDateColumn: false,
@@ -124,11 +125,11 @@ export const visitas: Source<"visitas"> = {
     ...cycle,
     unidade,
     forma_pagamento: simple(
-      "payment method",
+      undefined,
       "forma_pagamento",
       string("Pix", "Payment method; `null` for visits without one").nullable(),
     ),
-    parcelas: simple("number of instalments", "parcelas", int(3, "Number of instalments").nullable()),
+    parcelas: simple("instalments", "parcelas", int(3, "Number of instalments").nullable()),
     enviada: simple(
       "sent to the ERP or not",
       "sent_to_erp",
@@ -230,7 +231,7 @@ export const visitas: Source<"visitas"> = {
     },
     sem_visita_desde: {
       parameter: dateTime(
-        "Only clients without any visit at or after this time, in the units you may read.",
+        "Only clients without a visit from this time on, in the units you may read.",
       ).optional(),
       facts: ["cliente_salon_id"],
       needs: "cliente",
