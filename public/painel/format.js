@@ -112,7 +112,7 @@ export const longDay = (day) => ordinal(formatDate(LONG_DAY, atNoon(day)));
 /** dom., 01/11/2026. @param {string} day */
 export const shortDay = (day) => formatDate(SHORT_DAY, atNoon(day));
 /** novembro de 2026. @param {string} day */
-export const month = (day) => formatDate(MONTH, atNoon(day));
+const month = (day) => formatDate(MONTH, atNoon(day));
 /** nov. @param {string} day */
 export const shortMonth = (day) => formatDate(SHORT_MONTH, atNoon(day));
 

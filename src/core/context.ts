@@ -26,7 +26,7 @@ export interface Standing {
 }
 
 /** A single permit of a client, and the standings after it. */
-export interface Permit {
+interface Permit {
   client: string;
   id: string;
   standings: Standing[];

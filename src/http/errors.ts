@@ -16,7 +16,7 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
-export const errorResponse = (
+const errorResponse = (
   c: Context,
   status: RefusalStatus,
   message: string,

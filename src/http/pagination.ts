@@ -22,7 +22,7 @@ export const cursorParams = {
   ).optional(),
 };
 
-export const Pagination = z
+const Pagination = z
   .object({
     page: z.int().openapi({ example: 1 }),
     per_page: z.int().openapi({ example: 50 }),
@@ -31,7 +31,7 @@ export const Pagination = z
   })
   .openapi("Pagination");
 
-export const CursorPagination = z
+const CursorPagination = z
   .object({
     per_page: z.int().openapi({ example: 50 }),
     next_after_id: z

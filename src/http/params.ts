@@ -31,7 +31,7 @@ const parameter = <T>(
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** Accepts digits only: `1e2`, `0x10`, `1.0`, `+1` and blanks are invalid (I2). */
-export const parseInteger = (text: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined => {
+const parseInteger = (text: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : undefined;
 };

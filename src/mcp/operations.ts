@@ -3,7 +3,7 @@ import type { buildDocument } from "../docs/document.ts";
 
 export type Document = ReturnType<typeof buildDocument>;
 
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 /** A JSON Schema from the OpenAPI document. */
 export type Schema = Record<string, Json>;
 

@@ -94,7 +94,7 @@ const defaultsOf = ({ parameters = [] }: Operation, fields: string[]): Tool["def
  * Returns a function that replaces references like `GET /v1/produtos` in backticks by tool names: MCP clients know no
  * paths (M2). @throws if no tool has the path
  */
-export const toolNameReplacer = (document: Document) => {
+const toolNameReplacer = (document: Document) => {
   const names = new Map(getOperations(document).map(([path, { operationId }]) => [path, operationId]));
   return (text: string): string =>
     text.replace(/(?<=`)GET (\/v1\/[^`?]+)/g, (_, path: string) => {

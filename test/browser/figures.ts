@@ -37,7 +37,7 @@ interface OfUnit {
   estabelecimento_id: string;
   unidade_nome: string | null;
 }
-export interface Visits {
+interface Visits {
   visitas: number;
   valor_total: number;
   ticket_medio: number | null;
@@ -45,7 +45,7 @@ export interface Visits {
   pendentes: number;
   valor_pendente: number;
 }
-export interface Lines {
+interface Lines {
   quantidade: number;
   valor_total: number;
   quantidade_profissional: number;
@@ -82,7 +82,7 @@ const sum = (amounts: number[]) => amounts.reduce((total, one) => total + cents(
 const reais = (amount: bigint) => Number(amount) / 100;
 
 /** Faturamento and its parts in centavos, of one unit or of all. */
-export const revenueOf = (visits: number, { salao, loja }: Sales) => {
+const revenueOf = (visits: number, { salao, loja }: Sales) => {
   const [sold, taken] = [
     sum(salao.map((row) => row.valor_total)),
     sum(salao.map((row) => row.valor_profissional)),

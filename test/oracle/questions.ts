@@ -24,7 +24,7 @@ export interface List {
 
 export const UNITS = ["101", "102", "201", "999"];
 /** Of payments, of a professional (83), of one without a unit (85), and of nothing (7009). */
-export const CENTRES = ["7001", "7002", "83", "85", "7009"];
+const CENTRES = ["7001", "7002", "83", "85", "7009"];
 const FLAGS = ["true", "false"];
 
 export const LISTS: Record<string, List> = {

@@ -76,30 +76,37 @@ it.each(HEAVY)(
   (tool) => expectUsage(tool, async (name, args) => run(name, args)),
 );
 
-it.each([
-  [["no-such-tier"], 'Unknown tier "no-such-tier".\n'],
-  [["full", "manager", "no-such-step", "other"], "Unknown steps of the tier full: no-such-step, other.\n"],
-])("tools/check.ts exits with 2 for %j, and prints its usage", async (args, message) => {
-  const { code, output, errors } = await runInThread("tools/check.ts", args);
-  expect([code, output, errors.slice(0, message.length)]).toEqual([2, "", message]);
-  expect(errors).toContain("\n  full: tools, browser, manager, ");
+it("tools/doctor.ts exits with 2 for an unknown tier, and prints its usage", async () => {
+  const { code, output, errors } = await runInThread("tools/doctor.ts", ["fast", "no-such-tier"]);
+  expect([code, output]).toEqual([2, ""]);
+  expect(errors).toMatch(/^Unknown tier: no-such-tier\.\n\nNames what is missing/);
 });
 
 it.each([
   ["postgres://nobody:forgotten@127.0.0.1:1/none?password=forgotten", "127.0.0.1:1"],
   ["postgres://nobody:a/forgotten@127.0.0.1:1/none", "the address in TEST_DATABASE_URL"],
 ])(
-  "tools/check.ts exits with 1 if a named step lacks a dependency, also outside CI, and prints no password: %s",
+  "tools/doctor.ts exits with 1 without a server, also outside CI, and prints no password: %s",
   async (url, address) => {
     const settings = { CI: "", TEST_DATABASE_URL: url };
-    const { code, errors } = await runInThread("tools/check.ts", ["nightly", "oracle"], settings);
+    const { code, errors } = await runInThread("tools/doctor.ts", ["server"], settings);
     expect(code).toBe(1);
-    expect(errors).toContain(
-      `nightly (oracle): not run, because a dependency is missing.\nMISSING: a PostgreSQL server at ${address}. To install: `,
-    );
+    expect(errors).toContain(`MISSING: a PostgreSQL server at ${address}. To install: `);
     expect(errors).not.toContain("forgotten");
   },
 );
+
+it("tools/doctor.ts exits with 1 for an optional program only in CI", async () => {
+  const settings = { CHROMIUM: "/no/such/browser", PATH: "/no/such/folder" };
+  for (const [CI, expected] of [
+    ["", 0],
+    ["true", 1],
+  ] as const) {
+    const { code, errors } = await runInThread("tools/doctor.ts", ["full"], { ...settings, CI });
+    expect([CI, code]).toEqual([CI, expected]);
+    expect(errors).toContain("MISSING: Chromium at /no/such/browser. To install: apt-get install chromium");
+  }
+});
 
 const packages = FOLDERS.filter((folder) => folder.startsWith("tools/"));
 

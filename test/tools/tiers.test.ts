@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { stepsOf, TIERS, type Tier } from "../../tools/tiers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -12,7 +11,7 @@ const filesOf = (folder: string) => {
 };
 const hasTag = (tag: string) => (file: string) => read(file).includes(`// @module-tag ${tag}\n`);
 
-// The tiers in tools/tiers.ts choose tests by project and tag.
+// The scripts of a tier in package.json choose tests by project and tag.
 describe("a tier of .ci/run runs", () => {
   it("each file about the docs: all are slow", () => {
     const files = filesOf("tools").filter((file) => /inject\("docs"\)/.test(read(file)));
@@ -30,23 +29,25 @@ describe("a tier of .ci/run runs", () => {
   });
 });
 
-describe("stepsOf", () => {
-  const full = TIERS.full as Tier;
-  const namesOf = (names: string[]) => stepsOf(full, names).map(({ name }) => name);
+describe("package.json", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
-  it("returns the named steps once each, in the order of the tier", () => {
-    expect(namesOf(["painel", "manager", "manager"])).toEqual(["manager", "painel"]);
+  it("has a script for each file of the browser project in check:full", () => {
+    const excluded = /--exclude='([^']+)'/.exec(scripts["full.browser"] ?? "")?.[1] ?? "";
+    const named =
+      [scripts["full.manager"], scripts["full.painel"]].join(" ").match(/test\/browser\/\S+/g) ?? [];
+    expect(globSync(excluded, { cwd: ROOT }).sort()).toEqual([...named].sort());
+    expect(named).toHaveLength(3);
   });
 
-  it("returns all steps if none is named", () => {
-    expect(stepsOf(full, [])).toEqual(full.steps);
-  });
-
-  it("can select each step: its name is one word, and no other step of the tier has it", () => {
-    for (const { steps } of Object.values(TIERS)) {
-      const names = steps.map(({ name }) => name);
-      expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
-      expect(new Set(names).size).toBe(names.length);
+  it("has scripts for each tier that .ci/run starts", () => {
+    const tiers = [...read(".ci/run").matchAll(/^npm run (check\S*)$/gm)].map(([, name = ""]) => name);
+    expect(tiers).toHaveLength(4);
+    for (const name of tiers) {
+      const tier = /^sh tools\/tier\.sh (\w+) \d$/.exec(scripts[name] ?? "")?.[1];
+      expect(Object.keys(scripts).filter((one) => one.startsWith(`${tier}.`)).length, name).toBeGreaterThan(
+        3,
+      );
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Service } from "./service.ts";
 
-export interface DrillOptions {
+interface DrillOptions {
   short: boolean;
   /** Duration of the soak. */
   minutes: number;

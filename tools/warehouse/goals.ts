@@ -24,7 +24,7 @@ interface Goal {
 }
 
 /** A file that sets no goals. The message has one line for each error. */
-export class GoalsError extends Error {}
+class GoalsError extends Error {}
 
 const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 

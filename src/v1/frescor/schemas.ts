@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { day, instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES } from "../jobs-log/table.ts";
 
-export const JobFrescor = record("JobFrescor", {
+const JobFrescor = record("JobFrescor", {
   job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
   ultimo_sucesso: instant()
     .nullable()
@@ -20,7 +20,7 @@ export const JobFrescor = record("JobFrescor", {
   ).nullable(),
 });
 
-export const CatalogoFrescor = record("CatalogoFrescor", {
+const CatalogoFrescor = record("CatalogoFrescor", {
   estabelecimento_id: string("101"),
   synced_at: instant("2026-11-15T08:00:40+00:00").openapi({
     description: "Latest `synced_at` of the unit's products",

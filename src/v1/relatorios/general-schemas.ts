@@ -43,7 +43,9 @@ export const generalFilters = (source: Source) => {
       what: "dimensions",
       max: MAX_DIMENSIONS,
       example: "mes",
-      description: `Rows: up to ${MAX_DIMENSIONS}, separated by commas, of ${described(dimensions)}. At most one period.`,
+      description:
+        `Rows: up to ${MAX_DIMENSIONS}, separated by commas, of ${described(dimensions)}. ` +
+        "At most one period.",
     })
       .optional()
       .openapi({ "x-names": names(dimensions) }),

@@ -32,7 +32,7 @@ import {
 import { taxasCartao } from "./table.ts";
 
 /** Totals of visits and ledger entries, and the jobs of the last 24 hours regardless of the filters (R1). */
-export const summary = (range: Given<ReportFilters>, { units }: Scope) => {
+const summary = (range: Given<ReportFilters>, { units }: Scope) => {
   const filters = { estabelecimento_id: units };
   const visits = jsonObject({
     total: recordCount,

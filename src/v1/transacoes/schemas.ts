@@ -6,7 +6,7 @@ import { boolean, instant, int, irregular, payload, reais, record, string, synce
 import { unit } from "../parameters.ts";
 import { transacoes } from "./table.ts";
 
-export const Servico = z
+const Servico = z
   .looseObject({
     idProfissionalQueRealizouServico: int(
       5001,

@@ -1,5 +1,5 @@
 /** The cells of CSV with CRLF after each record. An empty cell without quotes is null (X1). */
-export const csvRecords = (text: string): (string | null)[][] => {
+const csvRecords = (text: string): (string | null)[][] => {
   const records: (string | null)[][] = [];
   let record: (string | null)[] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;

@@ -80,7 +80,7 @@ export const OF_INSTANTS: Pick<PlainSource, "isDate" | "isAhead" | "hasUnits"> =
 };
 
 export const TZ = "'America/Sao_Paulo'";
-export const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
+const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** The condition that a column is one of the units. */
 export const inUnits = (units: readonly string[] | null, column: string) =>

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-export interface ApiRequest {
+interface ApiRequest {
   method: string;
   path: string;
   /** JSON. Of an upload only its metadata, without the code. */

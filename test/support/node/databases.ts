@@ -59,7 +59,7 @@ const embeddedCopy = async (template: Template): Promise<EmbeddedPostgres> => {
 };
 
 /** The name of a run: a part of the names of its databases. */
-export const runNameOf = (folder: string) => basename(folder).toLowerCase().replaceAll(/\W/g, "_");
+const runNameOf = (folder: string) => basename(folder).toLowerCase().replaceAll(/\W/g, "_");
 const RUN = runNameOf(RUN_FOLDER);
 
 const templateName = (name: string) => `template_${name}_${RUN}`;

@@ -6,10 +6,10 @@ export const OBJECT_FAULTS = [
   "reply lost once",
   "reply lost",
 ] as const;
-export type ObjectFault = (typeof OBJECT_FAULTS)[number];
+type ObjectFault = (typeof OBJECT_FAULTS)[number];
 
 export const KV_FAULTS = ["failing", "slow", "stale"] as const;
-export type KvFault = (typeof KV_FAULTS)[number];
+type KvFault = (typeof KV_FAULTS)[number];
 
 /** The active faults, by binding. */
 export interface Faults {

@@ -13,7 +13,7 @@ import {
 import { type Session, type SessionState, Sessions, type Upstream } from "./sessions.ts";
 
 /** Neon's own limit on one answer, in bytes. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 export interface NeonEndpoint {
   port: number;
