@@ -1,7 +1,6 @@
 # Runs the npm scripts of a tier side by side: sh tools/tier.sh <tier> <number of scripts at a time>
 # Each line of output starts with the script's name. The table at the end has their times and exit codes.
 
-. tools/pinned-node.sh
 . tools/test-server.sh
 node tools/doctor.ts "$1" || exit
 
