@@ -129,7 +129,7 @@ interface Setting {
   read: (raw: unknown) => unknown;
 }
 
-/** The docs show this table. No schema library: the Durable Objects would load it too (decision 017). */
+/** The docs show this table. No schema library: the Durable Objects would load it too. */
 export const DEFINITIONS = {
   DATABASE_URL: {
     kind: "secret",

@@ -49,7 +49,7 @@ export interface PlainFilter {
   needsClient?: true;
 }
 
-/** Names that together may be asked for over any range (docs/reports.md). Calendar dimensions always may. */
+/** Names that together may be asked for over any range. Calendar dimensions always may. */
 interface Held {
   por: string[];
   medidas: string[];
