@@ -13,7 +13,7 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
       /** First day of the period. `-infinity`: all time, or rows without a date. */
       starts_on: date({ mode: "string" }).notNull(),
       ...(keys as Record<string, PgColumnBuilderBase>),
-      /** A number per open transaction, so that loaders do not wait for each other. Readers add them up. */
+      /** Each open transaction writes rows of its own, so that no loader waits. Readers add up all rows. */
       writer: integer().notNull(),
       records: bigint({ mode: "number" }).notNull(),
       ...measures,

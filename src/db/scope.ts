@@ -5,7 +5,7 @@ import { AnyOf } from "./any-of.ts";
 
 /** The units that a statement reads. */
 export class Units extends AnyOf {
-  /** For an index whose keys before the unit are a range: Postgres 15 would scan the range once for each unit. */
+  /** Keeps several units out of an index that begins with a range: Postgres 15 would scan the range for each unit. */
   withoutIndex(): Units {
     return this.areSeveral ? new Units(this.value, true, true) : this;
   }
