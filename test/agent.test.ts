@@ -31,12 +31,13 @@ const runAgent = async (
   const scheme = extract(text, /Send Authorization: (\w+) </);
   const waitHeader = extract(text, /On 429 or 503, wait\s+(\S+) seconds/);
   const [path, after] = [
-    extract(text, /page = GET (\S+)\?/),
-    extract(text, /page = GET \S+\?(\w+)=\{after\}/),
+    extract(text, /Only (\S+) and \S+ have a cursor/),
+    extract(text, /cursor: send (\w+)=0/),
   ];
-  const nextField = extract(text, /after = page\.pagination\.(\w+)/);
-  const moreField = extract(text, /while page\.pagination\.(\w+)/);
-  const size = extract(text, /use (per_page=\d+) to look/);
+  const nextField = extract(text, /then pagination\.(\w+) while/);
+  const moreField = extract(text, /then pagination\.\w+ while (\w+)\./);
+  // Short pages use up the quota.
+  const size = "per_page=10";
 
   const errorStatuses: number[] = [];
   const post = (to: string, body: unknown) =>

@@ -33,26 +33,26 @@ interface Operation {
 
 const dataSection = `## What the data means
 
-- transacoes: salon visits with their payments. total is the amount of the visit, including products. Items of servicos have
-  idProfissionalQueRealizouServico (may be missing), profissional_nome and erp_centro_custo_id (null if none is
-  found). Their other keys come from the salon system, usually nome and valor (in reais).
+- A token may be limited: to some units (every figure is then of these alone), to no personal data (hidden as null or {},
+  not missing), or to no payments (403). direitos of /v1/frescor says so.
+- transacoes: salon visits with their payments. Items of servicos have idProfissionalQueRealizouServico (may be missing),
+  profissional_nome and erp_centro_custo_id (null if none is found). Their other keys come from the salon system, usually nome and valor (in reais).
 - lancamentos: commissions and debits in the salon system, each from an ERP payment. raw_data has Pessoa, CentroCusto,
   ValorBruto, DataVencimento and more.
-- pagamentos-erp: all ERP payments, paid (situacao 2) and pending (1), including rent, water and energy. Independent of the
-  salon-to-ERP integration. id_centro_custo is a cost centre of the ERP, like erp_centro_custo_id of units. nome_conta_classificacao needs the exact name, as in the report
-  pagamentos with por=conta.
-- profissionais: salon_estabelecimento_id is the home unit; services at other units are common. The filter
-  estabelecimento_id uses it.
-- produtos: the catalogue of eleven units (six salons, five stores), synchronised Sunday 05:00 Brasília time. Stores are
-  outside the financial integration: no transacoes, no lancamentos.
+- pagamentos-erp: ERP payments, paid (situacao 2) and pending (1): what the chain pays. Independent of the salon-to-ERP
+  integration. id_centro_custo is a cost centre, as erp_centro_custo_id of a unit. nome_conta_classificacao needs the
+  exact name, as in the report pagamentos with por=conta.
+- profissionais: salon_estabelecimento_id is the home unit; services at other units are common.
+- produtos: the catalogue of each salon and store, synchronised Sunday 05:00 Brasília time. Stores are outside the
+  financial integration: no transacoes, no lancamentos.
 - vendas-produto: product sales lines, synchronised hourly. Days without sales are normal.
   forma_pagamento "Descontar do Profissional": a professional took the product. This is not a sale to a customer.
 - jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends. A
   job whose latest row is started is running.
-- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and
-  today's date (hoje).
-- parcelas is the number of instalments of a credit card payment; null for other payment forms. A service with cortesia
-  true was free. A professional without a name is not registered in profissionais.
+- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and today's
+  date (hoje).
+- parcelas is the number of instalments of a credit card payment, else null. Such a payment counts in full on the day of
+  the visit. A service with cortesia true was free. A professional without a name is not registered in profissionais.
 - estabelecimentos has units and the office, which has no salon_id and no visits, sales or professionals.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
 - Date-times are in UTC. Business days are days in Brasília (UTC-3).
@@ -63,7 +63,7 @@ const sumsSection = `## Sums
 - valor_total of visits is the sum of total. It includes servicos and the salon lines of vendas-produto (origem=salao): do
   not add these to it. Store lines (origem=loja) do not belong to a visit.
 - Never add up rows of transacoes-por-profissional for different professionals: a visit of two counts in full for each.
-  Rows of one professional may be added up, and all rows of the report servicos.
+  Rows of the report servicos add up.
 - Revenue (Faturamento) is what customers paid: /v1/relatorios/faturamento. Do not compute it from other sums.
 - Counts of different things (clientes, visitas of servicos, transacoes of vendas) do not add up over rows. totais has them for all.
 - To count records, send per_page=1 without after_id and read pagination.total.
@@ -78,9 +78,8 @@ ${dataSection}
 
 Reports, under /v1/relatorios:
 
-- Six general reports answer questions of your choice. por: what a row is (up to four dimensions, such as mes,unidade). medidas:
-  what to count or add up. ordem: -valor_total is highest first. totais is over everything that matched; linhas counts the rows
-  before limite.
+- Six general reports answer questions of your choice. por: what a row is (up to four, such as mes,unidade). medidas: its
+  columns. ordem: -valor_total is highest first. totais is over everything that matched; linhas counts rows before limite.
 - faturamento: revenue and goals (meta). visitas: visits, clients, fees, what is not in the ERP. vendas: products sold, and
   taken by professionals. lancamentos: commissions and debits. pagamentos: ERP payments, pending, overdue, due soon (faixa).
 - transacoes-por-forma-pagamento: with fee rates. transacoes-por-profissional: visits of each. resumo: totals, with jobs.
@@ -88,64 +87,54 @@ Reports, under /v1/relatorios:
 
 Other:
 
-- /v1/frescor: which jobs are running. /v1/jobs-log?status=failed: failed runs.
-- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send next_after, which every page has. On
-  410, delete the copy and start again. An item is {id, removido, registro}; registro is null if removido.
+- /v1/jobs-log?status=failed: failed runs.
+- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send next_after, which
+  every page has. On 410, delete the copy and start again. An item is {id, removido, registro}.
 
 ${sumsSection}
 ## Signing in
 
 1. POST /auth/login with {"email": "…", "password": "…"} returns {"access_token", "refresh_token", "token_type", "expires_in": 900}.
-2. Send Authorization: Bearer <access_token> with every request except /health, /auth/login, /auth/refresh and /llms.txt.
+2. Send Authorization: Bearer <access_token> with every other request.
 3. On 401 call POST /auth/refresh with {"refresh_token": "…"} once, keep both new tokens, and repeat the request. A refresh
    token works once, within 7 days; sending it again ends the session. On 401, sign in again.
 4. At the end call POST /auth/logout with the bearer token and {"refresh_token": "…"}.
 
-GET /auth/me returns your user. An agent token (agt_…) needs none of this: send it as the bearer, only to /v1 and /mcp.
+An agent token (agt_…) needs none of this: send it as the bearer, only to /v1 and /mcp.
 
 ## Limits
 
-At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of
-your user share them. Without a token, requests count for your address. On 429 or 503, wait
-Retry-After seconds, then repeat the request.
+At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of your user share them. Without
+a token, requests count for your address. On 429 or 503, wait Retry-After seconds, then repeat the request.
 
 ## Reading an entire list
 
-Only /v1/lancamentos and /v1/pagamentos-erp have a cursor, after_id.
+Only /v1/lancamentos and /v1/pagamentos-erp have a cursor: send after_id=0, then pagination.next_after_id while has_more.
+To read new records later, send the id of the last record you received, or the same after_id after an empty page: none is
+skipped. Other lists have page (estabelecimentos has none): continue while page < pagination.total_pages.
 
-\`\`\`
-after = 0
-do:
-  page = GET /v1/lancamentos?after_id={after}&per_page=200
-  use page.data
-  after = page.pagination.next_after_id
-while page.pagination.has_more
-\`\`\`
-
-To read new records later, send the id of the last record you received, or
-the same after_id after an empty page: none is skipped. Other lists have page (estabelecimentos has none): continue while page < pagination.total_pages.
-
-200 ledger entries are about 100,000 tokens, most of it raw_data. Send campos without it, or use per_page=10 to look at some.
+200 ledger entries are about 100,000 tokens, most of it raw_data. Send campos without it.
 
 ## Parameters
 
-- range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, semana, mes, trimestre, ano (these four also
-  as semana-passada, mes-passado, …), 7-dias, 30-dias, 90-dias, proximos-7-dias, proximos-30-dias, or like 2026, 2026-T4, 2026-11,
-  2026-S48 (ISO week), 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, like 2026-11-01T00:00:00-03:00, inclusive
+- range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, semana, mes, trimestre, ano
+  (also semana-passada, mes-passado, …), 7-dias, 30-dias, 90-dias, proximos-7-dias, proximos-30-dias, or like 2026,
+  2026-T4, 2026-11, 2026-S48 (ISO week), 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, like 2026-11-01T00:00:00-03:00, inclusive
   and optional. Encode + as %2B. The range filters data_hora in transacoes, vendas-produto and reports (lancamentos in resumo:
   synced_at); synced_at in lancamentos; created_at in jobs-log; the date that data selects in pagamentos-erp and in the reports
   lancamentos and pagamentos.
 - General reports also take range, ordem, limite (1–1100, default 100), comparar, and in por one of dia, semana, mes, trimestre,
-  ano; all but pagamentos take estabelecimento_id; the first four take dia_semana (1 is Monday), hora_min and hora_max (0–23).
-- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range, with its
-  inicio and fim. If now is in the range, the earlier range ends at the same time of day.
-- estabelecimento_id is salon_id of /v1/estabelecimentos.
-- campos, for every list, record and /v1/alteracoes: only these fields, as in campos=salon_id,synced_at for lancamentos.
+  ano; the first four take dia_semana (1 is Monday), hora_min and hora_max (0–23).
+- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range. If
+  now is in the range, the earlier one ends at the same time of day.
+- estabelecimento_id, the salon_id of a unit, filters every list and report but jobs-log, estabelecimentos, pagamentos-erp
+  and pagamentos.
+- campos, for every list, record and /v1/alteracoes: only these fields, separated by commas.
 - formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every list and report of rows: CSV.
-- page starts at 1. per_page is 1–200 (50). Defaults are in parentheses.
+- page starts at 1, per_page is 1–200 (50), for every list but estabelecimentos; alteracoes has only per_page. Defaults
+  are in parentheses.
 - Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. With
   Prefer: handling=strict, one 400 reports all errors, and unknown parameters and units that do not exist are errors, too.
-- If-None-Match with an earlier ETag returns 304 if unchanged.
 `;
 
 /** The suffix of a field name: `?` if nullable, then the name of its object. */
@@ -172,13 +161,13 @@ const fieldList = (schema: Schema): string =>
 const CALENDAR = ["dia", "semana", "mes", "trimestre", "ano"];
 
 /** The section on parameters says which endpoints have these. */
-const UNLISTED = /^(campos|formato)$/;
+const UNLISTED = /^(campos|formato|page|per_page|estabelecimento_id)$/;
 const UNLISTED_IN_GENERAL =
   /^(data_inicio|data_fim|periodo|estabelecimento_id|dia_semana|hora_min|hora_max|ordem|limite|comparar|formato)$/;
 
 const describeParameter = ({ name, schema }: Parameter): string => {
   // The section on parameters explains these.
-  if (/^(page|per_page|comparar)$/.test(name)) return name;
+  if (name === "comparar") return name;
   const names = schema.enum ?? schema["x-names"]?.filter((one) => !CALENDAR.includes(one));
   const values = names ? `=${names.join("|")}` : "";
   const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
@@ -239,8 +228,7 @@ ${objects.join("\n")}
 
 - [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs an access token
 - [API reference](/docs)
-- POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 but alteracoes is a tool, named by its
-  operationId; lists leave out raw_data unless campos names it. Clients sign in by OAuth 2.1:
-  /.well-known/oauth-protected-resource
+- POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 but alteracoes is a tool,
+  named by its operationId. Clients sign in by OAuth 2.1: /.well-known/oauth-protected-resource
 `;
 };
