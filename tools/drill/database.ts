@@ -7,6 +7,8 @@ import type { Service } from "./service.ts";
 
 const PER_SECOND = 50;
 
+type Headers = ReturnType<Service["bearer"]>;
+
 const FAULTS: [string, Fault][] = [
   ["refused", { is: "refused" }],
   ["frozen: accepts, never responds", { is: "frozen" }],
@@ -22,12 +24,12 @@ const FAULTS: [string, Fault][] = [
 
 const outage = async (
   service: Service,
+  headers: Headers,
   name: string,
   fault: Fault,
   seconds: number,
   isTimed: boolean,
 ): Promise<TestResult> => {
-  const headers = service.bearer(await service.signIn());
   const { answers, end } = askSteadily(PER_SECOND, () => service.ask("/v1/estabelecimentos", { headers }));
   await wait(2000);
   const arrivedBefore = service.proxy.arrived;
@@ -67,8 +69,7 @@ const waitForOpen = async (service: Service, count: number, deadline: number): P
   return service.proxy.open;
 };
 
-const disconnects = async (service: Service): Promise<TestResult> => {
-  const headers = service.bearer(await service.signIn());
+const disconnects = async (service: Service, headers: Headers): Promise<TestResult> => {
   await service.ask("/v1/estabelecimentos", { headers });
   service.proxy.breakWith({ is: "frozen" });
   const disconnectedBefore = service.proxy.disconnected;
@@ -102,14 +103,16 @@ export const database: Drill = {
   findings:
     "In an outage every request waited until its own deadline. Now a circuit breaker refuses requests at once and probes the database once a second. Every request retried a lost connection, which doubled the load on a failing database. Now retries have a budget. The local runtime cancels a statement if the client resets the connection, but not if it closes one half of it.",
   async *run(service, { short }) {
-    yield await disconnects(service);
+    // One sign-in, which no fault can refuse.
+    const headers = service.bearer(await service.signIn());
+    yield await disconnects(service, headers);
     for (const [name, fault] of FAULTS) {
       // The frozen fault must last longer than a request's deadline.
       const seconds = fault.is === "frozen" ? 12 : short ? 3 : name === "refused" ? 30 : 12;
       // The service treats both like HTML: as a lost connection.
       if (short && ["500", "429"].includes(name)) continue;
       // The short run shares the machine with other steps. It reports times but does not check them.
-      yield await outage(service, name, fault, seconds, !short);
+      yield await outage(service, headers, name, fault, seconds, !short);
     }
   },
 };
