@@ -99,6 +99,22 @@ describe("the list of tools", () => {
     expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(40_000);
   });
 
+  it("would be three times as long with the schemas of its answers (decision 021)", async () => {
+    const { paths, components } = await readDocument();
+    const inlined = (schema: unknown): unknown => {
+      if (Array.isArray(schema)) return schema.map(inlined);
+      if (typeof schema !== "object" || schema === null) return schema;
+      const { $ref, example: _, ...others } = schema as Schema;
+      if ($ref !== undefined) return inlined(components.schemas[$ref.replace(/.*\//, "")]);
+      return Object.fromEntries(Object.entries(others).map(([name, value]) => [name, inlined(value)]));
+    };
+    const schemas = reads.map(({ path }) =>
+      inlined(paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema),
+    );
+    const { tools } = await client.listTools();
+    expect(JSON.stringify(schemas).length).toBeGreaterThan(2 * JSON.stringify(tools).length);
+  });
+
   it("names tools where the document names paths (M2)", () => {
     const names = new Set(reads.map(({ tool }) => tool.name));
     for (const { tool } of reads) {

@@ -14,9 +14,13 @@ beforeAll(async () => {
   ({ access_token: token } = (await login.json()) as { access_token: string });
 }, 120_000);
 
+/** A server in a client's settings. Gemini CLI names the URL `httpUrl`; `mcp-remote` has arguments. */
 interface Settings {
-  url: string;
-  headers: Record<string, string>;
+  url?: string;
+  httpUrl?: string;
+  headers?: Record<string, string>;
+  args?: string[];
+  env?: Record<string, string>;
 }
 
 /** The only server in a client's settings. */
@@ -25,21 +29,29 @@ const serverIn = (text: string): Settings => {
   return (mcpServers ?? servers)["salon-erp"];
 };
 
+/** The URL and the header of the settings, with this token in place of their variable or example. */
+const connectionOf = ({ url, httpUrl, headers, args = [], env = {} }: Settings, own: string) => {
+  const address = url ?? httpUrl ?? args.find((arg) => arg.startsWith("https:"));
+  const written = args.at(-1)?.replace(/\$\{(\w+)\}/, (_, name: string) => env[name] ?? "");
+  const authorization = headers?.Authorization ?? written?.replace(/^Authorization:/, "");
+  return {
+    url: String(address),
+    headers: { Authorization: String(authorization).replace(/\$\{[^}]+\}|\$\w+|agt_…/, own) },
+  };
+};
+
 const settings = fences.filter(({ page, language }) => page === "docs/agents.md" && language === "json");
 
 describe("the client settings in docs/agents.md", () => {
   it.each(settings.map(({ text }, i) => [i + 1, serverIn(text)] as const))(
     "example %i connects an MCP client to the tools over HTTP (M1)",
-    async (_, { url, headers }) => {
+    async (_, server) => {
+      const { url, headers } = connectionOf(server, token);
       const { pathname } = new URL(url);
-      const filled = Object.entries(headers).map(([name, value]): [string, string] => [
-        name,
-        value.replace(/\$\{[^}]+\}/, token),
-      ]);
       const client = new Client({ name: "test", version: "1.0.0" });
       await client.connect(
         new StreamableHTTPClientTransport(new URL(pathname, docs.base), {
-          requestInit: { headers: filled },
+          requestInit: { headers },
         }),
       );
       expect((await client.listTools()).tools.map(({ name }) => name)).toContain("painel");
@@ -49,7 +61,7 @@ describe("the client settings in docs/agents.md", () => {
     },
   );
 
-  it("cover three clients", () => {
-    expect(settings).toHaveLength(3);
+  it("cover five clients", () => {
+    expect(settings).toHaveLength(5);
   });
 });
