@@ -126,6 +126,30 @@ describe("a path without a file (A1)", () => {
     expect(response.headers.get("Cache-Control")).toBeNull();
     await expectError(response, 404, "Not Found", /^This path does not exist/);
   });
+
+  it.each([
+    ["/nothing", "pt-BR", "/painel", "Abrir o painel"],
+    ["/a/b?c=d", "pt-BR", "/painel", "Abrir o painel"],
+    ["/painel/nothing", "pt-BR", "/painel", "Abrir o painel"],
+    ["/docs/nothing", "en", "/docs", "Open the API reference"],
+  ])(
+    "is the 404 page for %s in a browser, in the language of its link (A2)",
+    async (path, lang, href, link) => {
+      const response = await send(path, { headers: BROWSER });
+      expect([response.status, response.headers.get("Cache-Control")]).toEqual([404, "no-store"]);
+      const text = await response.text();
+      expect(text).toContain(`<html lang="${lang}">`);
+      expect(text).toContain(`href="${href}">${link}</a>`);
+      expect(text).not.toMatch(/{{|undefined/);
+      for (const other of ["/v1/nothing", "/auth/nothing", "/oauth/nothing", "/mcp/nothing"])
+        await expectError(
+          await send(other, { headers: BROWSER }),
+          404,
+          "Not Found",
+          /^This path does not exist/,
+        );
+    },
+  );
 });
 
 /** Parameters of general reports that are described once. */

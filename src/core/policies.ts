@@ -104,7 +104,7 @@ export const POLICIES = {
   "/": { ...PUBLIC, errorPage: "painel" },
   /** Every other path under `/v1`, and every other path. They do not exist. */
   "/v1": { ...PUBLIC, cache: "private" },
-  "*": PUBLIC,
+  "*": { ...PUBLIC, errorPage: "painel" },
 } as const satisfies Record<string, Mounted>;
 
 /** A path at which routes are mounted. */
