@@ -89,8 +89,12 @@ export const toolCall = (name: unknown, args?: unknown) => ({
 });
 
 /** Calls a tool and returns its text. */
-export const callTool = async (name: string, args: Record<string, unknown> = {}) => {
-  const response = await postMessage(toolCall(name, args));
+export const callTool = async (
+  name: string,
+  args: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) => {
+  const response = await postMessage(toolCall(name, args), headers);
   const { result } = await response.json<{ result: unknown }>();
   return parseToolResult(result);
 };
