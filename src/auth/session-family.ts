@@ -38,7 +38,10 @@ export interface PresentedToken {
 export const isLive = (stored: Family, { sequence, hash }: PresentedToken, now: number): boolean =>
   stored.expiresAt > now && stored.sequence === sequence && stored.hash === hash;
 
-/** Whether this token was renewed into the live one (A12). False for `api`: the successors of its tokens are random. */
+/**
+ * Whether this token was renewed into the live one (A12). For `api` only if the same renewal is retried: successors of
+ * its tokens are random.
+ */
 export const isBeforeLive = (
   stored: Family,
   { sequence, successors }: PresentedToken,

@@ -19,13 +19,13 @@ const pathId = (
 export const salonId = (example: string) =>
   pathId("salon_id", (text) => parseText(text, 64), {
     type: "string",
-    description: "The record's `salon_id`, not its `id`",
+    description: "The record's `salon_id`, not its `id`.",
     example,
   });
 
 export const integerId = (key: "id" | "erp_id", example: number) =>
   pathId(key, parseIntegerId, {
     type: "integer",
-    description: `The record's \`${key}\``,
+    description: `The record's \`${key}\`.`,
     example,
   });

@@ -120,14 +120,19 @@ export const openDemo = (server: string | undefined, visits: number) =>
       }),
   });
 
-const dropLike = (server: string, pattern: string): Promise<void> =>
+/** @param kind a part of the names to drop @throws without the name of a run, as every database would match */
+const dropOfRun = (server: string, kind: string): Promise<void> =>
   connected(server, async (db) => {
-    const { rows } = await db.query("select datname from pg_database where datname like $1", [pattern]);
+    if (RUN === "") throw new Error("TEST_RUN_FOLDER is not set: it names the run whose databases to drop");
+    const { rows } = await db.query(
+      "select datname from pg_database where position($1 in datname) > 0 and position($2 in datname) > 0",
+      [`_${RUN}`, kind],
+    );
     for (const { datname } of rows) await db.query(`drop database if exists "${datname}" with (force)`);
   });
 
 /** Drops this run's templates from a server. */
-export const dropTemplates = (server: string): Promise<void> => dropLike(server, `%${templateName("%")}`);
+export const dropTemplates = (server: string): Promise<void> => dropOfRun(server, "template_");
 
 /** Drops all databases of this run from a server, also those of interrupted tests. */
-export const dropDatabases = (server: string): Promise<void> => dropLike(server, `%_${RUN}%`);
+export const dropDatabases = (server: string): Promise<void> => dropOfRun(server, "_");

@@ -1,4 +1,6 @@
 // Drops what the tests of a tier left on the server: tools/tier.sh runs it at the end.
 import { dropDatabases } from "./databases.ts";
 
-await dropDatabases(process.env.TEST_DATABASE_URL ?? "");
+const server = process.env.TEST_DATABASE_URL;
+if (!server) throw new Error("TEST_DATABASE_URL is not set");
+await dropDatabases(server);
