@@ -449,7 +449,7 @@ describe("every parameter", () => {
           ? " Reports name the record's `salon_id`\\. To find it by that, send it as `salon_id` to the list\\."
           : "";
       const message = new RegExp(
-        `^No record has the id ".*"\\. Send the record's \`${key}\` as \`id\`\\.${hint}$`,
+        `^No record that you may read has the id ".*"\\. Send the record's \`${key}\` as \`id\`\\.${hint}$`,
       );
       for (const id of [...ids, "9007199254740991"])
         await expectError(await get(path.replace("{id}", id)), 404, "Not Found", message);

@@ -29,7 +29,7 @@ const question = (title: string, answer: () => Promise<void>) =>
     asked += 1;
   });
 
-const MANAGERS_NOTE = "Only of the unit 101, which this token may read.";
+const MANAGERS_NOTE = "This token reads only unit 101; jobs are of the whole chain.";
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
@@ -177,7 +177,7 @@ question("the auditor reads a visit, and hidden fields do not look missing (M7)"
   const visit = await auditor.ask<Record<string, unknown>>("findTransacao", { id });
   expect([visit.cliente_nome, visit.raw_data]).toEqual([null, {}]);
   expect(auditor.note()).toBe(
-    "Hidden from this token, not missing: cliente_salon_id, cliente_nome, servicos, raw_data. It may not read personal data.",
+    "Hidden from this token, with or without a value: cliente_salon_id, cliente_nome, raw_data. Shortened: items of servicos.",
   );
 });
 

@@ -117,7 +117,7 @@ interface ProtectedGetOptions<Path, Request, Response, ExtraStatus> {
   summary: string;
   description: string;
   /** The right that the route needs (A11), in the document. */
-  "x-required-right"?: string;
+  "x-required-right"?: "payments";
   /** Errors beyond those of every such route. */
   extraStatuses?: ExtraStatus[];
   checks?: MiddlewareHandler[];

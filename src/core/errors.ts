@@ -40,7 +40,7 @@ const SALON_ID_HINT =
 
 /** 404 for an unknown id (I2). @param key the field of the record that the id is compared with */
 export const recordNotFound = (id: string, key: string) => {
-  const unknown = `No record has the id ${JSON.stringify(id.slice(0, 64))}.`;
+  const unknown = `No record that you may read has the id ${JSON.stringify(id.slice(0, 64))}.`;
   const remedy = `Send the record's \`${key}\` as \`id\`.${key === "id" ? SALON_ID_HINT : ""}`;
   return new Refusal(404, `${unknown} ${remedy}`);
 };

@@ -191,7 +191,7 @@ const parseDateTime = (value: string): string | undefined => {
 };
 
 /** @param hasPeriod whether `periodo` names the same days */
-export const dateTime = (description: string, hasPeriod = false) =>
+export const dateTime = (description: string, hasPeriod = false, example = "2026-11-01T00:00:00-03:00") =>
   parameter(
     parseDateTime,
     `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example ` +
@@ -200,12 +200,12 @@ export const dateTime = (description: string, hasPeriod = false) =>
       hasPeriod && isCalendarPeriod(text)
         ? `. For whole days in Brasília, send \`periodo\`, for example ${text}`
         : "",
-  ).openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00-03:00", description });
+  ).openapi({ type: "string", format: "date-time", example, description });
 
 const PERIOD_NAMES =
   `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), ` +
   "2026-11-30";
-/** Shorter than the list of the names, and not exact, because each tool repeats it. */
+/** Allows more than the names, to stay short: each tool repeats it. `parsePeriod` decides. */
 const PERIOD_PATTERN =
   "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias|" +
   "[0-9]{4}(-[TS0-9-]{2,5})?)$";
@@ -218,7 +218,7 @@ const period = (isWhole: Wholeness) => {
     pattern: PERIOD_PATTERN,
     example: "2026-11",
     description:
-      "Days in Brasília, in place of both ends. T4 is a quarter, S48 a week." +
+      "Days in Brasília, in place of start and end. T4 is a quarter, S48 a week." +
       `${isWhole ? ` ${condition} days to come.` : ""}`,
   });
 };
@@ -229,7 +229,7 @@ const period = (isWhole: Wholeness) => {
  */
 export const dateRange = (column: string, { isWhole = false }: { isWhole?: Wholeness } = {}) => ({
   data_inicio: dateTime(`${column} from this time on.`, true).optional(),
-  data_fim: dateTime(`${column} to this time, inclusive.`, true).optional(),
+  data_fim: dateTime(`${column} to this time, inclusive.`, true, "2026-11-30T23:59:59-03:00").optional(),
   periodo: withMetadata(period(isWhole).optional(), { isWhole }),
 });
 

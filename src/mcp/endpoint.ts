@@ -23,7 +23,7 @@ import { buildDocument } from "../docs/document.ts";
 import { originOf } from "../http/origin.ts";
 import { callTool, inProcessRoutes, type ToolRoutes } from "./call.ts";
 import { instructionsFor } from "./instructions.ts";
-import { isPermitted, noteOn } from "./rights.ts";
+import { explainResult, isPermitted } from "./rights.ts";
 import { type Tool, toolsOf } from "./tools.ts";
 
 /** Protocol versions, newest first (M1). `initialize` falls back to the newest one that has a handshake. */
@@ -120,11 +120,9 @@ const serverFor = (c: Context<AppEnv>, { tools, routes }: Toolbox, message: unkn
       c.set("bug", error);
       throw error;
     });
-    const note = isError ? "" : noteOn(tool, rights, text);
-    return {
-      content: [text, ...(note === "" ? [] : [note])].map((one) => ({ type: "text", text: one })),
-      isError,
-    };
+    const note = isError ? "" : explainResult(tool, rights, text);
+    const texts = note === "" ? [text] : [text, note];
+    return { content: texts.map((one) => ({ type: "text", text: one })), isError };
   });
   return server;
 };

@@ -1,5 +1,5 @@
 import type { Rights } from "../core/rights.ts";
-import { describeRights } from "./rights.ts";
+import { explainRights } from "./rights.ts";
 
 const SUMS = `## Sums
 
@@ -10,7 +10,7 @@ const SUMS = `## Sums
   each. Rows of \`servicos\` add up.
 - Averages and counts of different things (\`clientes\`, \`visitas\` of \`servicos\`, \`transacoes\` of \`vendas\`)
   do not add up over rows. \`totais\` has them for all.
-- To count records of a list, send \`per_page=1\` and read \`pagination.total\`.
+- To count the records of a list with pages, send \`per_page=1\` and read \`pagination.total\`.
 
 ## Freshness
 
@@ -20,11 +20,11 @@ const SUMS = `## Sums
 
 const CALLS = `## Calls
 
-- Six general reports count and add up: \`por\` chooses the rows, \`medidas\` the columns, \`ordem=-valor_total\` puts
+- The general reports count and add up: \`por\` chooses the rows, \`medidas\` the columns, \`ordem=-valor_total\` puts
   the highest first. \`linhas\` counts the rows before \`limite\`.
 - Days are days in Brasília; date-times of answers are in UTC. \`periodo=mes\` ends today: \`comparar\` compares it
   with as many days.
-- Lists leave out \`raw_data\`: name it in \`campos\`, or read one record.
+- Lists leave out \`raw_data\`. If it is one of their fields, name it in \`campos\`.
 - Money is in reais, exact: keep its digits.
 - An error says what to send instead.
 `;
@@ -34,4 +34,4 @@ const CALLS = `## Calls
  * 2,048 (M6).
  */
 export const instructionsFor = (rights: Rights): string =>
-  `${SUMS}\n## Whose data\n\n${describeRights(rights)}\n\n${CALLS}`;
+  `${SUMS}\n## Whose data\n\n${explainRights(rights)}\n\n${CALLS}`;

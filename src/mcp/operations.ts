@@ -20,7 +20,7 @@ export interface Operation {
   description: string;
   parameters?: Parameter[];
   /** The right that it needs, `payments` (A11). */
-  "x-required-right"?: string;
+  "x-required-right"?: "payments";
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
@@ -52,12 +52,12 @@ const listedRecord = (document: Document, operation: Operation): Record<string, 
 export const recordFields = (document: Document, operation: Operation): string[] =>
   Object.keys(listedRecord(document, operation));
 
-/** The names of the personal fields of a list's records, or of a single record (A11). */
-export const personalFields = (document: Document, operation: Operation): string[] =>
+/** The names of fields of a list's records, or of a single record, that are personal in this way (A11). */
+export const hiddenFields = (document: Document, operation: Operation, how: true | "shortened"): string[] =>
   Object.entries({
     ...propertiesOf(document, bodyOf(operation)),
     ...listedRecord(document, operation),
-  }).flatMap(([name, schema]) => (resolve(document, schema)["x-personal-data"] === true ? [name] : []));
+  }).flatMap(([name, schema]) => (resolve(document, schema)["x-personal-data"] === how ? [name] : []));
 
 /** The names in a body, with those of an inner object in braces. A body of rows has the names of its rows. */
 const columnsOf = (document: Document, schema: Schema): string => {
@@ -75,10 +75,14 @@ const columnsOf = (document: Document, schema: Schema): string => {
     .join(", ");
 };
 
+/** In characters. A body of several reports would exceed it: each of them has a tool that names its columns. */
+const MAX_COLUMNS = 300;
+
 /** The columns of a report, as its tool lists them (M8); empty where arguments choose them, and for lists. */
 export const reportColumns = (document: Document, operation: Operation): string => {
   const choosesColumns = operation.parameters?.some(({ name }) => name === "medidas");
-  return operation.tags.includes("relatorios") && !choosesColumns
-    ? columnsOf(document, bodyOf(operation))
-    : "";
+  if (!operation.tags.includes("relatorios") || choosesColumns) return "";
+  const body = bodyOf(operation);
+  const columns = columnsOf(document, body);
+  return columns.length > MAX_COLUMNS ? Object.keys(propertiesOf(document, body)).join(", ") : columns;
 };

@@ -2,44 +2,54 @@ import type { Rights } from "../core/rights.ts";
 import type { Tool } from "./tools.ts";
 
 /** Whether the user may call the tool at all (M7). */
-export const isPermitted = ({ needs }: Tool, { payments }: Rights): boolean =>
-  needs !== "payments" || payments;
+export const isPermitted = ({ needs }: Tool, rights: Rights): boolean => needs === undefined || rights[needs];
 
-/** More ids would not fit into the instructions. */
-const MAX_UNITS = 12;
+/** In characters. A longer list would not fit into the instructions (M6). */
+const MAX_LIST = 300;
 
-const nameUnits = (units: readonly string[]): string =>
-  units.length > MAX_UNITS
-    ? `${units.length} units of the chain, which \`frescor\` lists`
-    : `${units.length === 1 ? "the unit" : "the units"} ${units.join(", ")}`;
+const nameUnits = (units: readonly string[]): string => {
+  const list = units.join(", ");
+  if (list.length > MAX_LIST) return `${units.length} units (\`direitos\` of \`frescor\`)`;
+  return `${units.length === 1 ? "unit" : "units"} ${list}`;
+};
+
+/** Jobs and payments have no unit, so a list of units does not limit them (A11). */
+const limitedTo = (units: readonly string[], { payments }: Rights): string =>
+  `This token reads only ${nameUnits(units)}; ${payments ? "jobs and ERP payments" : "jobs"} are of the whole chain.`;
 
 /** Says whose data a token reads (M7). */
-export const describeRights = ({ units, personalData, payments }: Rights): string =>
+export const explainRights = (rights: Rights): string =>
   [
-    units === null
-      ? "You read every unit of the chain."
-      : `You read only ${nameUnits(units)}: no figure is of the whole chain, so say whose it is.`,
-    ...(personalData
+    rights.units === null
+      ? "This token reads every unit of the chain."
+      : `${limitedTo(rights.units, rights)} Say whose figures you report.`,
+    ...(rights.personalData
       ? []
       : [
-          "Clients, CPFs and payloads are hidden from you (`null`, `{}`), not missing. Ask nothing by client.",
+          "It may not read personal data: ids and names of clients, CPFs, descriptions of payments, errors of jobs " +
+            "and payloads are hidden (`null`, `{}`), whether they have a value or not. Send no filter and no `por` " +
+            "by client or person.",
         ]),
-    ...(payments ? [] : ["You may not read ERP payments."]),
+    ...(rights.payments ? [] : ["It may not read ERP payments."]),
   ].join(" ");
 
 /**
- * Says what a result leaves out because of rights, so that it does not look like missing data or like figures of the
- * whole chain (M7). Empty if nothing does.
+ * Says whose figures a result has and which of its fields are hidden, so that these do not look like figures of the
+ * chain or like missing data (M7). Empty for a token with all rights.
  */
-export const noteOn = (tool: Tool, { units, personalData }: Rights, text: string): string => {
-  const hidden = personalData ? [] : tool.personalFields.filter((name) => text.includes(`"${name}"`));
-  const { estabelecimento_id: unit } = tool.definition.inputSchema.properties;
+export const explainResult = (
+  { hiddenFields, shortenedFields }: Tool,
+  rights: Rights,
+  text: string,
+): string => {
+  const { units, personalData } = rights;
+  const isIn = (name: string) => text.includes(`"${name}"`);
+  // A token that is limited to units does not read errors of jobs either (A11).
+  const hidden = hiddenFields.filter((name) => isIn(name) && (!personalData || (units && name === "error")));
+  const shortened = personalData ? [] : shortenedFields.filter(isIn);
   return [
-    ...(units !== null && unit !== undefined
-      ? [`Only of ${nameUnits(units)}, which this token may read.`]
-      : []),
-    ...(hidden.length > 0
-      ? [`Hidden from this token, not missing: ${hidden.join(", ")}. It may not read personal data.`]
-      : []),
+    ...(units === null ? [] : [limitedTo(units, rights)]),
+    ...(hidden.length > 0 ? [`Hidden from this token, with or without a value: ${hidden.join(", ")}.`] : []),
+    ...(shortened.length > 0 ? [`Shortened: items of ${shortened.join(", ")}.`] : []),
   ].join(" ");
 };

@@ -1,9 +1,9 @@
 import {
   type Document,
   getOperations,
+  hiddenFields,
   type Operation,
   type Parameter,
-  personalFields,
   recordFields,
   reportColumns,
   type Schema,
@@ -17,9 +17,11 @@ export interface Tool {
   /** Arguments that a call has if it does not set them (M4). */
   defaults: Record<string, string | number>;
   /** The right without which each call is refused (M7). */
-  needs: string | undefined;
+  needs: "payments" | undefined;
   /** Fields of a record that are hidden without the right to personal data (M7). */
-  personalFields: string[];
+  hiddenFields: string[];
+  /** Fields of a record whose items are then shortened (A11). */
+  shortenedFields: string[];
   definition: {
     name: string;
     title: string;
@@ -39,10 +41,7 @@ const PER_PAGE = 10;
 /** The result of a tool is always JSON (X1). */
 const OMITTED_PARAMETERS = new Set(["formato"]);
 
-/**
- * Keywords that help no model, but count in the size of each tool (M6): the example shows a format, the description has
- * the names, no value comes near the lengths.
- */
+/** Left out to keep the list of tools short (M6). `argumentOf` moves the example into the description. */
 const OMITTED_KEYWORDS = new Set([
   "format",
   "minLength",
@@ -52,13 +51,14 @@ const OMITTED_KEYWORDS = new Set([
   "example",
 ]);
 
-/** Converts a parameter. Its description has an example where no enum or default shows a value. */
+/** Converts a parameter. Its description has an example where no enum, default or bounds show a value. */
 const argumentOf = ({ name, schema }: Parameter): Schema => {
   const kept = Object.fromEntries(
     Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)),
   );
   if (name === "per_page") return { ...kept, default: PER_PAGE };
-  if (schema.enum !== undefined || schema.default !== undefined) return kept;
+  const isBounded = schema.minimum !== undefined && schema.maximum !== undefined;
+  if (schema.enum !== undefined || schema.default !== undefined || isBounded) return kept;
   return { ...kept, description: `${schema.description} Example: ${schema.example}` };
 };
 
@@ -135,7 +135,8 @@ export const toolsOf = (document: Document): Map<string, Tool> => {
           definition: definitionOf(text),
           defaults: defaultsOf(operation, fields),
           needs: operation["x-required-right"],
-          personalFields: personalFields(document, operation),
+          hiddenFields: hiddenFields(document, operation, true),
+          shortenedFields: hiddenFields(document, operation, "shortened"),
         },
       ];
     }),

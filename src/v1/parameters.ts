@@ -7,7 +7,7 @@ import { profissionais as p } from "./profissionais/table.ts";
 
 /**
  * The parameter `estabelecimento_id`.
- * @param what completes "Only … of this unit"
+ * @param what completes "Only … the unit with this `salon_id`"
  * @param columns name the unit of a row. A unit exists if it is registered or one of them has it (I8)
  */
 export const unit = (what: string, columns: Column[]) =>
@@ -15,7 +15,7 @@ export const unit = (what: string, columns: Column[]) =>
     text({
       max: 64,
       example: "101",
-      description: `Only ${what} of the unit with this \`salon_id\`.`,
+      description: `Only ${what} the unit with this \`salon_id\`.`,
     }).optional(),
     {
       sources: [

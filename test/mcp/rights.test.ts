@@ -1,6 +1,5 @@
 // @module-tag server
-import fc from "fast-check";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { type Operation, operationsOf } from "../support/document.ts";
 import { get, readDocument, sql } from "../support/worker/api.ts";
@@ -20,21 +19,25 @@ const connect = async (rights: Rights) => connectClient(undefined, await headers
 const call = async (rights: Rights, name: string, args: Record<string, unknown> = {}) =>
   parseToolResult(await (await connect(rights)).callTool({ name, arguments: args }));
 
-const someRights: fc.Arbitrary<Rights> = fc.record({
-  units: fc.constantFrom(
-    null,
-    ["101"],
-    ["101", "201"],
-    Array.from({ length: 40 }, (_, n) => `u${"x".repeat(60)}${n}`),
+const UNITS: Rights["units"][] = [
+  null,
+  ["101"],
+  ["101", "201"],
+  Array.from({ length: 12 }, (_, n) => "x".repeat(62) + String(n).padStart(2, "0")),
+];
+
+/** Every combination of rights. */
+const COMBINATIONS: Rights[] = UNITS.flatMap((units) =>
+  [true, false].flatMap((personalData) =>
+    [true, false].map((payments) => ({ units, personalData, payments })),
   ),
-  personalData: fc.boolean(),
-  payments: fc.boolean(),
-});
+);
 
 describe("an assistant", () => {
-  it("sees exactly the tools that it may call, and is told whose data it reads (M6, M7)", async () => {
-    const property = fc.asyncProperty(someRights, async (rights) => {
-      const client = await connect(rights);
+  it.each([true, false])(
+    "sees exactly the tools that it may call, if payments are %s (M7)",
+    async (payments) => {
+      const client = await connect({ ...UNRESTRICTED, payments });
       const names = new Set((await client.listTools()).tools.map(({ name }) => name));
       for (const { path, operation } of operations) {
         const { text, isError } = parseToolResult(
@@ -44,20 +47,27 @@ describe("an assistant", () => {
           }),
         );
         const isRefused = isError && text.startsWith("This token may not read payments");
-        expect([operation.operationId, names.has(operation.operationId)]).toEqual([
-          operation.operationId,
-          !isRefused,
-        ]);
+        expect([path, names.has(operation.operationId)]).toEqual([path, !isRefused]);
       }
-      const instructions = client.getInstructions() ?? "";
-      expect(instructions.length).toBeLessThanOrEqual(2000);
-      expect(instructions.startsWith("## Sums")).toBe(true);
-      expect(instructions.includes("every unit of the chain")).toBe(rights.units === null);
-      expect(instructions.includes("You may not read ERP payments")).toBe(!rights.payments);
-      expect(instructions.includes("are hidden from you")).toBe(!rights.personalData);
-      if (rights.units?.length === 2) expect(instructions).toContain("only the units 101, 201:");
-    });
-    await fc.assert(property, { numRuns: 6, seed: inject("fuzzSeed") });
+      expect(names.has("pagamentos")).toBe(payments);
+    },
+  );
+
+  it.each(COMBINATIONS)("is told in 2,000 characters whose data it reads: %j (M6, M7)", async (rights) => {
+    const { units, personalData, payments } = rights;
+    const instructions = (await connect(rights)).getInstructions() ?? "";
+    expect(instructions.length).toBeLessThanOrEqual(2000);
+    expect(instructions.startsWith("## Sums")).toBe(true);
+    expect(instructions.includes("reads every unit of the chain")).toBe(units === null);
+    expect(instructions.includes("; jobs and ERP payments are of the whole chain")).toBe(
+      units !== null && payments,
+    );
+    expect(instructions.includes("; jobs are of the whole chain")).toBe(units !== null && !payments);
+    expect(instructions.includes("may not read ERP payments")).toBe(!payments);
+    expect(instructions.includes("may not read personal data")).toBe(!personalData);
+    if (units?.length === 2) expect(instructions).toContain("reads only units 101, 201;");
+    if (units?.length === 12)
+      expect(instructions).toContain("reads only 12 units (`direitos` of `frescor`);");
   });
 
   it("reads no description that promises all units (M7)", async () => {
@@ -67,40 +77,61 @@ describe("an assistant", () => {
 });
 
 describe("a note beside a result", () => {
-  const ONE: Rights = { units: ["101"], personalData: true, payments: false };
+  const TWO: Rights = { units: ["101", "201"], personalData: true, payments: false };
   const MASKED: Rights = { units: null, personalData: false, payments: true };
+  const TWO_UNITS = "This token reads only units 101, 201; jobs are of the whole chain.";
 
-  it("says whose figures these are where they depend on units (M7)", async () => {
-    for (const name of ["resumo", "faturamento", "painel", "listTransacoes"])
-      expect((await call(ONE, name)).note, name).toBe("Only of the unit 101, which this token may read.");
-    expect((await call(ONE, "resumo", { estabelecimento_id: "101" })).note).toMatch(/^Only of the unit 101/);
-    for (const name of ["frescor", "listJobsLog"]) expect((await call(ONE, name)).note, name).toBeUndefined();
-    expect((await call(ONE, "resumo", { estabelecimento_id: "201" })).note).toBeUndefined();
+  it("says whose figures these are, whatever was asked for (M7)", async () => {
+    for (const name of [
+      "resumo",
+      "faturamento",
+      "painel",
+      "listTransacoes",
+      "listEstabelecimentos",
+      "frescor",
+    ])
+      expect((await call(TWO, name)).note, name).toBe(TWO_UNITS);
+    expect((await call(TWO, "resumo", { estabelecimento_id: "101" })).note).toBe(TWO_UNITS);
+    expect((await call({ ...TWO, payments: true }, "pagamentos")).note).toBe(
+      "This token reads only units 101, 201; jobs and ERP payments are of the whole chain.",
+    );
+    expect((await call(TWO, "resumo", { estabelecimento_id: "102" })).note).toBeUndefined();
   });
 
   it("names the fields that are hidden, of those in the result (M7)", async () => {
     const [visit] = await sql`select salon_id from transacoes order by id limit 1`;
     const hidden = async (name: string, args?: Record<string, unknown>) =>
-      /^Hidden from this token, not missing: (.*)\. It may not read personal data\.$/.exec(
-        (await call(MASKED, name, args)).note ?? "",
-      )?.[1];
-    expect(await hidden("listTransacoes")).toBe("cliente_salon_id, cliente_nome, servicos");
-    expect(await hidden("listTransacoes", { campos: "total,cliente_nome" })).toBe("cliente_nome");
+      (await call(MASKED, name, args)).note;
+    const clients = "cliente_salon_id, cliente_nome";
+    expect(await hidden("listTransacoes")).toBe(
+      `Hidden from this token, with or without a value: ${clients}. Shortened: items of servicos.`,
+    );
+    expect(await hidden("listTransacoes", { campos: "total,cliente_nome" })).toBe(
+      "Hidden from this token, with or without a value: cliente_nome.",
+    );
     expect(await hidden("listTransacoes", { campos: "total" })).toBeUndefined();
-    expect(await hidden("findTransacao", { id: String(visit?.salon_id) })).toMatch(/, raw_data$/);
-    expect(await hidden("listProfissionais")).toBe("cpf");
+    expect(await hidden("findTransacao", { id: String(visit?.salon_id) })).toContain(
+      `${clients}, raw_data. `,
+    );
+    expect(await hidden("listProfissionais")).toBe("Hidden from this token, with or without a value: cpf.");
     expect(await hidden("faturamento")).toBeUndefined();
   });
 
+  it("names the error of jobs, which a list of units hides, too (A11, M7)", async () => {
+    expect((await call(TWO, "listJobsLog")).note).toBe(
+      `${TWO_UNITS} Hidden from this token, with or without a value: error.`,
+    );
+    expect((await call(TWO, "listJobsLog", { campos: "id,status" })).note).toBe(TWO_UNITS);
+  });
+
   it("leaves the result as the route sends it, and is absent with all rights (M3, M7)", async () => {
-    for (const rights of [ONE, MASKED, UNRESTRICTED])
-      for (const [name, path] of [
-        ["listProfissionais", "/v1/profissionais?per_page=10"],
-        ["faturamento", "/v1/relatorios/faturamento?por=unidade"],
+    for (const rights of [TWO, MASKED, UNRESTRICTED])
+      for (const [name, args, path] of [
+        ["listProfissionais", {}, "/v1/profissionais?per_page=10"],
+        ["faturamento", { por: "unidade" }, "/v1/relatorios/faturamento?por=unidade"],
       ] as const) {
-        const { text, note } = await call(rights, name, name === "faturamento" ? { por: "unidade" } : {});
-        const response = await get(path, await headersOf(rights));
-        expect(text).toBe(await response.text());
+        const { text, note } = await call(rights, name, args);
+        expect(text).toBe(await (await get(path, await headersOf(rights))).text());
         if (rights === UNRESTRICTED) expect(note).toBeUndefined();
       }
   });

@@ -88,8 +88,11 @@ describe("the list of tools", () => {
         const expected = { type, pattern, minimum, maximum, enum: values, default: byDefault };
         const { description, ...others } = propertiesOf(tool)[name] as Schema;
         expect({ ...expected, ...others }, `${path} ${name}`).toEqual(expected);
-        const showsValue = values !== undefined || byDefault !== undefined;
-        expect(description, `${path} ${name}`).toMatch(showsValue ? /.{12}/ : / Example: .+$/);
+        const isBounded = minimum !== undefined && maximum !== undefined;
+        const showsValue = values !== undefined || byDefault !== undefined || isBounded;
+        expect(description, `${path} ${name}`).toMatch(
+          showsValue ? /^(?!undefined).{12}/ : /^(?!undefined).+\. Example: (?!undefined$).+$/,
+        );
       }
     }
   });
@@ -159,7 +162,9 @@ describe("the description of a report", () => {
       const { text } = await callTool(tool.name, args);
       const columns = columnsIn(JSON.parse(text));
       expect(columns, tool.name).not.toBe("");
-      expect(tool.description?.replace(/.* Columns: /, ""), tool.name).toBe(`${columns}.`);
+      // A body of several reports names them only.
+      const expected = columns.length > 300 ? Object.keys(JSON.parse(text)).join(", ") : columns;
+      expect(tool.description?.replace(/.* Columns: /, ""), tool.name).toBe(`${expected}.`);
     }
   });
 
@@ -192,7 +197,7 @@ const goodValue = (schema: Schema): fc.Arbitrary<unknown> => {
     return fc.oneof(number, number.map(String));
   }
   if (schema.type === "number") return fc.constantFrom(0, 1500.5, "1500.50", "0.01");
-  if (String(schema.description).endsWith("Example: 2026-11-01T00:00:00-03:00"))
+  if (/ Example: \d{4}-\d\d-\d\dT\S+$/.test(String(schema.description)))
     return fc
       .tuple(
         fc.date({ min: new Date("2025-06-01"), max: new Date("2026-12-31"), noInvalidDate: true }),
@@ -281,7 +286,7 @@ describe("a tool call", () => {
         } else if (!before.ok && /^\.{0,2}$/.test(String(args.id))) {
           // No URL can contain such an id, because it would be another path.
           expect(text).toMatch(
-            /^No record has the id "\.{0,2}"\. The description of `id` names the field to send\.$/,
+            /^No record that you may read has the id "\.{0,2}"\. The description of `id` names the field to send\.$/,
           );
         } else {
           const expectedText = (answer: { text: string }) => withoutSeconds(answer.text);
@@ -437,18 +442,26 @@ describe("a tool error", () => {
     ["findTransacao", { id: 0.1 }, /^`id` is a number .* Send it as a string\.$/],
     ["findLancamento", { id: -(2 ** 60) }, /^`id` is a number .* Send it as a string\.$/],
     ["listLancamentos", { after_id: 1e21 }, /^`after_id` is a number .* Send it as a string\.$/],
-    ["findPagamentoErp", { id: "12345678901234567890" }, /^No record has the id "12345678901234567890"\./],
+    [
+      "findPagamentoErp",
+      { id: "12345678901234567890" },
+      /^No record that you may read has the id "12345678901234567890"\./,
+    ],
     [
       "findTransacao",
       { id: "" },
-      /^No record has the id ""\. The description of `id` names the field to send\.$/,
+      /^No record that you may read has the id ""\. The description of `id` names the field to send\.$/,
     ],
     [
       "findPagamentoErp",
       { id: "." },
-      /^No record has the id "\."\. The description of `id` names the field to send\.$/,
+      /^No record that you may read has the id "\."\. The description of `id` names the field to send\.$/,
     ],
-    ["findTransacao", { id: ".." }, /^No record has the id "\.\."\. The description of `id` /],
+    [
+      "findTransacao",
+      { id: ".." },
+      /^No record that you may read has the id "\.\."\. The description of `id` /,
+    ],
     [
       "listTransacoes",
       { page: [1], sent_to_erp: {} },
@@ -507,7 +520,7 @@ describe("a tool error", () => {
     [
       "findPagamentoErp",
       { id: "nothing" },
-      /^No record has the id "nothing"\. Send the record's `erp_id` as `id`\.$/,
+      /^No record that you may read has the id "nothing"\. Send the record's `erp_id` as `id`\.$/,
     ],
     ["findTransacao", { id: "\ud800" }, /^`id` contains a lone surrogate\. Send valid Unicode text\.$/],
     ["listProdutos", { nome: "xampu \udc00" }, /^`nome` contains a lone surrogate/],

@@ -223,7 +223,12 @@ describe("GET /v1/lancamentos/{id}", () => {
     "x".repeat(65),
     "x".repeat(5000),
   ])("returns 404 and names the id for %s (I2)", async (id) => {
-    await expectError(await get(`/v1/lancamentos/${id}`), 404, "Not Found", /^No record has the id "/);
+    await expectError(
+      await get(`/v1/lancamentos/${id}`),
+      404,
+      "Not Found",
+      /^No record that you may read has the id "/,
+    );
   });
 });
 

@@ -64,7 +64,7 @@ describe("an id above 2^53", () => {
           await get(`/v1/${path}/${id}`),
           404,
           "Not Found",
-          new RegExp(`^No record has the id "${id}"\\.`),
+          new RegExp(`^No record that you may read has the id "${id}"\\.`),
         );
   });
 

@@ -388,7 +388,7 @@ it("every text or JSON field of a record is declared personal or harmless (A11)"
       ...(name === "TransacaoDetalhada" ? (HARMLESS.Transacao ?? []) : []),
     ]);
     for (const [field, schema] of Object.entries(schemas[name]?.properties ?? {}))
-      if (isTextOrJson(schema) && !known.has(field) && schema["x-personal-data"] !== true)
+      if (isTextOrJson(schema) && !known.has(field) && schema["x-personal-data"] === undefined)
         found.push(`${name}.${field}`);
   }
   expect(found).toEqual([]);
@@ -426,7 +426,7 @@ it("every field that the document marks as personal is null or empty without the
   let checked = 0;
   for (const [name, path] of lists) {
     const marked = Object.entries(schemas[name]?.properties ?? {}).flatMap(([field, schema]) =>
-      schema["x-personal-data"] === true && field !== "servicos" ? [field] : [],
+      schema["x-personal-data"] === true ? [field] : [],
     );
     const { data } = await (await read(`${path}?per_page=200`)).json<{ data: Record<string, unknown>[] }>();
     for (const record of data)

@@ -28,7 +28,7 @@ export const ListLancamentos = queryOf({
   ...cursorParams,
   ...fieldsParam(Lancamento),
   ...dateRange("`synced_at`"),
-  estabelecimento_id: unit("entries", [lancamentos.estabelecimento_id]),
+  estabelecimento_id: unit("entries of", [lancamentos.estabelecimento_id]),
   sent_to_salon: trueOrFalse(
     "`true`: only entries sent to the salon system. `false`: only entries not yet sent.",
   ).optional(),

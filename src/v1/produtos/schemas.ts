@@ -22,7 +22,7 @@ export const ProdutoPage = pageOf(Produto).openapi("ProdutoPage");
 export const ListProdutos = queryOf({
   ...pageParams,
   ...fieldsParam(Produto),
-  estabelecimento_id: unit("products", [produtos.estabelecimento_id]),
+  estabelecimento_id: unit("products of", [produtos.estabelecimento_id]),
   nome: humanText({
     max: 100,
     example: "shampoo",

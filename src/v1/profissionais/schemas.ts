@@ -27,6 +27,6 @@ export const ListProfissionais = queryOf({
   ...pageParams,
   ...fieldsParam(Profissional),
   ativo: trueOrFalse("`true`: only active professionals. `false`: only inactive professionals.").optional(),
-  estabelecimento_id: unit("professionals with the home", [profissionais.salon_estabelecimento_id]),
+  estabelecimento_id: unit("professionals whose home is", [profissionais.salon_estabelecimento_id]),
   salon_id: bySalonId("professionals", "5001"),
 });

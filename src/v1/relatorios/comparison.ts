@@ -5,7 +5,10 @@ import { instant, record } from "../fields.ts";
 
 /** The parameter of the reports that can be compared with an earlier range (R10). */
 export const comparison = {
-  comparar: oneOf(COMPARISONS, "Adds `anterior`: an earlier range. Needs `periodo` or both ends.").optional(),
+  comparar: oneOf(
+    COMPARISONS,
+    "Adds `anterior`: as many days just before, or the same days a week, month or year earlier. Needs a range.",
+  ).optional(),
 };
 
 const ends = {

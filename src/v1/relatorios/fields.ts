@@ -19,4 +19,4 @@ export const granularity = (limit: string) =>
 
 /** The parameter `limite`, for rows in the order of `valor_total`. */
 export const rowLimit = (max: number, example: number) =>
-  integer({ min: 1, max, example, description: "Maximum number of rows, highest `valor_total` first." });
+  integer({ min: 1, max, example, description: "Maximum rows, highest `valor_total` first. Default: all." });

@@ -72,7 +72,7 @@ export const generalFilters = (source: Source) => {
       min: 1,
       max: MAX_LIMIT,
       example: 10,
-      description: "Maximum rows. Default: 100, but a series and CSV are whole.",
+      description: "Maximum rows. Default: 100; all if `por` is one period.",
     }).optional(),
     ...comparison,
   });

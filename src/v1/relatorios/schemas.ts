@@ -67,7 +67,7 @@ export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPaga
 
 export const ReportFilters = queryOf({
   ...dateRange("`data_hora`"),
-  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
+  estabelecimento_id: unit("visits of", [transacoes.estabelecimento_id]),
 });
 export type ReportFilters = z.output<typeof ReportFilters>;
 
@@ -79,7 +79,7 @@ export type TransacoesPorProfissionalFilters = z.output<typeof TransacoesPorProf
 
 export const ResumoFilters = queryOf({
   ...dateRange("`data_hora` (ledger entries: `synced_at`)"),
-  estabelecimento_id: unit("visits and ledger entries", [
+  estabelecimento_id: unit("visits and ledger entries of", [
     transacoes.estabelecimento_id,
     lancamentos.estabelecimento_id,
   ]),
@@ -117,7 +117,7 @@ export type Painel = z.output<typeof Painel>;
 
 export const PainelFilters = queryOf({
   ...dateRange("`data_hora` (ledger entries: `synced_at`)"),
-  estabelecimento_id: unit("visits, ledger entries and sales lines", [
+  estabelecimento_id: unit("visits, ledger entries and sales lines of", [
     transacoes.estabelecimento_id,
     lancamentos.estabelecimento_id,
     vendasProduto.estabelecimento_id,

@@ -64,6 +64,7 @@ export const Transacao = record("Transacao", {
       .array(Servico)
       .nullable()
       .openapi({ description: `Services of the visit. ${irregular("an object or text")}` }),
+    "shortened",
   ),
   sent_to_erp: boolean(true, "Whether the visit was sent to the ERP"),
   synced_at: syncedAt(),
@@ -88,7 +89,7 @@ export const ListTransacoes = queryOf({
   ...pageParams,
   ...fieldsParam(Transacao),
   ...dateRange("`data_hora`"),
-  estabelecimento_id: unit("visits", [transacoes.estabelecimento_id]),
+  estabelecimento_id: unit("visits of", [transacoes.estabelecimento_id]),
   sent_to_erp: trueOrFalse(
     "`true`: only visits sent to the ERP. `false`: only visits not yet sent.",
   ).optional(),

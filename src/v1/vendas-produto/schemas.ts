@@ -40,7 +40,7 @@ export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage")
 export const ListVendasProduto = queryOf({
   ...pageParams,
   ...fieldsParam(VendaProduto),
-  estabelecimento_id: unit("lines", [vendasProduto.estabelecimento_id]),
+  estabelecimento_id: unit("lines of", [vendasProduto.estabelecimento_id]),
   ...dateRange("`data_hora`"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
   cliente_id: personal(

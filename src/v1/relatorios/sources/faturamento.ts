@@ -73,7 +73,8 @@ export const faturamento: Source<"faturamento"> = {
   description:
     "Revenue (Faturamento) is what customers paid: visits to salons without the products that " +
     "professionals took, and product sales of stores. `valor_total` is `valor_servicos` + " +
-    "`valor_produtos`. Rows add up, except averages.",
+    "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, needs `por` of `mes` or " +
+    "`ano`, alone or with `unidade`. Rows add up, except averages.",
   range: "`data_hora`",
   dates: {
     data_hora: {
@@ -91,7 +92,7 @@ export const faturamento: Source<"faturamento"> = {
       ],
     },
   },
-  unitParameter: unit("revenue", [visits.estabelecimento_id, lines.estabelecimento_id]),
+  unitParameter: unit("revenue of", [visits.estabelecimento_id, lines.estabelecimento_id]),
   dimensions: {
     ...calendar,
     ...cycle,

@@ -81,7 +81,7 @@ export const lancamentos: Source<"lancamentos"> = {
       ],
     },
   },
-  unitParameter: unit("ledger entries", [t.estabelecimento_id]),
+  unitParameter: unit("ledger entries of", [t.estabelecimento_id]),
   dimensions: {
     ...calendar,
     unidade,

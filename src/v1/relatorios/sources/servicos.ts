@@ -73,7 +73,7 @@ export const servicos: Source<"servicos"> = {
       ],
     },
   },
-  unitParameter: unit("services of visits", [t.estabelecimento_id]),
+  unitParameter: unit("services of visits of", [t.estabelecimento_id]),
   dimensions: {
     ...calendar,
     ...cycle,

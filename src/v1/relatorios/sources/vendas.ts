@@ -92,7 +92,7 @@ export const vendas: Source<"vendas"> = {
       ],
     },
   },
-  unitParameter: unit("lines", [t.estabelecimento_id]),
+  unitParameter: unit("lines of", [t.estabelecimento_id]),
   dimensions: {
     ...calendar,
     ...cycle,

@@ -78,7 +78,8 @@ export const visitas: Source<"visitas"> = {
     "Counts and adds up visits to salons, each with all its services and products. Stores have none. " +
     "`valor_total` includes what professionals took; for what customers paid, use " +
     "`GET /v1/relatorios/faturamento`. A card payment in instalments counts in full on the day of the " +
-    "visit. `taxas` are card fees. Rows add up, except averages and `clientes`.",
+    "visit. `taxas` are card fees in reais. `clientes_novos` came for the first time ever, to the unit asked " +
+    "for or else to yours; `primeira_visita` is the first in the range. Rows add up, except averages and `clientes`.",
   range: "`data_hora`",
   dates: {
     data_hora: {
@@ -119,7 +120,7 @@ export const visitas: Source<"visitas"> = {
       ],
     },
   },
-  unitParameter: unit("visits", [t.estabelecimento_id]),
+  unitParameter: unit("visits of", [t.estabelecimento_id]),
   dimensions: {
     ...calendar,
     ...cycle,
