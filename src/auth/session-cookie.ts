@@ -6,6 +6,7 @@ import { REFRESH_TOKEN_LIFETIME } from "./refresh-token.ts";
 
 const NAME = "session";
 const PATH = "/auth/browser";
+
 const isHttps = (c: Context) => new URL(c.req.url).protocol === "https:";
 
 /** Scripts cannot read the cookie, and requests of other sites do not carry it (A12). */

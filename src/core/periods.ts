@@ -105,13 +105,13 @@ export class Period {
     this.name = name;
   }
 
-  /** @param now epoch milliseconds @param isWhole whether the range may go beyond today */
-  resolve(now: number, isWhole: boolean): InstantRange {
+  /** @param now epoch milliseconds @param mayLieAhead whether the range may go beyond today */
+  resolve(now: number, mayLieAhead: boolean): InstantRange {
     const today = dayOf(localOf(now));
     const date = new Date(today);
     const relative = RELATIVE.get(this.name)?.(today, date.getUTCFullYear(), date.getUTCMonth());
     const [first, last] = relative ?? (calendarDays(this.name) as Days);
-    const isCut = !isWhole && first <= today && !this.name.startsWith("proximos-");
+    const isCut = !mayLieAhead && first <= today && !this.name.startsWith("proximos-");
     return rangeOfDays(first, isCut ? Math.min(last, today) : last);
   }
 }

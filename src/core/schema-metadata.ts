@@ -11,7 +11,7 @@ export interface ValueSource {
 }
 
 /** Whether the dates of a range may lie ahead: always, never, or with this value of the parameter `data`. */
-export type Wholeness = boolean | { data: string };
+export type LiesAhead = boolean | { data: string };
 
 /** What the code knows about a schema besides its type. */
 interface SchemaMetadata {
@@ -22,7 +22,7 @@ interface SchemaMetadata {
   /** Where the values of a parameter occur, so that one that exists nowhere is a 400 (I8). */
   sources?: ValueSource[];
   /** Of `periodo`: if dates may lie ahead, it is not cut at today (I7), and `comparar` keeps its end (R23). */
-  isWhole?: Wholeness;
+  mayLieAhead?: LiesAhead;
 }
 
 // zod would replace parts of a more exact type.

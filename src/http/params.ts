@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { FIRST_YEAR, isCalendarPeriod, LAST_YEAR, parsePeriod, RELATIVE_PERIODS } from "../core/periods.ts";
-import { type Wholeness, withMetadata } from "../core/schema-metadata.ts";
-import { isWholeRange, RANGE_RULES, validRangeValues } from "./ranges.ts";
+import { type LiesAhead, withMetadata } from "../core/schema-metadata.ts";
+import { mayRangeLieAhead, RANGE_RULES, validRangeValues } from "./ranges.ts";
 
 const quote = (text: string) =>
   text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
@@ -210,16 +210,17 @@ const PERIOD_PATTERN =
   "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias|" +
   "[0-9]{4}(-[TS0-9-]{2,5})?)$";
 
-/** @param isWhole whether the period is not cut at the end of today (I7) */
-const period = (isWhole: Wholeness) => {
-  const condition = typeof isWhole === "object" ? `With \`data=${isWhole.data}\`, includes` : "Includes";
+/** @param mayLieAhead whether the period is not cut at the end of today (I7) */
+const period = (mayLieAhead: LiesAhead) => {
+  const condition =
+    typeof mayLieAhead === "object" ? `With \`data=${mayLieAhead.data}\`, includes` : "Includes";
   return parameter(parsePeriod, `one of ${PERIOD_NAMES}, from ${FIRST_YEAR} to ${LAST_YEAR}`).openapi({
     type: "string",
     pattern: PERIOD_PATTERN,
     example: "2026-11",
     description:
       "Days in Brasília, in place of start and end. T4 is a quarter, S48 a week." +
-      `${isWhole ? ` ${condition} days to come.` : ""}`,
+      `${mayLieAhead ? ` ${condition} days to come.` : ""}`,
   });
 };
 
@@ -227,20 +228,20 @@ const period = (isWhole: Wholeness) => {
  * The ends of a range over `column`, optional and inclusive (I3, L2), or its name (I7).
  * @param column starts the descriptions
  */
-export const dateRange = (column: string, { isWhole = false }: { isWhole?: Wholeness } = {}) => ({
+export const dateRange = (column: string, { mayLieAhead = false }: { mayLieAhead?: LiesAhead } = {}) => ({
   data_inicio: dateTime(`${column} from this time on.`, true).optional(),
   data_fim: dateTime(`${column} to this time, inclusive.`, true, "2026-11-30T23:59:59-03:00").optional(),
-  periodo: withMetadata(period(isWhole).optional(), { isWhole }),
+  periodo: withMetadata(period(mayLieAhead).optional(), { mayLieAhead }),
 });
 
 /** The query parameters of a route. Reports invalid ranges even if other parameters are invalid (I5). */
 export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   RANGE_RULES.reduce(
     (schema, { name, isBroken, message }) =>
-      schema.refine((q) => !isBroken(validRangeValues(q), isWholeRange(shape, q)), {
+      schema.refine((q) => !isBroken(validRangeValues(q), mayRangeLieAhead(shape, q)), {
         path: [name],
         error: ({ input }) =>
-          message(validRangeValues(input as object), isWholeRange(shape, input as object)),
+          message(validRangeValues(input as object), mayRangeLieAhead(shape, input as object)),
         when: () => true,
       }),
     z.object(shape),

@@ -29,29 +29,29 @@ export const validRangeValues = (q: object): RangeParameters => {
 };
 
 /** @param shape the query parameters of a route @param query their values */
-export const isWholeRange = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): boolean => {
-  const { isWhole = false } = metadataOf(periodo);
-  return typeof isWhole === "boolean" ? isWhole : query.data === isWhole.data;
+export const mayRangeLieAhead = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): boolean => {
+  const { mayLieAhead = false } = metadataOf(periodo);
+  return typeof mayLieAhead === "boolean" ? mayLieAhead : query.data === mayLieAhead.data;
 };
 
 /** The range that the parameters name; undefined unless both of its ends are known. */
 const rangeOf = (
   { data_inicio, data_fim, periodo }: RangeParameters,
   now: number,
-  isWhole: boolean,
+  mayLieAhead: boolean,
 ): InstantRange | undefined => {
-  if (periodo !== undefined) return periodo.resolve(now, isWhole);
+  if (periodo !== undefined) return periodo.resolve(now, mayLieAhead);
   return data_inicio === undefined || data_fim === undefined ? undefined : { data_inicio, data_fim };
 };
 
 const ENDS = ["data_inicio", "data_fim"] as const;
 
 /** What is wrong with the range to compare with; undefined if it is valid or not known. */
-const earlierError = (q: RangeParameters, isWhole: boolean): string | undefined => {
+const earlierError = (q: RangeParameters, mayLieAhead: boolean): string | undefined => {
   const now = Date.now();
-  const range = rangeOf(q, now, isWhole);
+  const range = rangeOf(q, now, mayLieAhead);
   if (q.comparar === undefined || range === undefined || range.data_inicio > range.data_fim) return undefined;
-  const earlier = earlierRange(q.comparar, range, isWhole ? undefined : now);
+  const earlier = earlierRange(q.comparar, range, mayLieAhead ? undefined : now);
   if (earlier.data_inicio > earlier.data_fim) return "a range that ends before it starts";
   return isServed(earlier) ? undefined : `a range outside the years ${FIRST_YEAR} to ${LAST_YEAR}`;
 };
@@ -59,8 +59,8 @@ const earlierError = (q: RangeParameters, isWhole: boolean): string | undefined 
 /** The combinations of parameters that are errors. They get the `validRangeValues`, and whether the range is whole. */
 export const RANGE_RULES: {
   name: keyof RangeParameters;
-  isBroken: (q: RangeParameters, isWhole: boolean) => boolean;
-  message: (q: RangeParameters, isWhole: boolean) => string;
+  isBroken: (q: RangeParameters, mayLieAhead: boolean) => boolean;
+  message: (q: RangeParameters, mayLieAhead: boolean) => string;
 }[] = [
   {
     name: "data_inicio",
@@ -86,29 +86,29 @@ export const RANGE_RULES: {
   },
   {
     name: "comparar",
-    isBroken: (q, isWhole) => earlierError(q, isWhole) !== undefined,
-    message: (q, isWhole) =>
-      `must not give ${earlierError(q, isWhole)}. Send another range, or omit \`comparar\``,
+    isBroken: (q, mayLieAhead) => earlierError(q, mayLieAhead) !== undefined,
+    message: (q, mayLieAhead) =>
+      `must not give ${earlierError(q, mayLieAhead)}. Send another range, or omit \`comparar\``,
   },
 ];
 
 /**
  * Replaces `periodo` by the ends of its range, and finds the range to compare with (I7, R10).
- * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds @param isWhole that of `isWholeRange`
+ * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds @param mayLieAhead that of `mayRangeLieAhead`
  * @param wholeMonths whether whole months compare with whole months (R24)
  */
 export const resolveRanges = (
   parameters: RangeParameters,
   now: number,
-  isWhole: boolean,
+  mayLieAhead: boolean,
   wholeMonths = false,
 ) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
-  const range = rangeOf(parameters, now, isWhole);
+  const range = rangeOf(parameters, now, mayLieAhead);
   const months = wholeMonths && comparar && range && wholeMonthsEarlier(comparar, range, now);
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
-    earlier: months || (comparar && range && earlierRange(comparar, range, isWhole ? undefined : now)),
+    earlier: months || (comparar && range && earlierRange(comparar, range, mayLieAhead ? undefined : now)),
     /** The range of `periodo`, as clients write it. */
     applied: periodo && range && formatRange(range),
   };

@@ -94,8 +94,8 @@ const shorterArguments = (
   values: Map<string, string>,
 ): string[] => {
   const has = (name: string) => name in inputSchema.properties;
-  const isWhole = has("campos") && values.get("campos") === defaults.campos;
-  const fewerFields = isWhole ? ["`campos` set to the fields that you need"] : [];
+  const hasAllFields = has("campos") && values.get("campos") === defaults.campos;
+  const fewerFields = hasAllFields ? ["`campos` set to the fields that you need"] : [];
   const size = ["per_page", "limite"].find(has);
   if (size !== undefined)
     return [...fewerFields, ...(values.get(size) === "1" ? [] : [`a smaller \`${size}\``])];

@@ -8,10 +8,10 @@ import { metadataOf } from "../core/schema-metadata.ts";
 import type { ReadRequest, RequestParameter } from "../db/shape.ts";
 import { formatOf, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
-import { isWholeRange, type RangeParameters, resolveRanges } from "../http/ranges.ts";
+import { mayRangeLieAhead, type RangeParameters, resolveRanges } from "../http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../http/responses.ts";
 import { existenceCheck } from "./existing-values.ts";
-import { filtersOf, rightsChecks } from "./rights-checks.ts";
+import { queryParametersOf, rightsChecks } from "./rights-checks.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
 type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
@@ -71,12 +71,13 @@ export const readRoute = <
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
   const { isTable } = metadataOf(response.content["application/json"].schema);
-  const assertValuesExist = existenceCheck(filtersOf(request));
+  const assertValuesExist = existenceCheck(queryParametersOf(request));
   const checks = rightsChecks(request, needs);
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
-  const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in filtersOf(request) ? [403] : [];
+  const refusals: 403[] =
+    checks.length > 0 || "estabelecimento_id" in queryParametersOf(request) ? [403] : [];
   const fullRequest = isTable ? withFormat(request) : request;
-  const known = Object.keys(filtersOf(fullRequest));
+  const known = Object.keys(queryParametersOf(fullRequest));
   const route = protectedGet({
     ...docs,
     ...(needs && { "x-required-right": needs }),
@@ -94,11 +95,11 @@ export const readRoute = <
       // Path parameters win over query parameters of the same name.
       const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
       const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
-      const isWhole = isWholeRange(filtersOf(request), parameters);
+      const mayLieAhead = mayRangeLieAhead(queryParametersOf(request), parameters);
       const { query, earlier, applied } = resolveRanges(
         parameters,
         Date.now(),
-        isWhole,
+        mayLieAhead,
         comparesWholeMonths(parameters),
       );
       const sending = { known, range: applied };

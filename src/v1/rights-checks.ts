@@ -13,7 +13,7 @@ const requirePayments = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** The schema of each query parameter. */
-export const filtersOf = ({
+export const queryParametersOf = ({
   query,
 }: Pick<NonNullable<RouteConfig["request"]>, "query">): Record<string, z.ZodType> =>
   query instanceof z.ZodObject ? query.shape : {};
@@ -32,10 +32,10 @@ const refuseFilters = (names: string[]) =>
 
 /** The checks of rights (A11), before the parameters are validated. */
 export const rightsChecks = (
-  request: Parameters<typeof filtersOf>[0],
+  request: Parameters<typeof queryParametersOf>[0],
   needs: string | undefined,
 ): MiddlewareHandler[] => {
-  const personalFilters = Object.entries(filtersOf(request)).flatMap(([name, filter]) =>
+  const personalFilters = Object.entries(queryParametersOf(request)).flatMap(([name, filter]) =>
     metadataOf(filter).isPersonal ? [name] : [],
   );
   return [

@@ -60,7 +60,7 @@ const sampleOf = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.sample(arbitrary, { numRuns: RUNS, seed: inject("fuzzSeed") });
 
 /** The ranges of these periods at these times, from date arithmetic of Postgres. */
-const expectedRanges = async (asked: { name: string; isWhole: boolean; now: number }[]) => {
+const expectedRanges = async (asked: { name: string; mayLieAhead: boolean; now: number }[]) => {
   const rows = await sql.query(
     `select ${text("brasilia_midnight(first)")} as data_inicio,
        ${text("brasilia_midnight(case when not whole and name !~ '^prox' and first <= today then least(last, today) else last end + 1) - interval '1 microsecond'")} as data_fim
@@ -88,7 +88,7 @@ const expectedRanges = async (asked: { name: string; isWhole: boolean; now: numb
              from unnest($1::text[], $2::boolean[], $3::float8[]) with ordinality as asked (name, whole, ms, n)) as asked) as asked
        ) as starts
      ) as days order by n`,
-    [asked.map(({ name }) => name), asked.map(({ isWhole }) => isWhole), asked.map(({ now }) => now)],
+    [asked.map(({ name }) => name), asked.map(({ mayLieAhead }) => mayLieAhead), asked.map(({ now }) => now)],
   );
   return rows as InstantRange[];
 };
@@ -192,14 +192,14 @@ describe("a named period", () => {
   });
   const question = fc.record({
     name: fc.oneof(fc.constantFrom(...RELATIVE_PERIODS), calendar),
-    isWhole: fc.boolean(),
+    mayLieAhead: fc.boolean(),
     now: moment,
   });
 
   it("is the range of its days in Brasília, and ends with today unless it is whole (I7)", async () => {
     const questions = sampleOf(question).filter(({ name }) => parsePeriod(name) !== undefined);
     expect(questions.length).toBeGreaterThan(RUNS * 0.9);
-    const actual = questions.map(({ name, isWhole, now }) => new Period(name).resolve(now, isWhole));
+    const actual = questions.map(({ name, mayLieAhead, now }) => new Period(name).resolve(now, mayLieAhead));
     expectEqual(questions, actual, await expectedRanges(questions));
   });
 
@@ -256,9 +256,9 @@ describe("a named period", () => {
     "on 25 November 2026, %s starts %s and ends %s, or %s if it is whole (I7)",
     (name, first, cut, whole) => {
       const now = Date.parse("2026-11-25T23:59:59-03:00");
-      for (const [isWhole, last] of [[false, cut] as const, [true, whole] as const]) {
+      for (const [mayLieAhead, last] of [[false, cut] as const, [true, whole] as const]) {
         const days = `${first}T00:00:00-03:00/${last}T23:59:59.999999-03:00`;
-        expect(formatRange(new Period(name).resolve(now, isWhole)).join("/")).toBe(days);
+        expect(formatRange(new Period(name).resolve(now, mayLieAhead)).join("/")).toBe(days);
       }
     },
   );

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { RELATIVE_PERIODS } from "../../src/core/periods.ts";
 import { dateRange, oneOf, queryOf, withDefault } from "../../src/http/params.ts";
-import { isWholeRange, resolveRanges } from "../../src/http/ranges.ts";
+import { mayRangeLieAhead, resolveRanges } from "../../src/http/ranges.ts";
 import { comparison } from "../../src/v1/relatorios/comparison.ts";
 import { operationsOf } from "../support/document.ts";
 import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/worker/api.ts";
@@ -204,13 +204,13 @@ describe("periodo", () => {
   it("is whole, and compared up to its end, only with the value of data that selects dates to come (I7, R23)", () => {
     const shape = {
       data: withDefault(oneOf(["vencimento", "sincronizacao"], ""), "vencimento"),
-      ...dateRange("date", { isWhole: { data: "vencimento" } }),
+      ...dateRange("date", { mayLieAhead: { data: "vencimento" } }),
       ...comparison,
     };
     const now = Date.parse("2026-11-25T11:18:30-03:00");
     const resolve = (data: object) => {
       const parsed = queryOf(shape).parse({ ...data, periodo: "mes", comparar: "mes-anterior" });
-      const { applied, earlier } = resolveRanges(parsed, now, isWholeRange(shape, parsed));
+      const { applied, earlier } = resolveRanges(parsed, now, mayRangeLieAhead(shape, parsed));
       return [applied?.[1], earlier?.data_fim];
     };
     const whole = ["2026-11-30T23:59:59.999999-03:00", "2026-11-01T02:59:59.999999Z"];

@@ -49,7 +49,7 @@ const parameters = queryOf({
     ),
     "vencimento",
   ),
-  ...dateRange("The date that `data` names", { isWhole: true }),
+  ...dateRange("The date that `data` names", { mayLieAhead: true }),
   ordem: oneOf(
     ["id", "vencimento"],
     "`id`: highest first (the default). `vencimento`: earliest due date first, payments without one " +

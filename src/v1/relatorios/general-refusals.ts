@@ -56,9 +56,12 @@ export const assertMayAsk = (
     );
   const linking = measuresOf(question).filter(({ linksVisits }) => linksVisits);
   if (linking.length === 0) return;
-  const isWhole = (range: InstantRange) => isWholeMonths(range, Date.now());
+  const hasWholeMonths = (range: InstantRange) => isWholeMonths(range, Date.now());
   const areWhole =
-    data_inicio && data_fim && isWhole({ data_inicio, data_fim }) && (!earlier || isWhole(earlier));
+    data_inicio &&
+    data_fim &&
+    hasWholeMonths({ data_inicio, data_fim }) &&
+    (!earlier || hasWholeMonths(earlier));
   const isCoarse =
     question.dimensions.every((name) => COARSE.includes(name)) && question.filters.length === 0;
   if (areWhole && isCoarse) return;

@@ -57,7 +57,7 @@ export const generalFilters = (source: Source) => {
       .optional()
       .openapi({ "x-names": names(measures) }),
     ...(dataParameter && { data: dataParameter }),
-    ...dateRange(source.range, { isWhole: source.isWhole ?? false }),
+    ...dateRange(source.range, { mayLieAhead: source.mayLieAhead ?? false }),
     ...(unitParameter && { estabelecimento_id: unitParameter }),
     ...Object.fromEntries(Object.entries(filters).map(([name, { parameter }]) => [name, parameter])),
     ordem: nameList(columns, {

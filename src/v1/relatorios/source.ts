@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
-import type { Wholeness } from "../../core/schema-metadata.ts";
+import type { LiesAhead } from "../../core/schema-metadata.ts";
 import type { Scope } from "../../db/scope.ts";
 
 /** A unit of the calendar, as `date_trunc` names it. */
@@ -132,7 +132,7 @@ export interface Source<Name extends string = string> {
   /** What the range is over, at the start of a sentence. */
   range: string;
   /** Whether the dates may lie ahead (I7, R23). */
-  isWhole?: Wholeness;
+  mayLieAhead?: LiesAhead;
   dates: Record<string, Dates>;
   /** The parameter `data`, if there is a choice of dates. */
   dataParameter?: z.ZodType<string, string | undefined>;

@@ -31,7 +31,7 @@ export const lancamentos: Source<"lancamentos"> = {
     "Counts and adds up ledger entries: commissions and debits, by `ValorBruto`. They are costs, no part " +
     "of revenue. Rows add up.",
   range: "The date that `data` names",
-  isWhole: { data: "vencimento" },
+  mayLieAhead: { data: "vencimento" },
   dataParameter: withDefault(
     oneOf(
       ["vencimento", "sincronizacao"],

@@ -79,7 +79,7 @@ export const pagamentos: Source<"pagamentos"> = {
     "Counts and adds up payments in the ERP, paid or pending: what the chain pays, not what customers " +
     "pay. Rows add up. Overdue is pending and due before today. There is no unit: see the cost centre.",
   range: "The date that `data` names",
-  isWhole: true,
+  mayLieAhead: true,
   dataParameter: withDefault(
     oneOf(
       ["vencimento", "pagamento"],
