@@ -142,7 +142,9 @@ export const callTool = async (
   const id = values.get("id");
   if ("id" in tool.definition.inputSchema.properties && INVALID_IDS.has(id ?? ""))
     return {
-      text: `No record that you may read has the id ${JSON.stringify(id)}. The description of \`id\` names the field to send.`,
+      text:
+        `No record that you may read has the id ${JSON.stringify(id)}. ` +
+        "The description of `id` names the field to send.",
       isError: true,
     };
   // Strict handling reports all errors at once, but rejects `page` together with `after_id`. A tool ignores
