@@ -37,6 +37,16 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   /** The requests of the card `Produção por profissional`. */
   const PRODUCTION = "**/servicos?**por=unidade%2Cprofissional**";
 
+  it("begins with a link past the filters, to the title (A2)", async () => {
+    const { page } = await openPanel(opened, LAST_MONTH, PHONE);
+    const first = page.locator("#content :is(a, button, input, select)").first();
+    expect(await first.textContent()).toBe("Ir para o conteúdo");
+    expect((await first.boundingBox())?.y).toBeLessThan(5);
+    await first.focus();
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("title");
+  });
+
   it("leaves opened rows and tables alone while nothing changes (A2)", async () => {
     const { page } = await openPanel(opened, LAST_MONTH, PHONE);
     await page.locator("#forms .opener").first().click();
