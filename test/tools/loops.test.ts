@@ -1,5 +1,5 @@
 // @module-tag slow
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -12,9 +12,7 @@ const docs = inject("docs");
 const startFaultyProxy = async () => {
   let pages = 0;
   const faults = { busy: 0, expired: 0 };
-  const paths: string[] = [];
   const proxy = createServer((incoming, outgoing) => {
-    paths.push(incoming.url ?? "");
     if (incoming.url?.includes("after_id=")) pages += 1;
     const headers = { ...incoming.headers };
     if (pages === 3 && faults.busy === 0) {
@@ -35,7 +33,7 @@ const startFaultyProxy = async () => {
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const close = () => new Promise((resolve) => proxy.close(resolve));
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, faults, paths, close };
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, faults, close };
 };
 
 const [tour] = fences.filter(({ heading, language }) => heading === "A tour with curl" && language === "sh");
@@ -83,25 +81,4 @@ it("the TypeScript loop compiles in strict mode", async () => {
     `tsc ${options} --lib esnext --types @cloudflare/workers-types,node all.ts src/env.d.ts`,
   );
   expect(failed, output).toEqual([]);
-});
-
-it("the chart program draws a month by day, unit and payment method from one data request (R7)", async (context) => {
-  const heading = "Draw a screen from one request";
-  const script = fences.find((fence) => fence.heading === heading && fence.language === "python")?.text ?? "";
-  skipWithoutTools(context, "python3");
-  const proxy = await startFaultyProxy();
-  writeFileSync(join(docs.folder, "painel.python"), script.replaceAll("http://127.0.0.1:8787", proxy.url));
-  const { output, failed } = await runScript(docs.folder, "python3 painel.python");
-  await proxy.close();
-  expect(failed, output).toEqual([]);
-  expect(proxy.paths.map((path) => path.split("?")[0])).toEqual(["/auth/login", "/v1/relatorios/painel"]);
-  const svg = readFileSync(join(docs.folder, "painel.svg"), "utf8");
-  const charts = svg.split('font-weight="bold">').slice(1);
-  const bars = charts.map((chart) => [...chart.matchAll(/: (\d+)<\/text><rect [^>]*width="([\d.]+)"/g)]);
-  const visits = bars.map((chart) => chart.reduce((sum, [, count]) => sum + Number(count), 0));
-  expect(bars.map(({ length }) => length)).toEqual([30, 6, expect.any(Number)]);
-  expect(visits).toEqual([visits[0], visits[0], visits[0]]);
-  expect(visits[0]).toBeGreaterThan(30);
-  // The longest bar of each chart has the full width.
-  for (const chart of bars) expect(Math.max(...chart.map(([, , width]) => Number(width)))).toBe(400);
 });
