@@ -32,6 +32,7 @@ export const rightsOf = ({ units, personal_data, payments }: RightsColumns): Rig
 
 /** The database role can read accounts only through these SQL functions, one account at a time. */
 const accountQuery = <Q extends object, Result extends object>(account: (given: Given<Q>) => SQL) => {
+  // An account belongs to no unit, so its statement has no limits.
   const toStatement = statement<Q>(
     (given) => sql`select row_to_json(account)::text as body from ${account(given)} as account`,
   );

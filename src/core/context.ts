@@ -36,7 +36,7 @@ export interface AppEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
-    /** That of the request's path. */
+    /** The policy of the request's path. */
     policy: Policy;
     settings: Settings;
     /** Epoch milliseconds. */

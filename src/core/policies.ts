@@ -12,7 +12,7 @@ export interface Policy {
   isOwnPagesOnly: boolean;
   /** `private`: the user's own cache may keep a response and must revalidate it (E6). */
   cache: "default" | "private" | "no-store";
-  /** Whether a 200 has an `ETag` (E6). */
+  /** Whether the document says that a 200 has an `ETag` (E6). */
   hasEtag: boolean;
   /** The largest body, in bytes. */
   maxBody: number;

@@ -107,7 +107,10 @@ export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise
   c.set("permit", id === undefined ? undefined : { client, id, standings });
 };
 
-/** Gives back the permit of a session. Any other client sent the request itself, so it stays charged. */
+/**
+ * Gives back the permit of the session that the request renews. A request with a caller, or without a permit, has no
+ * such session: it stays charged.
+ */
 const giveBackPermit = async (c: Context<AppEnv>, refused: Standing[]): Promise<Standing[]> => {
   const { permit, caller } = c.var;
   if (permit === undefined || caller !== undefined) return tighter(permit?.standings ?? [], refused);

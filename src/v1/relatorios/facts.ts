@@ -80,6 +80,7 @@ const rollupFacts = (reading: RollupReading, names: string[], asked: Ranged): SQ
       return fact === true ? [name] : (fact?.columns ?? []);
     }),
   );
+  // In the order of `rollupTable`: `grain`, `starts_on`, the keys, `writer`, `records`, the measures.
   const columns = getTableConfig(reading.rollup).columns.map(({ name }) => name);
   const keys = columns.slice(2, columns.indexOf("writer")).filter((name) => used.has(name));
   const measures = columns
