@@ -36,6 +36,7 @@ const ELSEWHERE: [start: RegExp, reason: string][] = [
   [/^npm ci\b/, "test/installs/installs.test.ts"],
   [/^npx @modelcontextprotocol\/inspector /, "downloads a package; agents.test.ts tests the connection"],
   [/^npm run check\b/, ".ci/run; it would run this test again"],
+  [/^npm run full\./, ".ci/run; it would run tests inside a test"],
   [/^npm test -- /, ".ci/run; it would run tests inside a test"],
   [/^TEST_DATABASE_URL=\S+ npm test -- /, ".ci/run; it would run tests inside a test"],
 ];
