@@ -205,10 +205,10 @@ export const dateTime = (description: string, hasPeriod = false, example = "2026
 const PERIOD_NAMES =
   `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), ` +
   "2026-11-30";
-/** Allows more than the names, to stay short: each tool repeats it. `parsePeriod` decides. */
+/** Shorter than the list of the names, because each tool repeats it. */
 const PERIOD_PATTERN =
   "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias|" +
-  "[0-9]{4}(-[TS0-9-]{2,5})?)$";
+  "\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$";
 
 /** @param mayLieAhead whether the period is not cut at the end of today (I7) */
 const period = (mayLieAhead: LiesAhead) => {
@@ -219,7 +219,7 @@ const period = (mayLieAhead: LiesAhead) => {
     pattern: PERIOD_PATTERN,
     example: "2026-11",
     description:
-      "Days in Brasília, in place of start and end. T4 is a quarter, S48 a week." +
+      "Days in Brasília, without start and end. T4: quarter; S48: week." +
       `${mayLieAhead ? ` ${condition} days to come.` : ""}`,
   });
 };

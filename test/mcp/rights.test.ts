@@ -53,22 +53,25 @@ describe("an assistant", () => {
     },
   );
 
-  it.each(COMBINATIONS)("is told in 2,000 characters whose data it reads: %j (M6, M7)", async (rights) => {
-    const { units, personalData, payments } = rights;
-    const instructions = (await connect(rights)).getInstructions() ?? "";
-    expect(instructions.length).toBeLessThanOrEqual(2000);
-    expect(instructions.startsWith("## Sums")).toBe(true);
-    expect(instructions.includes("reads every unit of the chain")).toBe(units === null);
-    expect(instructions.includes("; jobs and ERP payments are of the whole chain")).toBe(
-      units !== null && payments,
-    );
-    expect(instructions.includes("; jobs are of the whole chain")).toBe(units !== null && !payments);
-    expect(instructions.includes("may not read ERP payments")).toBe(!payments);
-    expect(instructions.includes("may not read personal data")).toBe(!personalData);
-    if (units?.length === 2) expect(instructions).toContain("reads only units 101, 201;");
-    if (units?.length === 12)
-      expect(instructions).toContain("reads only 12 units (`direitos` of `frescor`);");
-  });
+  it.each(COMBINATIONS)(
+    "gets instructions of at most 2,000 characters, which say whose data it reads: %j (M6, M7)",
+    async (rights) => {
+      const { units, personalData, payments } = rights;
+      const instructions = (await connect(rights)).getInstructions() ?? "";
+      expect(instructions.length).toBeLessThanOrEqual(2000);
+      expect(instructions.startsWith("## Sums")).toBe(true);
+      expect(instructions.includes("reads every unit of the chain")).toBe(units === null);
+      expect(instructions.includes("; jobs and ERP payments are of the whole chain")).toBe(
+        units !== null && payments,
+      );
+      expect(instructions.includes("; jobs are of the whole chain")).toBe(units !== null && !payments);
+      expect(instructions.includes("may not read ERP payments")).toBe(!payments);
+      expect(instructions.includes("may not read personal data")).toBe(!personalData);
+      if (units?.length === 2) expect(instructions).toContain("reads only units 101, 201;");
+      if (units?.length === 12)
+        expect(instructions).toContain("reads only 12 units (`direitos` of `frescor`);");
+    },
+  );
 
   it("reads no description that promises all units (M7)", async () => {
     const { tools } = await (await connect(UNRESTRICTED)).listTools();
