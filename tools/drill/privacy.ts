@@ -6,16 +6,18 @@ import type { Service } from "./service.ts";
 /** Values that reach SQL as parameters. They must not appear in logs. */
 const PARAMETERS = ["segredo-7431", "Fulana Segredo 9922"];
 
-const CREDENTIALS = new Set(["CPF", "e-mail", "password", "password hash", "token", "signing key"]);
-
 /** All values that must not appear in logs, errors, object names and URLs. */
-const secretsOf = async ({ owner, captured }: Service): Promise<Record<string, string[]>> => {
+const secretsOf = async ({ owner, captured }: Service, bundle: string): Promise<Record<string, string[]>> => {
   const all = async (query: string): Promise<string[]> =>
     (await owner.query({ text: query, rowMode: "array" })).rows.map(([value]) => String(value));
+  // A demo name that is also an example of the document may be in an error: "for example Ana Almeida".
+  const names = async (query: string) => (await all(query)).filter((name) => !bundle.includes(name));
   return {
     CPF: await all("select cpf from profissionais where cpf is not null"),
-    "professional's name": await all("select distinct nome from profissionais"),
-    "client's name": await all("select distinct cliente_nome from transacoes where cliente_nome is not null"),
+    "professional's name": await names("select distinct nome from profissionais"),
+    "client's name": await names(
+      "select distinct cliente_nome from transacoes where cliente_nome is not null",
+    ),
     "e-mail": [ACCOUNT.email, ...(await all("select email from users"))],
     "user's name": [ACCOUNT.name],
     password: [ACCOUNT.password, "wrong-password-1"],
@@ -78,14 +80,14 @@ export const privacy: Drill = {
   findings: "No defects.",
   async *run(service) {
     await provoke(service);
-    const secrets = await secretsOf(service);
+    const bundle = service.bundled();
+    const secrets = await secretsOf(service, bundle);
     const stored = service.stored();
     const places: Record<string, string[]> = {
       "log lines and error bodies": service.captured.texts,
       "names of objects and KV keys": stored.map(({ name }) => name),
       "contents of objects and KV": stored.map(({ content }) => content.toString("latin1")),
     };
-    const bundle = service.bundled();
     const leaks: string[] = [];
     for (const [place, texts] of Object.entries(places)) {
       const occurring = findOccurring(Object.values(secrets).flat(), texts);
@@ -95,9 +97,7 @@ export const privacy: Drill = {
       }
     }
     for (const [kind, values] of Object.entries(secrets)) {
-      // The examples in the bundle contain invented names, as the demo data does. Check credentials only.
-      if (CREDENTIALS.has(kind) && values.some((value) => bundle.includes(value)))
-        leaks.push(`${kind} in the bundle`);
+      if (values.some((value) => bundle.includes(value))) leaks.push(`${kind} in the bundle`);
     }
     const searched = Object.values(secrets).reduce((sum, values) => sum + values.length, 0);
     yield {
