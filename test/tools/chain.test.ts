@@ -94,9 +94,10 @@ const OF_THE_CHAIN: Invariant[] = [
   ],
   [
     "the ledger of each of the last twelve months has commissions, rent and supplies",
-    `${MONTHS} where month >= ${MONTH} - interval '12 months'`,
-    `(select array_agg(distinct "PlanoContas" ->> 'Nome') from ${ENTRIES} where "DataVencimento" >= month
-      and "DataVencimento" < month + interval '1 month') @> array['Comissões', 'Aluguel', 'Fornecedores']`,
+    `(select array_agg(distinct "PlanoContas" ->> 'Nome') as accounts, count(*) over () as months from ${ENTRIES}
+      where "DataVencimento" >= ${MONTH} - interval '12 months' and "DataVencimento" < ${MONTH}
+      group by date_trunc('month', "DataVencimento")) m`,
+    "months = 12 and accounts @> array['Comissões', 'Aluguel', 'Fornecedores']",
   ],
   [
     "a ledger entry for rent or supplies is the whole ERP payment",
