@@ -1,7 +1,8 @@
 // @module-tag slow
 import pg from "pg";
-import { afterAll, beforeAll, it } from "vitest";
-import { generateChain } from "../../tools/warehouse/generate.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { define, generateChain } from "../../tools/warehouse/generate.ts";
+import { plan } from "../../tools/warehouse/invented/chain.ts";
 import { ENTRIES, expectInvariant, INVARIANTS, type Invariant } from "../support/invariants.ts";
 import { type Database, openMigrated } from "../support/node/databases.ts";
 
@@ -132,3 +133,20 @@ const OF_THE_CHAIN: Invariant[] = [
 it.each([...INVARIANTS, ...OF_THE_CHAIN])("in the demo of npm start, %s", (_, relation, holds) =>
   expectInvariant(db, relation, holds),
 );
+
+it("plans the same visits and tickets for the same seed and time, and others for another seed", async () => {
+  const print = async (seed: number) => {
+    await db.query("begin");
+    await define(db, { seed, now: new Date("2026-11-18T12:00:00Z") });
+    await db.query(plan);
+    const { rows } = await db.query(`select
+      (select md5(string_agg(v::text, '|' order by i)) from planned_visits v) as visits,
+      (select md5(string_agg(t::text, '|' order by i)) from planned_tickets t) as tickets`);
+    await db.query("rollback");
+    return rows[0] as { visits: string; tickets: string };
+  };
+  const [first, again, other] = [await print(1), await print(1), await print(2)];
+  expect(again).toEqual(first);
+  expect(other.visits).not.toBe(first.visits);
+  expect(other.tickets).not.toBe(first.tickets);
+});

@@ -46,7 +46,8 @@ const insertAll = async (
   }
 };
 
-const define = async (db: ClientBase, { seed = 1, now = new Date() }: Invention): Promise<void> => {
+/** Defines what the statements of `invented` use, in a transaction of this session. */
+export const define = async (db: ClientBase, { seed = 1, now = new Date() }: Invention): Promise<void> => {
   // JIT compilation takes longer than the inserts. Sorts need no files.
   await db.query(
     "set local timezone = 'America/Sao_Paulo'; set local jit = off; set local work_mem = '64MB'",
