@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { differencesOf, excessOf, settleReader } from "../../tools/warehouse/reader-role.ts";
+import { differencesOf, excessOf, settleRoles } from "../../tools/warehouse/reader-role.ts";
 import { type Database, openMigrated, withoutMigrations } from "../support/node/databases.ts";
 
 let database: Database;
@@ -210,7 +210,7 @@ describe("the role salon_api", () => {
         select create_rollup('jobs_log', 'An odd "name"', '{queue}', '{}', 'select id, created_at as at, current_date as day, queue from ROWS')`,
       );
       await owner.query("revoke all on all tables in schema public from salon_api");
-      await settleReader(owner, () => undefined);
+      await settleRoles(owner, () => undefined);
       expect(await differencesOf(owner)).toEqual([]);
       await owner.query(`set local role salon_api; select from "An odd ""name"""`);
     } finally {
@@ -299,7 +299,7 @@ describe("the role salon_api", () => {
       const messages: string[] = [];
       try {
         await owner.query(`begin; set local role ${migrator}`);
-        await settleReader(owner, (line) => messages.push(line));
+        await settleRoles(owner, (line) => messages.push(line));
       } finally {
         await owner.query(`rollback; drop owned by ${migrator}; drop role ${migrator}`);
       }

@@ -7,7 +7,7 @@ import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
 import { DEMO_VISITS, generateWarehouse } from "./generate.ts";
 import { setGoals } from "./goals.ts";
 import { migrateWarehouse } from "./migrate.ts";
-import { differencesOf, excessOfReaders } from "./reader-role.ts";
+import { differencesOf, excessOfRoles } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
 
 const USAGE = `Fills, checks and maintains the warehouse in the database that DATABASE_URL names.
@@ -82,7 +82,7 @@ const isWrong = ({ differences, repaired }: Compared) => differences > 0 && !rep
 const compareWithCode = (url: string) =>
   connected(url, async (db) => {
     const unlike = await differencesFromCode(db);
-    const [excess, missing] = [await excessOfReaders(db), await differencesOf(db)];
+    const [excess, missing] = [await excessOfRoles(db), await differencesOf(db)];
     for (const line of unlike) console.log(line);
     for (const line of excess) console.log(`the API's role: ${line}`);
     for (const statement of missing) console.log(`the API's role needs: ${statement}`);
