@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fail, readArguments } from "../arguments.ts";
+import { fail, readArguments, UsageError } from "../arguments.ts";
 import { warehouseUrl } from "../local/running-demo.ts";
 import { connected, inTransaction } from "./databases.ts";
 import { differencesFromCode } from "./declared.ts";
@@ -7,6 +7,7 @@ import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
 import { DEMO_VISITS, generateWarehouse } from "./generate.ts";
 import { setGoals } from "./goals.ts";
 import { migrateWarehouse } from "./migrate.ts";
+import { anonymise, runPerson } from "./person/commands.ts";
 import { differencesOf, excessOfRoles } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
 
@@ -23,7 +24,12 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
                                                            clients with older markers start over
   npm run warehouse -- goals <file.csv>                    sets the monthly goals of units that the file names, and
                                                            keeps the others
+  npm run -s warehouse -- person export PERSON             prints every row that concerns the person, as JSON
+  npm run -s warehouse -- person erase PERSON [--yes]      removes name and id from all tables, prints a receipt
+  npm run -s warehouse -- person erase --receipts <file>   erases again those of the receipts who came back
+  npm run -s warehouse -- anonymise --older-than YEARS     says which clients had no visit since; with --yes erases them
 
+  PERSON       the id of a client, or --professional and the salon_id of a professional
   --visits N   number of salon visits (default ${DEMO_VISITS}); the other tables are in proportion
   --seed N     another seed generates other data (default 1)
   --repair     recalculates sums that differ, and merges and sorts the rows of the others; rewrites change feeds that
@@ -31,6 +37,9 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
 
 The file of goals is UTF-8, with semicolons: the header unidade;mes;valor, then a line for each goal, such as
 101;2026-11;45000,00. unidade is the salon_id of a unit. An error in any line, and nothing is changed.
+
+Erasing needs ERASURE_KEY: base64url of at least 32 bytes, always the same. Keep the receipts, one JSON object a line.
+An unknown id exits with 1. docs/privacy.md has the procedure.
 
 Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.
 
@@ -129,6 +138,10 @@ const { positionals, values } = readArguments(USAGE, {
     seed: { type: "string", default: "1" },
     repair: { type: "boolean", default: false },
     days: { type: "string" },
+    professional: { type: "string" },
+    receipts: { type: "string" },
+    yes: { type: "boolean", default: false },
+    "older-than": { type: "string" },
   },
 });
 const [name, ...operands] = positionals;
@@ -139,6 +152,11 @@ const commands: Record<string, () => Promise<void>> = {
   "new-epoch": () => newEpoch(warehouseUrl(USAGE)),
   prune: () =>
     prune(warehouseUrl(USAGE), readNumber("days", values.days ?? fail(`prune needs --days.\n\n${USAGE}`))),
+  person: () => runPerson(() => warehouseUrl(USAGE), operands, values),
+  anonymise: () => {
+    const years = values["older-than"] ?? fail(`anonymise needs --older-than.\n\n${USAGE}`);
+    return anonymise(warehouseUrl(USAGE), readNumber("older-than", years), values.yes);
+  },
   goals: () => {
     const [file] = operands;
     if (file === undefined || operands.length > 1) return fail(`goals needs one file.\n\n${USAGE}`);
@@ -147,5 +165,6 @@ const commands: Record<string, () => Promise<void>> = {
     return goals(warehouseUrl(USAGE), bytes);
   },
 };
-const command = commands[name === "goals" ? name : positionals.join(" ")] ?? (() => fail(USAGE));
-await command().catch((error: Error) => fail(error.message, 1));
+const takesOperands = name === "goals" || name === "person";
+const command = commands[takesOperands ? name : positionals.join(" ")] ?? (() => fail(USAGE));
+await command().catch((error: Error) => fail(error.message, error instanceof UsageError ? 2 : 1));

@@ -22,8 +22,10 @@ const searchPattern = (text: string): string => {
   return `${letters.join("")}(?!${COMBINING_MARKS})`;
 };
 
+export const produto = selectionOf(t, Produto, {}, { unit: t.estabelecimento_id });
+
 const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(
-  selectionOf(t, Produto, {}, { unit: t.estabelecimento_id }),
+  produto,
   ({ nome, salon_id }, { units }) => {
     const order = [...byName(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
     return byOffset(
