@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type pg from "pg";
 import { UsageError } from "../../arguments.ts";
-import { connected, inTransaction } from "../databases.ts";
+import { connected } from "../databases.ts";
 import { erasePersons } from "./erase.ts";
 import { exportPerson } from "./export.ts";
 import type { Kind } from "./places.ts";
-import { inactiveClients, presentIds } from "./present.ts";
+import { inactiveClients, returnedPersons } from "./present.ts";
 import { parseReceipts, type Receipt, readKey } from "./receipts.ts";
 
 const progress = (line: string) => console.error(line);
@@ -62,13 +62,15 @@ const repeat = async (url: string, file: string): Promise<void> => {
   const receipts = parseReceipts(readFileSync(file, "utf8"), key);
   await connected(url, async (db: pg.Client) => {
     for (const kind of KINDS_OF_PERSON) {
-      const erased = new Set(receipts.filter((receipt) => receipt.kind === kind).map(({ hash }) => hash));
-      if (erased.size === 0) continue;
-      const present = await inTransaction(db, () => presentIds(db, kind));
-      const ids = present.filter((id) => erased.has(key.hashOf(kind, id)));
-      if (ids.length > 0) print(await erasePersons(db, { kind, ids, key, progress }));
+      const own = receipts.filter((receipt) => receipt.kind === kind);
+      if (own.length === 0) continue;
+      const found = await returnedPersons(db, kind, own, key);
+      const isEmpty = found.ids.length + found.returned.length === 0;
+      const again = isEmpty ? [] : await erasePersons(db, { kind, ...found, key, progress });
+      const changed = again.filter(({ rows }) => Object.keys(rows).length > 0);
+      print(changed);
       progress(
-        `${erased.size} receipts of a ${kind}: ${ids.length} had come back and ${ids.length === 1 ? "is" : "are"} erased.`,
+        `${kind}: ${own.length} receipts, ${changed.length} persons had come back and were erased again.`,
       );
     }
   });
@@ -94,7 +96,10 @@ export const runPerson = async (
   const key = readKey();
   const warehouse = url();
   if (!options.yes) await confirm(kind, id);
-  print(await connected(warehouse, (db) => erasePersons(db, { kind, ids: [id], key, progress })));
+  const receipts = await connected(warehouse, (db) => erasePersons(db, { kind, ids: [id], key, progress }));
+  if (receipts.length === 0)
+    throw new Failure(`No row and no earlier erasure has this id of a ${kind}. Nothing was changed.`);
+  print(receipts);
 };
 
 /** Without `yes`, only says what it would do. */

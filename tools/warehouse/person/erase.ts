@@ -2,16 +2,9 @@ import pg from "pg";
 import { retryWhenLocked } from "../databases.ts";
 import { KINDS, type Kind, PLACES, type Place } from "./places.ts";
 import type { ErasureKey, Receipt } from "./receipts.ts";
-import { findOwnRows, findRows, literal, textsOf } from "./search.ts";
+import { findOwnRows, findRows, literal, type ReturnedName, textsOf } from "./search.ts";
 
 const name = pg.escapeIdentifier;
-
-/** No row of this person was ever here. */
-export class UnknownPerson extends Error {
-  constructor(kind: Kind) {
-    super(`This ${kind} is unknown: no row has the id, and no receipt. Nothing was changed.`);
-  }
-}
 
 /** Removes the person from the rows with their key. Money, dates and units stay. */
 const eraseOwnRows = (kind: Kind, table: string, key: string): string => {
@@ -76,13 +69,14 @@ const deleteEmptySums = async (db: pg.Client, tables: string[]): Promise<string[
 interface Options {
   kind: Kind;
   ids: string[];
+  returned?: ReturnedName[];
   key: ErasureKey;
   progress: (line: string) => void;
 }
 
 /** In the caller's transaction. @returns the tables that changed */
-const eraseFrom = async (db: pg.Client, { kind, ids, key }: Options): Promise<string[]> => {
-  await findRows(db, kind, ids);
+const eraseFrom = async (db: pg.Client, { kind, ids, returned, key }: Options): Promise<string[]> => {
+  await findRows(db, kind, ids, returned);
   const { rows } = await db.query("select distinct in_table from person_row order by 1");
   const tables: string[] = rows.map(({ in_table }) => in_table);
   // Readers continue. Loaders wait, so that no sum changes while the empty ones are deleted.
@@ -109,31 +103,41 @@ const eraseFrom = async (db: pg.Client, { kind, ids, key }: Options): Promise<st
 };
 
 /** The receipts of persons who are or were here. */
-const receiptsOf = async (db: pg.Client, { kind, ids, key }: Options): Promise<Receipt[]> => {
+const receiptsOf = async (db: pg.Client, { kind, ids, returned = [], key }: Options): Promise<Receipt[]> => {
+  const idOf = new Map(ids.map((id) => [key.hashOf(kind, id), id]));
+  for (const { hash } of returned) if (!idOf.has(hash)) idOf.set(hash, hash);
   const { rows: counts } = await db.query(
     "select person, in_table, count(distinct id)::int as count from person_row group by 1, 2 order by 1, 2",
   );
   const rowsOf = Map.groupBy(counts, ({ person }) => person as string);
-  const hashes = new Map(ids.map((id) => [key.hashOf(kind, id), id]));
+  const found = [...idOf].flatMap(([hash, id]) => (rowsOf.has(id) ? [hash] : []));
   await db.query(
     "insert into erasures (kind, hash, key_id) select $1, unnest($2::text[]), $3 on conflict do nothing",
-    [kind, [...rowsOf.keys()].map((id) => key.hashOf(kind, id)), key.id],
+    [kind, found, key.id],
   );
   const { rows: known } = await db.query(
-    "select hash, now()::text as erased_at from erasures where kind = $1 and hash = any($2)",
-    [kind, [...hashes.keys()]],
+    "select hash, now() as erased_at from erasures where kind = $1 and hash = any($2)",
+    [kind, [...idOf.keys()]],
   );
+  const { rows: names } = await db.query("select distinct person, name from person_name where is_unique");
   return known.map(({ hash, erased_at }) => {
-    const found = rowsOf.get(hashes.get(hash) as string) ?? [];
-    const rows = Object.fromEntries(found.map(({ in_table, count }) => [in_table, count]));
-    return { kind, hash, key_id: key.id, erased_at: new Date(erased_at).toISOString(), rows };
+    const id = idOf.get(hash) as string;
+    const own = names.filter(({ person }) => person === id);
+    return {
+      kind,
+      hash,
+      names: own.map(({ name: one }) => key.hashOf("name", one)),
+      key_id: key.id,
+      erased_at: erased_at.toISOString(),
+      rows: Object.fromEntries((rowsOf.get(id) ?? []).map(({ in_table, count }) => [in_table, count])),
+    };
   });
 };
 
 /**
  * Erases persons in one transaction (A16): names and ids leave every table and rollup, money and visits stay.
  * Change feeds deliver the changed rows. Repeating it changes nothing and returns receipts without rows.
- * @throws UnknownPerson if none of the ids was ever here
+ * A person who was never here has no receipt.
  */
 export const erasePersons = async (db: pg.Client, options: Options): Promise<Receipt[]> => {
   let [receipts, tables]: [Receipt[], string[]] = [[], []];
@@ -147,7 +151,6 @@ export const erasePersons = async (db: pg.Client, options: Options): Promise<Rec
       );
       tables = await eraseFrom(db, options);
       receipts = await receiptsOf(db, options);
-      if (receipts.length === 0 && options.ids.length > 0) throw new UnknownPerson(options.kind);
     },
   );
   // Old versions of rows, and statistics of columns, still have names and ids.

@@ -1,23 +1,42 @@
 import type pg from "pg";
+import { inTransaction } from "../databases.ts";
 import { KINDS, type Kind, PLACES } from "./places.ts";
-import { literal, PREPARE } from "./search.ts";
+import type { ErasureKey, Receipt } from "./receipts.ts";
+import { literal, PREPARE, type ReturnedName } from "./search.ts";
 
-const keysOf = (kind: Kind): string[] =>
-  Object.entries(KINDS[kind].keys).map(([table, key]) => `select ${key} as id from ${table}`);
+const columnsOf = (of: Record<string, string>): string[] =>
+  Object.entries(of).map(([table, column]) => `select ${column} as value from ${table}`);
 
-/** All ids that the tables have now: to hash them and compare them with receipts. */
-export const presentIds = async (db: pg.Client, kind: Kind): Promise<string[]> => {
+/** All ids and names that the tables have now, and the names as words. */
+const presentValues = async (db: pg.Client, kind: Kind): Promise<{ value: string; words: string }[]> => {
+  const { keys, names, word } = KINDS[kind];
   const inPayloads = PLACES.flatMap(({ table, columns }) =>
     columns
       .filter(({ isJson }) => isJson)
-      .map(({ name }) => `select pg_temp.beneath(${name}, ${literal(KINDS[kind].word)}) from ${table}`),
+      .map(({ name }) => `select pg_temp.beneath(${name}, ${literal(word)}) from ${table}`),
   );
   const accesses = kind === "client" ? ["select cliente_id from acessos"] : [];
-  await db.query(PREPARE);
+  await db.query(`set local client_min_messages = warning; set local statement_timeout = 0; ${PREPARE}`);
   const { rows } = await db.query(
-    `select distinct id from (${[...keysOf(kind), ...inPayloads, ...accesses].join(" union all ")}) as present where id is not null`,
+    `select distinct value, pg_temp.words(value) as words
+     from (${[...columnsOf(keys), ...columnsOf(names), ...inPayloads, ...accesses].join(" union ")}) as present
+     where value is not null`,
   );
-  return rows.map(({ id }) => id);
+  return rows;
+};
+
+/** The persons of receipts that the tables have again: by id, or by a name without the id. */
+export const returnedPersons = async (db: pg.Client, kind: Kind, receipts: Receipt[], key: ErasureKey) => {
+  const values = await inTransaction(db, () => presentValues(db, kind));
+  const hashes = new Set(receipts.map(({ hash }) => hash));
+  const hashesByName = Map.groupBy(
+    receipts.flatMap(({ hash, names }) => names.map((name) => ({ hash, name }))),
+    ({ name }) => name,
+  );
+  const returned: ReturnedName[] = values.flatMap(({ value, words }) =>
+    (hashesByName.get(key.hashOf("name", words)) ?? []).map(({ hash }) => ({ hash, name: value })),
+  );
+  return { ids: values.map(({ value }) => value).filter((id) => hashes.has(key.hashOf(kind, id))), returned };
 };
 
 /** The clients whose last visit or purchase is older. A client of whom no date is known stays. */

@@ -7,6 +7,8 @@ export interface Receipt {
   kind: Kind;
   /** HMAC of the person's id. */
   hash: string;
+  /** HMACs of the names that nobody else has, to find them in rows that come back without the id. */
+  names: string[];
   key_id: string;
   erased_at: string;
   /** The number of changed rows, by table. */
@@ -16,7 +18,7 @@ export interface Receipt {
 /** The key of the operator. The database and the receipts do not have it. */
 export interface ErasureKey {
   id: string;
-  hashOf: (kind: Kind, id: string) => string;
+  hashOf: (what: Kind | "name", value: string) => string;
 }
 
 /** @throws UsageError if `ERASURE_KEY` is missing or too short */
@@ -27,14 +29,15 @@ export const readKey = (raw = process.env.ERASURE_KEY ?? ""): ErasureKey => {
       "ERASURE_KEY must be base64url of at least 32 bytes. Use the key of your earlier erasures. For the first one, create it and keep it with your secrets: openssl rand 32 | basenc --base64url",
     );
   const hmac = (text: string) => createHmac("sha256", bytes).update(text).digest("hex");
-  return { id: hmac("key").slice(0, 8), hashOf: (kind, id) => hmac(`${kind}:${id}`) };
+  return { id: hmac("key").slice(0, 8), hashOf: (what, value) => hmac(`${what}:${value}`) };
 };
 
 const isReceipt = (value: unknown): value is Receipt => {
-  const { kind, hash, key_id } = (value ?? {}) as Partial<Receipt>;
+  const { kind, hash, names, key_id } = (value ?? {}) as Partial<Receipt>;
   return (
     (kind === "client" || kind === "professional") &&
     /^[0-9a-f]{64}$/.test(hash ?? "") &&
+    Array.isArray(names) &&
     typeof key_id === "string"
   );
 };

@@ -41,6 +41,7 @@ begin
   return value;
 end $$;
 create temporary table person (id text primary key) on commit drop;
+create temporary table returned_name (person text, stored text) on commit drop;
 create temporary table person_name (person text, name text, last_word text, is_unique boolean) on commit drop;
 create temporary table person_visit (person text, visit text) on commit drop;
 create temporary table person_row (person text, in_table text, id bigint, how text) on commit drop;`;
@@ -68,6 +69,7 @@ const findNames = (kind: Kind): string => {
       const key = KINDS[kind].keys[table] as string;
       return `select person.id as person, ${column} as stored from ${table} join person on person.id = ${table}.${key}`;
     })
+    .concat("select person, stored from returned_name")
     .join(" union ");
   return `
     with own as materialized (
@@ -121,7 +123,7 @@ const findMentions = (kind: Kind, place: Place): string[] => {
       column,
       "name",
       `select n.person from (select pg_temp.words(r.${column}::text) as text offset 0) as w
-       cross join lateral (select distinct word from regexp_split_to_table(w.text, ' ') as word) as t
+       cross join lateral (select distinct word from unnest(string_to_array(w.text, ' ')) as word) as t
        join person_name as n on n.last_word = t.word and n.is_unique and strpos(w.text, n.name) > 0`,
     ),
   ]);
@@ -136,10 +138,21 @@ export const findOwnRows = async (db: pg.Client, kind: Kind): Promise<void> => {
     );
 };
 
+/** The name of an erased person that came back without the id. */
+export interface ReturnedName {
+  /** The person's hash in the receipt. */
+  hash: string;
+  name: string;
+}
+
 /** Fills the temporary tables for these persons. Locks nothing: loaders continue while it reads every payload. */
-export const findRows = async (db: pg.Client, kind: Kind, ids: string[]): Promise<void> => {
+export const findRows = async (db: pg.Client, kind: Kind, ids: string[], returned: ReturnedName[] = []) => {
   await db.query(PREPARE);
   await db.query("insert into person select distinct unnest($1::text[])", [ids]);
+  await db.query("insert into returned_name select * from unnest($1::text[], $2::text[])", [
+    returned.map(({ hash }) => hash),
+    returned.map(({ name }) => name),
+  ]);
   await db.query("analyze person");
   await findOwnRows(db, kind);
   await db.query(findNames(kind));
