@@ -168,7 +168,10 @@ const totals = async () => {
     ...["faturamento", "visitas", "vendas", "servicos"].flatMap(
       (source): [string, Record<string, string>][] => [
         [`relatorios/${source}`, { por: "unidade" }],
-        [`relatorios/${source}`, { por: "mes" }],
+        [
+          `relatorios/${source}`,
+          { por: "mes", data_inicio: "2020-01-01T00:00:00-03:00", data_fim: "2027-01-01T00:00:00-03:00" },
+        ],
       ],
     ),
     ["relatorios/lancamentos", { por: "centro_custo", data: "vencimento" }],
