@@ -7,7 +7,7 @@ export const literal = pg.escapeLiteral;
 export const PREPARE = `
 create or replace function pg_temp.words(value text) returns text language sql immutable as $$
   -- Letters without case and accents, one space between words. In JSON, \\n is a line break and no letter.
-  select ' ' || btrim(regexp_replace(name_sort_key(regexp_replace(value, '\\\\[bfnrt]', ' ', 'g')), '[[:space:][:punct:]]+', ' ', 'g')) || ' '
+  select ' ' || btrim(regexp_replace(name_sort_key(regexp_replace(value, '\\\\(?:b|f|n|r|t)', ' ', 'g')), '[[:space:][:punct:]]+', ' ', 'g')) || ' '
 $$;
 create or replace function pg_temp.has_name(value text, names text[]) returns boolean language sql immutable as $$
   select exists (select from unnest(names) as one where strpos(pg_temp.words(value), one) > 0)
