@@ -17,6 +17,16 @@ interface Reader {
 const INSERT = `insert into acessos (${READ_COLUMNS.join(", ")})
   values (${READ_COLUMNS.map((_, n) => `$${n + 1}`).join(", ")})`;
 
+/** Needs the same privileges, but inserts nothing. */
+const PROBE = `insert into acessos (${READ_COLUMNS.join(", ")})
+  select ${READ_COLUMNS.map(() => "null").join(", ")} where false`;
+
+/** Checks that a row could be inserted. @param url null if the setting is wrong @throws if it could not */
+export const probeAccesses = async (url: string | null): Promise<void> => {
+  if (url === null) throw new SettingsError();
+  await write(url, { text: PROBE, values: [] }, AbortSignal.timeout(ATTEMPT_MS));
+};
+
 /** Inserts one row, and tries once more. @param url null if the setting is wrong @throws if both attempts fail */
 export const insertAccess = async (url: string | null, access: Access, reader: Reader): Promise<void> => {
   if (url === null) throw new SettingsError();
