@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fail, readArguments } from "../arguments.ts";
 import { warehouseUrl } from "../local/running-demo.ts";
+import { type AccessFilter, countListReads, isKnown, printAccesses, pruneAccesses } from "./accesses.ts";
 import { connected, inTransaction } from "./databases.ts";
 import { differencesFromCode } from "./declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
@@ -15,7 +16,7 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
   npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
   npm run warehouse -- verify [--repair]                   compares every sum with its table, every change feed with
                                                            its list, and with what this checkout expects: the rollups
-                                                           and feeds, and the privileges and settings of the API's role
+                                                           and feeds, and the privileges and settings of its two roles
   npm run warehouse -- new-epoch                           invalidates all markers of the change feeds, so that
                                                            clients start over; run it after a point-in-time restore
                                                            and after an import with triggers off
@@ -23,6 +24,13 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
                                                            clients with older markers start over
   npm run warehouse -- goals <file.csv>                    sets the monthly goals of units that the file names, and
                                                            keeps the others
+
+  npm run warehouse -- accesses [--user E] [--client ID] [--from D] [--to D]
+                                                           prints who read personal data, and who changed users:
+                                                           of the user with the e-mail E as reader or as the one who
+                                                           was changed; of a client's id; from day D to day D
+                                                           (2026-11-30, in Brasília)
+  npm run warehouse -- prune-accesses --days N             deletes accesses older than N days
 
   --visits N   number of salon visits (default ${DEMO_VISITS}); the other tables are in proportion
   --seed N     another seed generates other data (default 1)
@@ -72,6 +80,32 @@ const goals = async (url: string, bytes: Uint8Array): Promise<void> => {
   console.log(`${count} ${count === 1 ? "goal" : "goals"} set`);
 };
 
+const readDay = (name: string, value: string | undefined): string | undefined => {
+  if (value === undefined) return undefined;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+  const isSame = isDay && new Date(value).toISOString().startsWith(value);
+  return isSame ? value : fail(`--${name} must be a day such as 2026-11-30; got "${value}".`);
+};
+
+const accesses = async (url: string, filter: AccessFilter): Promise<void> =>
+  connected(url, async (db) => {
+    if (!(await isKnown(db, filter)))
+      return fail("No user, row or access has this e-mail or id. Check how it is written.", 1);
+    const count = await printAccesses(db, filter, console.log);
+    console.error(`${count} ${count === 1 ? "access" : "accesses"}.`);
+    if (filter.client === undefined) return;
+    const lists = await countListReads(db, filter);
+    console.error(
+      `${lists} ${lists === 1 ? "read" : "reads"} of lists, reports and feeds in that time may have held the client. ` +
+        "Without --client, they are printed.",
+    );
+  });
+
+const deleteAccesses = async (url: string, days: number): Promise<void> => {
+  const deleted = await connected(url, (db) => pruneAccesses(db, days));
+  console.log(`${deleted} ${deleted === 1 ? "access" : "accesses"} deleted`);
+};
+
 interface Compared {
   differences: number;
   repaired: boolean;
@@ -84,10 +118,10 @@ const compareWithCode = (url: string) =>
     const unlike = await differencesFromCode(db);
     const [excess, missing] = [await excessOfRoles(db), await differencesOf(db)];
     for (const line of unlike) console.log(line);
-    for (const line of excess) console.log(`the API's role: ${line}`);
-    for (const statement of missing) console.log(`the API's role needs: ${statement}`);
+    for (const line of excess) console.log(`the API's roles: ${line}`);
+    for (const statement of missing) console.log(`the API's roles need: ${statement}`);
     if (excess.length + missing.length === 0)
-      console.log("the API's role: privileges and settings are correct");
+      console.log("the API's roles: privileges and settings are correct");
     return { unlike, excess, missing };
   });
 
@@ -115,9 +149,9 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
       "The rollups and change feeds are not those of this checkout. Run npm run db:migrate in the checkout that is deployed.",
     findings.some(isWrong) && "Some sums differ from their tables. Run verify --repair to recalculate them.",
     feeds.some(isWrong) && "Some change feeds differ from their lists. Run verify --repair to rewrite them.",
-    excess.length > 0 && "The API's role can do more than read. Remove what is listed above.",
+    excess.length > 0 && "A role of the API can do more than it needs. Remove what is listed above.",
     missing.length > 0 &&
-      "The API's role has wrong privileges or settings. Run npm run db:migrate to correct them.",
+      "A role of the API has wrong privileges or settings. Run npm run db:migrate to correct them.",
   ].find(Boolean);
   if (advice) fail(advice, 1);
 };
@@ -129,6 +163,10 @@ const { positionals, values } = readArguments(USAGE, {
     seed: { type: "string", default: "1" },
     repair: { type: "boolean", default: false },
     days: { type: "string" },
+    user: { type: "string" },
+    client: { type: "string" },
+    from: { type: "string" },
+    to: { type: "string" },
   },
 });
 const [name, ...operands] = positionals;
@@ -137,8 +175,24 @@ const commands: Record<string, () => Promise<void>> = {
     generate(warehouseUrl(USAGE), readNumber("visits", values.visits), readNumber("seed", values.seed)),
   verify: () => verify(warehouseUrl(USAGE), values.repair),
   "new-epoch": () => newEpoch(warehouseUrl(USAGE)),
-  prune: () =>
-    prune(warehouseUrl(USAGE), readNumber("days", values.days ?? fail(`prune needs --days.\n\n${USAGE}`))),
+  prune: () => {
+    const days = readDays();
+    return prune(warehouseUrl(USAGE), days);
+  },
+  accesses: () => {
+    const { user, client } = values;
+    const filter = {
+      user: user?.toLowerCase(),
+      client,
+      from: readDay("from", values.from),
+      to: readDay("to", values.to),
+    };
+    return accesses(warehouseUrl(USAGE), filter);
+  },
+  "prune-accesses": () => {
+    const days = readDays();
+    return deleteAccesses(warehouseUrl(USAGE), days);
+  },
   goals: () => {
     const [file] = operands;
     if (file === undefined || operands.length > 1) return fail(`goals needs one file.\n\n${USAGE}`);
@@ -147,5 +201,6 @@ const commands: Record<string, () => Promise<void>> = {
     return goals(warehouseUrl(USAGE), bytes);
   },
 };
+const readDays = (): number => readNumber("days", values.days ?? fail(`${name} needs --days.\n\n${USAGE}`));
 const command = commands[name === "goals" ? name : positionals.join(" ")] ?? (() => fail(USAGE));
 await command().catch((error: Error) => fail(error.message, 1));
