@@ -35,3 +35,9 @@ export const acessos = pgTable(
     check("acessos_session_kind", sql`${t.session_kind} in ('api', 'browser', 'oauth', 'agent')`),
   ],
 );
+
+/** What the service inserts. A change of a user has two columns more, and only the owner writes it. */
+export const READ_COLUMNS = [
+  ...(["request_id", "user_id", "email", "session_kind", "session_client", "agent_token_id"] as const),
+  ...(["address", "route", "record_id", "cliente_id", "row_count", "csv"] as const),
+];

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { READ_COLUMNS } from "../../src/audit/table.ts";
 
 /** The role the API signs in as. It can read only the objects that requests need, each granted by name. */
 export const READER = "salon_api";
@@ -23,21 +24,6 @@ const FUNCTIONS = [
     "settled_change(text)",
   ],
   ...["login_account(text)", "session_account(uuid)", "agent_account(text)"],
-];
-
-/** The columns of a read. Changes of users have two more, which only the owner may write. */
-const READ_COLUMNS = [
-  ...[
-    "request_id",
-    "user_id",
-    "email",
-    "session_kind",
-    "session_client",
-    "agent_token_id",
-    "address",
-    "route",
-  ],
-  ...["record_id", "cliente_id", "row_count", "csv"],
 ];
 
 /** Set per database: migrations of several databases on one server then do not wait for each other. */
