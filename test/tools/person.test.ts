@@ -597,6 +597,29 @@ describe("the commands", () => {
 });
 
 describe("an erasure among loaders", () => {
+  it.skipIf(!isServer)("waits for an open transaction, and erases what it commits (A16)", async () => {
+    const [loader, own] = [await warehouse.connect(), await warehouse.connect()];
+    await loader.query("begin");
+    await loader.query(
+      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome, raw_data)
+       values ('pt 8', '101', 1, now(), $1, $2, '{}')`,
+      [CLIENT, NAME],
+    );
+    const [{ pid }] = (await own.query("select pg_backend_pid() as pid")).rows;
+    const erasing = erasePersons(own, { kind: "client", ids: [CLIENT], key, progress: () => undefined });
+    await expect
+      .poll(() =>
+        query("select from pg_locks where pid = $1 and mode = 'ShareRowExclusiveLock' and not granted", [
+          pid,
+        ]),
+      )
+      .toHaveLength(1);
+    await loader.query("commit");
+    expect((await erasing)[0]?.rows.transacoes).toBe(4);
+    expect(await search(TRACES)).toEqual([]);
+    await expectConsistent();
+  });
+
   it.skipIf(!isServer)("leaves every sum and feed right (A16, C2)", async () => {
     const loaders = await Promise.all(Array.from({ length: 4 }, warehouse.connect));
     const own = await warehouse.connect();
