@@ -292,6 +292,16 @@ describe("erasing a client", () => {
     });
   });
 
+  it("removes the person from a payload that names several clients, and keeps the others (A16)", async () => {
+    const clients = { a: { id: CLIENT, telefone: "1" }, b: { id: OTHER }, c: [CLIENT, OTHER] };
+    await query("update produtos set raw_data = $1 where salon_id = 'pp 1'", [
+      { Clientes: clients, n: CLIENT.length },
+    ]);
+    await erase("client", CLIENT);
+    const [product] = await query("select raw_data from produtos where salon_id = 'pp 1'");
+    expect(product.raw_data.Clientes).toEqual({ a: null, b: { id: OTHER }, c: [null, OTHER] });
+  });
+
   it("keeps a name that another client or a professional has, where only the name is known (A16)", async () => {
     await visit("pt 4", "cliente-9", NAME);
     await erase("client", CLIENT);

@@ -25,7 +25,8 @@ create or replace function pg_temp.without_person(
 ) returns jsonb language plpgsql immutable as $$
 begin
   if jsonb_typeof(value) = 'object' then
-    if is_beneath and exists (select from jsonb_each_text(value) as e (key, item) where item = any(ids) or pg_temp.has_name(item, names)) then
+    if is_beneath and exists (select from jsonb_each(value) as e (key, item)
+      where jsonb_typeof(item) in ('string', 'number') and (item #>> '{}' = any(ids) or pg_temp.has_name(item #>> '{}', names))) then
       return 'null';
     end if;
     return (select coalesce(jsonb_object_agg(key, pg_temp.without_person(item, word, ids, names, all_beneath, is_beneath or key ~* word)), '{}')
