@@ -72,21 +72,31 @@ const withoutTrace = async (prefix: string, ids: string[]) => {
 };
 
 describe("a reader who wants to leave no trace", () => {
+  /** @returns the ids of the requests that were answered with data */
+  const answered = async (prefix: string, count: number): Promise<string[]> => {
+    const ids = Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+    const read = async (id: string) => {
+      const response = await get(id).catch(() => undefined);
+      await response?.arrayBuffer().catch(() => undefined);
+      return response?.status === 200 ? [id] : [];
+    };
+    return (await Promise.all(ids.map(read))).flat();
+  };
+
   it("leaves one with each of 2,000 parallel requests that is answered (A15)", async () => {
-    const ids = Array.from({ length: 2000 }, (_, n) => `parallel-${n}`);
-    const answered = await Promise.all(
-      ids.map(async (id) => {
-        const response = await get(id).catch(() => undefined);
-        await response?.arrayBuffer().catch(() => undefined);
-        return response?.status === 200 ? [id] : [];
-      }),
-    );
-    const all = answered.flat();
-    expect(all.length).toBeGreaterThan(100);
-    await expect.poll(() => withoutTrace("parallel", all), { timeout: 60_000, interval: 500 }).toEqual([]);
-    const { recorded, failed } = await traces("parallel");
-    console.log(`${all.length} answers, ${recorded.length} recorded, ${failed.length} failed`);
-    expect(new Set(recorded).size).toBe(recorded.length);
+    // Most are refused with a 503, because the database has few sessions.
+    const ids = await answered("parallel", 2000);
+    expect(ids.length).toBeGreaterThan(0);
+    await expect.poll(() => withoutTrace("parallel", ids), { timeout: 60_000, interval: 500 }).toEqual([]);
+    // The breaker of the flood closes again.
+    await expect.poll(async () => (await get("calm-1")).status, { timeout: 60_000 }).toBe(200);
+  });
+
+  it("leaves one with each of 500 requests, of which 25 are parallel (A15)", async () => {
+    const ids: string[] = [];
+    for (let wave = 0; wave < 20; wave += 1) ids.push(...(await answered(`wave-${wave}`, 25)));
+    expect(ids.length).toBeGreaterThan(400);
+    await expect.poll(() => withoutTrace("wave", ids), { timeout: 60_000, interval: 500 }).toEqual([]);
   });
 
   it("leaves one after hanging up, as soon as the first byte was sent (A15)", async () => {
