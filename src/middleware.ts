@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { timing } from "hono/timing";
 import { trimTrailingSlash } from "hono/trailing-slash";
+import { recordAccess } from "./audit/record.ts";
 import { identify } from "./auth/bearer.ts";
 import { addressClient } from "./auth/rate-limit-client.ts";
 import type { AppEnv } from "./core/context.ts";
@@ -58,7 +59,7 @@ const where = (applies: (policy: Policy) => boolean, middleware: MiddlewareHandl
 /** Creates an app that serves the routes of a mount, with the middleware of every route. */
 export const createApp = (mount: Mount, routes: Hono<AppEnv>) => {
   const app = createRouter();
-  app.use(log, startRequest, policy, securityHeaders);
+  app.use(log, recordAccess, startRequest, policy, securityHeaders);
   app.use(where(({ errorPage }) => errorPage !== undefined, errorPages));
   if (policyOf(mount).trimsSlash) app.use(`${mount}/`, trimTrailingSlash());
   app.use(

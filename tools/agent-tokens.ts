@@ -1,15 +1,18 @@
 import type pg from "pg";
 import { AGENT_TOKEN_PREFIX, hashAgentToken, newAgentToken } from "../src/auth/agent-token.ts";
 import { UsageError } from "./arguments.ts";
+import { recordChange } from "./changes.ts";
 import {
   assertNotWider,
   describeRights,
+  type NamedRights,
   narrowed,
   type RightsOptions,
   type RightsRow,
   readRights,
   rightsOfUser,
 } from "./rights.ts";
+import { inTransaction } from "./warehouse/databases.ts";
 
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
@@ -25,23 +28,18 @@ const readDays = (text = String(DEFAULT_DAYS)): number => {
   return days;
 };
 
-/**
- * Creates an agent token for an active user and deletes that user's ended tokens (A10).
- * @param email in lower case
- * @returns the token, which is stored only as a hash, and a message to print
- */
-export const makeToken = async (
+interface NewToken {
+  token: string;
+  days: number;
+  rights: NamedRights;
+}
+
+/** @throws UsageError if the user is disabled */
+const insertToken = async (
   db: pg.Client,
   email: string,
-  requestedDays?: string,
-  options: RightsOptions = {},
-): Promise<{ token: string; message: string }> => {
-  const days = readDays(requestedDays);
-  const user = await rightsOfUser(db, email);
-  if (user === undefined) throw new UsageError(`There is no user ${email}.`);
-  const rights = await readRights(db, options);
-  assertNotWider(email, user, rights);
-  const token = newAgentToken();
+  { token, days, rights }: NewToken,
+): Promise<{ id: string; expires: string }> => {
   // One statement, so that a concurrent sign-out either comes first or ends the token. A day is always 24 hours.
   const { rows } = await db.query(
     `with account as (select identity, session_number, ativo from users where email = $1),
@@ -66,6 +64,32 @@ export const makeToken = async (
   );
   const [row] = rows;
   if (!row?.ativo) throw new UsageError(`${email} is disabled. Enable the user first.`);
+  return row;
+};
+
+/**
+ * Creates an agent token for an active user and deletes that user's ended tokens (A10).
+ * @param email in lower case
+ * @returns the token, which is stored only as a hash, and a message to print
+ */
+export const makeToken = async (
+  db: pg.Client,
+  email: string,
+  requestedDays?: string,
+  options: RightsOptions = {},
+): Promise<{ token: string; message: string }> => {
+  const days = readDays(requestedDays);
+  const user = await rightsOfUser(db, email);
+  if (user === undefined) throw new UsageError(`There is no user ${email}.`);
+  const rights = await readRights(db, options);
+  assertNotWider(email, user, rights);
+  const token = newAgentToken();
+  const row = await inTransaction(db, async () => {
+    const created = await insertToken(db, email, { token, days, rights });
+    const until = `until ${created.expires}, ${describeRights(narrowed(user, rights))}`;
+    await recordChange(db, email, `token ${created.id}: ${until}`, created.id);
+    return created;
+  });
   return {
     token,
     message:
@@ -91,16 +115,25 @@ export const listTokens = async (db: pg.Client): Promise<string> => {
     : "There are no agent tokens.";
 };
 
+/** @returns whether the token existed */
+const deleteToken = async (db: pg.Client, id: string): Promise<boolean> => {
+  const { rows } = await db.query<{ email: string }>(
+    `with deleted as (delete from agent_tokens where id = $1 returning user_identity)
+     select email from deleted join users on identity = user_identity`,
+    [id],
+  );
+  for (const { email } of rows) await recordChange(db, email, `revoke-token ${id}`, id);
+  return rows.length > 0;
+};
+
 /** Deletes a token, which ends it. @throws UsageError if no token has this id */
 export const revokeToken = async (db: pg.Client, id = ""): Promise<string> => {
   if (id.toLowerCase().includes(AGENT_TOKEN_PREFIX))
     throw new UsageError(
       "That is an agent token, not its id. The id is the number at the start of its line in: npm run users -- tokens",
     );
-  const { rowCount } = /^\d{1,15}$/.test(id)
-    ? await db.query("delete from agent_tokens where id = $1", [id])
-    : { rowCount: 0 };
-  if (rowCount === 0)
+  const isRevoked = /^\d{1,15}$/.test(id) && (await inTransaction(db, () => deleteToken(db, id)));
+  if (!isRevoked)
     throw new UsageError(
       `There is no agent token with the id "${id}". To list the ids: npm run users -- tokens`,
     );

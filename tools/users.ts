@@ -7,6 +7,7 @@ import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
 import { listTokens, makeToken, quoted, revokeToken } from "./agent-tokens.ts";
 import { fail, readArguments, UsageError } from "./arguments.ts";
+import { recordChange } from "./changes.ts";
 import { warehouseUrl } from "./local/running-demo.ts";
 import {
   describeRights,
@@ -17,7 +18,7 @@ import {
   readRights,
   rightsOfUser,
 } from "./rights.ts";
-import { connected } from "./warehouse/databases.ts";
+import { connected, inTransaction } from "./warehouse/databases.ts";
 
 const USAGE = `Manages who may sign in to the service, in the database that DATABASE_URL names.
 
@@ -42,6 +43,8 @@ RIGHTS are one or more of these. Those that are not named stay as they are; a to
   --units 101,102 | --units all            business units; a list also sets --payments no, unless you name it
   --personal-data yes|no                   clients, CPFs, payloads
   --payments yes|no                        ERP payments
+
+Each change is recorded with your user name in the operating system: npm run warehouse -- accesses.
 
 disable, enable, password, sign-out, remove, and limit with RIGHTS end all existing sessions: the next renewal of each is refused.
 Access tokens already issued expire within 15 minutes. The user's agent tokens end within a minute, as after
@@ -111,18 +114,37 @@ const askSilently = async (input: Readable, question: string): Promise<string> =
   }
 };
 
-/** Runs a statement on one user, whose e-mail is $1. @throws UsageError if no such user exists */
+/** A statement on one user, whose e-mail is $1. */
+interface Change {
+  /** As it is recorded (A15): the name of the command. */
+  name: string;
+  sql: string;
+  values?: string[];
+}
+
+/** Changes one user and records it. @throws UsageError if no such user exists */
 const changeOne = async (
   db: pg.Client,
   address: string | undefined,
-  sql: string,
-  values: string[] = [],
+  { name, sql, values = [] }: Change,
 ): Promise<string> => {
   const email = readEmail(address);
-  const { rowCount } = await db.query(sql, [email, ...values]);
-  if (rowCount === 0) throw new UsageError(`There is no user ${email}.`);
+  await inTransaction(db, async () => {
+    await recordChange(db, email, name);
+    const { rowCount } = await db.query(sql, [email, ...values]);
+    if (rowCount === 0) throw new UsageError(`There is no user ${email}.`);
+  });
   return email;
 };
+
+/** Sets the rights that are named and records it. @throws UsageError if no such user exists */
+const changeRights = (db: pg.Client, email: string, named: NamedRights): Promise<RightsRow> =>
+  inTransaction(db, async () => {
+    const rights = await limitUser(db, email, named);
+    if (rights === undefined) throw new UsageError(`There is no user ${email}.`);
+    await recordChange(db, email, `limit: ${describeRights(rights)}`);
+    return rights;
+  });
 
 const SESSIONS_END =
   "Existing sessions cannot be renewed. Agent tokens end within a minute, access tokens within 15 minutes.";
@@ -137,7 +159,12 @@ const COMMANDS: Record<string, Command> = {
     const email = readEmail(address);
     if (!name?.trim()) throw new UsageError("A user needs a name: npm run users -- add <e-mail> <name>");
     const rights = await readRights(db, options);
-    await addUser(db, { email, name, password: await readPassword(terminal) }, rights);
+    const password = await readPassword(terminal);
+    await inTransaction(db, async () => {
+      await addUser(db, { email, name, password }, rights);
+      const given = await rightsOfUser(db, email);
+      await recordChange(db, email, `add: ${given && describeRights(given)}`);
+    });
     return `Added ${email}.`;
   },
   list: async (db) => {
@@ -150,41 +177,36 @@ const COMMANDS: Record<string, Command> = {
     return lines.length > 0 ? lines.join("\n") : "There are no users yet.";
   },
   disable: async (db, [address]) => {
-    const email = await changeOne(
-      db,
-      address,
-      "update users set ativo = false, updated_at = now() where email = $1",
-    );
+    const sql = "update users set ativo = false, updated_at = now() where email = $1";
+    const email = await changeOne(db, address, { name: "disable", sql });
     return `Disabled ${email}. ${SESSIONS_END}`;
   },
   enable: async (db, [address]) => {
-    const email = await changeOne(
-      db,
-      address,
-      "update users set ativo = true, updated_at = now() where email = $1",
-    );
+    const sql = "update users set ativo = true, updated_at = now() where email = $1";
+    const email = await changeOne(db, address, { name: "enable", sql });
     return `Enabled ${email}. The user may sign in again.`;
   },
   password: async (db, [address], _options, terminal) => {
     readEmail(address);
     const hash = hashPassword(await readPassword(terminal));
-    const change = "update users set password_hash = $2, updated_at = now() where email = $1";
-    return `Changed the password of ${await changeOne(db, address, change, [hash])}. ${SESSIONS_END}`;
+    const sql = "update users set password_hash = $2, updated_at = now() where email = $1";
+    const email = await changeOne(db, address, { name: "password", sql, values: [hash] });
+    return `Changed the password of ${email}. ${SESSIONS_END}`;
   },
   "sign-out": async (db, [address]) => {
     // A trigger replaces this with a number the row has never had (migrations).
-    const change =
-      "update users set session_number = session_number + 1, updated_at = now() where email = $1";
-    return `Signed out ${await changeOne(db, address, change)}. ${SESSIONS_END}`;
+    const sql = "update users set session_number = session_number + 1, updated_at = now() where email = $1";
+    return `Signed out ${await changeOne(db, address, { name: "sign-out", sql })}. ${SESSIONS_END}`;
   },
   remove: async (db, [address]) => {
-    return `Removed ${await changeOne(db, address, "delete from users where email = $1")}. ${SESSIONS_END}`;
+    const sql = "delete from users where email = $1";
+    return `Removed ${await changeOne(db, address, { name: "remove", sql })}. ${SESSIONS_END}`;
   },
   limit: async (db, [address], options) => {
     const email = readEmail(address);
     const named = await readRights(db, options);
     const isChange = Object.keys(named).length > 0;
-    const rights = await (isChange ? limitUser(db, email, named) : rightsOfUser(db, email));
+    const rights = await (isChange ? changeRights(db, email, named) : rightsOfUser(db, email));
     if (rights === undefined) throw new UsageError(`There is no user ${email}.`);
     return `${email} may read: ${describeRights(rights)}.${isChange ? ` ${SESSIONS_END}` : ""}`;
   },

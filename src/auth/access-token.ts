@@ -31,9 +31,9 @@ export const signAccessToken = async (
   { issuer, audience, client }: Audience = API_AUDIENCE,
 ): Promise<string> => {
   const key = signingKey(keys);
-  const { id, profile, family, rights } = claims;
-  const clientId = client === null ? {} : { client_id: client };
-  return new SignJWT({ uid: id, ...profile, sid: family, rights, ...clientId })
+  const { id, profile, family, rights, origin } = claims;
+  const session = client === null ? { kind: origin?.kind } : { client_id: client };
+  return new SignJWT({ uid: id, ...profile, sid: family, rights, ...session })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: String(key.id) })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -92,6 +92,12 @@ const readRights = (claim: unknown): Rights | undefined => {
 const readProfile = ({ email, name }: JWTPayload): Caller["profile"] =>
   typeof email === "string" && typeof name === "string" ? { email, name } : undefined;
 
+/** Access tokens of earlier releases have no `kind`. */
+const readOrigin = ({ kind, client_id }: JWTPayload): Caller["origin"] => {
+  if (typeof client_id === "string") return { kind: "oauth", client: client_id };
+  return kind === "api" || kind === "browser" ? { kind } : undefined;
+};
+
 /** `kid` selects one of our own keys. Other key headers of a token (`jku`, `jwk`, `x5u`) are ignored. */
 const keyNamedIn =
   (keys: KeyRing) =>
@@ -136,7 +142,7 @@ const verify = async (
   if (subject === undefined || rights === undefined) return undefined;
   if (audience === SERVICE && profile === undefined) return undefined;
   return {
-    claims: { ...subject, profile, family: String(payload.sid), rights },
+    claims: { ...subject, profile, family: String(payload.sid), rights, origin: readOrigin(payload) },
     exp: Number(payload.exp),
     audience,
   };

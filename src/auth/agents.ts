@@ -25,8 +25,9 @@ const validTokens: Cache = new BoundedMap(MAX_TOKENS);
 const invalidTokens: Cache = new BoundedMap(MAX_TOKENS);
 
 const callerFrom = (account: AgentAccount): Caller => {
-  const { id, identity } = account;
-  return { id, identity, profile: undefined, family: undefined, rights: rightsOf(account) };
+  const { id, identity, token_id: token } = account;
+  const origin = { kind: "agent", token } as const;
+  return { id, identity, profile: undefined, family: undefined, rights: rightsOf(account), origin };
 };
 
 const writeCache = (hash: string, account: AgentAccount | undefined, fetchedAt: number): CacheEntry => {

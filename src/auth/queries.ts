@@ -21,7 +21,7 @@ export interface Account extends User {
   session_number: number;
 }
 
-export type AgentAccount = User & { expires_at: string };
+export type AgentAccount = User & { expires_at: string; token_id: number };
 
 /** Sorted, so that equal rights have equal claims. */
 export const rightsOf = ({ units, personal_data, payments }: RightsColumns): Rights => ({

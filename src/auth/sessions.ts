@@ -61,6 +61,7 @@ const accessTokenFor = (
       profile: isOAuth ? undefined : { email, name },
       family,
       rights: { ...rights, personalData: rights.personalData && personalData },
+      origin: isOAuth ? undefined : { kind },
     },
     Math.floor(Date.now() / 1000),
     isOAuth ? { audience: mcpUrl(c), issuer: originOf(c), client } : API_AUDIENCE,

@@ -15,6 +15,23 @@ export interface Caller {
   /** The refresh token family of an access token (`sid`). Agent tokens have none. */
   family: string | undefined;
   rights: Rights;
+  /** The kind of the session, or the agent token (A15). Undefined in access tokens of earlier releases. */
+  origin?:
+    | { kind: "api" | "browser" }
+    | { kind: "oauth"; client: string }
+    | { kind: "agent"; token: number }
+    | undefined;
+}
+
+/** An answer with personal data, as it is recorded (A15). */
+export interface Access {
+  route: string;
+  /** The id in the path. */
+  record: string | undefined;
+  /** The client of the salons that a filter names. */
+  client: string | undefined;
+  isCsv: boolean;
+  body: Uint8Array;
 }
 
 /** What remains of a quota, and the milliseconds until more remains. Counters send it: see docs/stored-keys.md. */
@@ -51,6 +68,8 @@ export interface AppEnv {
     db: Db;
     /** Whether a tool of `/mcp` runs this route. */
     isToolCall: boolean | undefined;
+    /** Set if the answer has personal data. */
+    access: Access | undefined;
     /** An error that is not a `Refusal`. `onError` sets it, and the response is a 500. */
     bug: unknown;
   };

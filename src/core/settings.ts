@@ -7,6 +7,7 @@ declare global {
     PSEUDONYM_KEY?: string;
     ALERT_WEBHOOK?: string;
     HEARTBEAT_URL?: string;
+    AUDIT_DATABASE_URL?: string;
     SECURITY_CONTACT?: string;
   }
 }
@@ -74,6 +75,16 @@ const parseConnectionString = (raw: unknown): string => {
   const { protocol = "", username, hostname, pathname } = URL.parse(text) ?? {};
   if (/^postgres(ql)?:$/.test(protocol) && username && hostname && pathname) return text;
   throw new InvalidSetting("must be a connection string, postgres://<role>:<password>@<host>/<database>");
+};
+
+/** Null for a wrong value: the service then serves without recording, and says so (A15). */
+const parseAuditUrl = (raw: unknown): string | undefined | null => {
+  if (!raw) return undefined;
+  try {
+    return parseConnectionString(raw);
+  } catch {
+    return null;
+  }
 };
 
 const ORIGIN = /^(\*|null|[a-z][a-z\d+.-]*:\/\/[^\s/]+)$/;
@@ -162,6 +173,13 @@ export const DEFINITIONS = {
     kind: "secret, optional",
     description: "URL that is requested every 15 minutes while there is no problem",
     read: parseOperatorUrl,
+  },
+  AUDIT_DATABASE_URL: {
+    kind: "secret, optional",
+    description:
+      "Connection string of the role `salon_audit`, which [records who read personal " +
+      "data](operating.md#access-log). Without it, nothing is recorded",
+    read: parseAuditUrl,
   },
   CORS_ORIGINS: {
     kind: "var",

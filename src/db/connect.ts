@@ -86,6 +86,11 @@ export const openDatabase = (
   };
 };
 
+/** Runs a statement that writes, for another database. So it does not take part in the breaker. */
+export const write = async (url: string, { text, values }: Statement, signal: AbortSignal): Promise<void> => {
+  await neon(url).query(text, values, { fetchOptions: { signal, redirect: "manual" } });
+};
+
 const query = async <Row>(
   neonClient: NeonQueryFunction<false, false>,
   { prelude, text, values }: Statement,

@@ -30,6 +30,7 @@ export const inProcessRoutes = (routes: Hono<AppEnv>): ToolRoutes => {
     c.set("isToolCall", true);
     await next();
     outer.error = c.error;
+    outer.set("access", c.var.access);
     outer.set("bug", c.var.bug);
   });
   inner.route("/", routes);

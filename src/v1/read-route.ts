@@ -10,6 +10,7 @@ import { formatOf, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
 import { mayRangeLieAhead, type RangeParameters, resolveRanges } from "../http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../http/responses.ts";
+import { accessCheck } from "./access.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { queryParametersOf, rightsChecks } from "./rights-checks.ts";
 
@@ -46,6 +47,8 @@ interface ReadRouteOptions<
   comparesWholeMonths?: (parameters: Record<string, unknown>) => boolean;
   /** The right that the route needs (A11). */
   needs?: "payments";
+  /** The columns of the answer, where another parameter than `campos` chooses them. */
+  columns?: (parameters: Record<string, unknown>) => string[];
   /** @param parameters the others, with the ends of `periodo` */
   read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
 }
@@ -67,12 +70,14 @@ export const readRoute = <
   extraStatuses = [],
   needs,
   comparesWholeMonths = () => false,
+  columns,
   read,
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
   const { isTable } = metadataOf(response.content["application/json"].schema);
   const assertValuesExist = existenceCheck(queryParametersOf(request));
   const checks = rightsChecks(request, needs);
+  const accessOf = accessCheck(response.content["application/json"].schema, queryParametersOf(request));
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
   const refusals: 403[] =
     checks.length > 0 || "estabelecimento_id" in queryParametersOf(request) ? [403] : [];
@@ -113,6 +118,8 @@ export const readRoute = <
         { rights, unit, fields, format, earlier },
         query as object as Parameters<R>,
       );
+      const named = columns?.(all) ?? fields;
+      c.set("access", accessOf(c, all, { fields: named, format }, text.body));
       return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);
     },
   };

@@ -21,6 +21,7 @@ const SENTENCES: Record<Problem["kind"], (name: string) => string> = {
   failed: (name) => `${name} has failed`,
   catalogue: (name) => `The product catalogue of unit ${name} has been older than ${MAX_CATALOGUE_DAYS} days`,
   database: () => "The database has not answered",
+  audit: () => "Accesses to personal data have not been recorded",
 };
 
 const lineOf = ({ kind, name, since }: Problem) => `- ${SENTENCES[kind](escapeName(name))} since ${since}`;

@@ -7,7 +7,7 @@ import { catalogue, jobs } from "../v1/frescor/queries.ts";
 import { jobsLog as j } from "../v1/jobs-log/table.ts";
 
 export interface Problem {
-  kind: "late" | "failed" | "catalogue" | "database";
+  kind: "late" | "failed" | "catalogue" | "database" | "audit";
   /** The job or the unit. */
   name: string;
   /** When it began, in ISO 8601. */

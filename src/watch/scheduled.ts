@@ -1,3 +1,4 @@
+import { probeAccesses } from "../audit/insert.ts";
 import { TIME_BUDGET_MS } from "../core/context.ts";
 import { sqlState } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
@@ -15,6 +16,19 @@ class Failure {
     this.cause = error instanceof Refusal ? error.cause : error;
   }
 }
+
+/** Why accesses cannot be recorded (A15): an SQLSTATE, or the class of an error. */
+const findAuditFailure = async (env: Env): Promise<string | undefined> => {
+  const { AUDIT_DATABASE_URL: url } = settingsOf(env);
+  if (url === undefined) return undefined;
+  const failure = await probeAccesses(url).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  return failure && (sqlState(failure.error) ?? (failure.error as Error).name);
+};
+
+const AUDIT_PROBLEM: FoundProblem = { kind: "audit", name: "audit", since: null };
 
 /** A statement that fails for any reason counts as a database that does not answer: nobody may miss it. */
 const findProblems = (env: Env, at: number): Promise<FoundProblem[] | Failure> => {
@@ -34,17 +48,24 @@ const causeOf = (failure: unknown) => ({
 /** Checks the freshness of the data once (W1). @param at the scheduled time, in epoch ms */
 const watch = async (env: Env, at: number) => {
   const { ALERT_WEBHOOK: webhook, HEARTBEAT_URL: heartbeatUrl } = settingsOf(env);
-  if (webhook === undefined && heartbeatUrl === undefined) return undefined;
+  const audit = await findAuditFailure(env);
+  if (webhook === undefined && heartbeatUrl === undefined) return audit && { audit };
   const found = await findProblems(env, at);
   const failure = found instanceof Failure ? found : undefined;
-  const known = found instanceof Failure ? undefined : found;
+  const known = found instanceof Failure ? undefined : [...found, ...(audit ? [AUDIT_PROBLEM] : [])];
   const { problems, alert } = await env.WATCH.getByName("watch").record(known, at, webhook);
   // At most one request to each address.
   const isAddressUsed = alert !== undefined && heartbeatUrl === webhook;
   const isHeartbeatDue = heartbeatUrl !== undefined && problems.length === 0 && !isAddressUsed;
   const heartbeat = isHeartbeatDue ? await deliver(heartbeatUrl) : undefined;
-  return { problems: problems.length, alert, heartbeat, ...(failure && causeOf(failure.cause)) };
+  return { problems: problems.length, alert, heartbeat, audit, ...(failure && causeOf(failure.cause)) };
 };
+
+interface Outcome {
+  alert?: Delivery | undefined;
+  heartbeat?: Delivery | undefined;
+  audit?: string | undefined;
+}
 
 const hasFailed = (delivery: Delivery | undefined) => delivery !== undefined && delivery !== "delivered";
 
@@ -54,8 +75,9 @@ export const runScheduled = async (env: Env, at: number): Promise<void> => {
     writeLogLine(level, { version: env.VERSION, event: "watch", ...fields });
   try {
     const outcome = await watch(env, at);
-    if (outcome === undefined) return;
-    logRun(hasFailed(outcome.alert) || hasFailed(outcome.heartbeat) ? "error" : "info", outcome);
+    if (!outcome) return;
+    const { alert, heartbeat, audit }: Outcome = outcome;
+    logRun(audit || hasFailed(alert) || hasFailed(heartbeat) ? "error" : "info", outcome);
   } catch (error) {
     const settings = error instanceof SettingsError ? error.message : undefined;
     logRun("error", { ...causeOf(error), settings });

@@ -4,6 +4,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The Worker's `DATABASE_URL`. Its host does not exist on any network. */
     databaseUrl: string;
+    /** The Worker's `AUDIT_DATABASE_URL`, for tests that set it. The host is another one, so that it can fail alone. */
+    auditUrl: string;
     /** The same database as its owner, for tests that insert rows. */
     ownerUrl: string;
     /** The Postgres behind the local Neon endpoint that receives the driver's requests. */
@@ -30,6 +32,8 @@ declare module "vitest" {
 /** What the fake network does with the next database requests. */
 export interface Fault {
   kind: "refuse" | "hang" | "status" | "body";
+  /** Breaks only requests to this host. */
+  host?: string;
   status?: number;
   body?: string;
   /** Number of requests to break; if omitted, all until `mendDatabase`. */

@@ -262,18 +262,22 @@ const SECTIONS: Record<string, SectionSetup> = {
     },
   },
   "Find a person's data": {
-    env: { CLIENT: "c-1", NAME: "Fulana" },
+    env: { CLIENT: "c-1", PROFESSIONAL: "5001", NAME: "Fulana" },
     before: async (url) => {
       await ask(
         url,
         "update transacoes set cliente_salon_id = 'c-1', raw_data = '{\"cliente\": \"Fulana de Tal\"}' where salon_id = 'T1'",
       );
     },
-    verify: ({ output }) => expect(output).toMatch(/T1[\s\S]+transacoes \|/),
+    verify: ({ output }) => {
+      expect(output).toMatch(/transacoes \|/);
+      const exported = JSON.parse(readFileSync(join(docs.folder, "person.json"), "utf8"));
+      expect([exported.kind, exported.rows.profissionais.length]).toEqual(["professional", 1]);
+    },
   },
   "Erase a person's data": {
     prepare: warehouse,
-    env: { CLIENT: "c-2", PROFESSIONAL: "5001" },
+    env: { CLIENT: "c-2", PROFESSIONAL: "5001", KEY: "k".repeat(43) },
     before: async (url) => {
       await ask(
         url,
@@ -282,6 +286,7 @@ const SECTIONS: Record<string, SectionSetup> = {
     },
     verify: async ({ output }, url) => {
       expect(output).toContain("Removed ana@example.com.");
+      expect(output).toContain("client: 1 receipts, 0 persons had come back and were erased again.");
       const [left] = await ask(
         url,
         "select cliente_nome, cliente_salon_id, raw_data, total is not null as money from transacoes where salon_id = 'T2'",
@@ -290,7 +295,12 @@ const SECTIONS: Record<string, SectionSetup> = {
       // The client's id is in no rollup either.
       const known = "select from transacoes_cliente_rollup where cliente_salon_id = 'c-2'";
       expect(await ask(url, known)).toEqual([]);
+      expect(await ask(url, "select from profissionais where salon_id = '5001'")).toEqual([]);
     },
+  },
+  "In an incident": {
+    prepare: warehouse,
+    verify: ({ output }) => expect(output).toContain("Disabled ana@example.com"),
   },
 };
 

@@ -44,6 +44,8 @@ const CASES: [from: string, to: string, isAllowed: boolean][] = [
   ["db/any.ts", "core/any.ts", true],
   ["http/beside.ts", "db/any.ts", false],
   ["http/later.ts", "db/any.ts", false],
+  ["audit/any.ts", "db/any.ts", true],
+  ["audit/above.ts", "v1/fields.ts", false],
   ["limits/any.ts", "db/any.ts", true],
   ["limits/above.ts", "auth/any.ts", false],
   ["auth/later.ts", "db/any.ts", true],

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
-import { differencesOf, excessOf, settleReader } from "../../tools/warehouse/reader-role.ts";
+import { differencesOf, excessOf, settleRoles } from "../../tools/warehouse/reader-role.ts";
 import { type Database, openMigrated, withoutMigrations } from "../support/node/databases.ts";
 
 let database: Database;
@@ -57,6 +57,64 @@ const POWERS = [
   "select pg_try_advisory_xact_lock(727002, 0)",
 ];
 
+describe("the role salon_audit", () => {
+  const asAuditor = (statement: string) => trial("salon_audit", statement);
+  beforeAll(() => owner.query("begin"));
+  afterAll(() => owner.query("rollback"));
+
+  it.each([
+    "select * from acessos",
+    "select count(*) from acessos",
+    "insert into acessos (route) values ('x') returning id",
+    "insert into acessos (route, at) values ('x', '2020-01-01')",
+    "insert into acessos (id, route) values (1, 'x')",
+    "insert into acessos (actor, change) values ('root', 'limit')",
+    "update acessos set route = 'y'",
+    "delete from acessos",
+    "truncate acessos",
+    "select nextval('acessos_id_seq')",
+    "select setval('acessos_id_seq', 1)",
+    "select * from transacoes",
+    "select email from users",
+    "select * from login_account('demo@example.com')",
+    "select * from agent_account('x')",
+    "select settled_id('lancamentos')",
+    "create temporary table mine (id int)",
+    "create table mine (id int)",
+  ])("cannot run %s (A15)", async (statement) => {
+    expect(await asAuditor(statement)).toBe("42501");
+  });
+
+  it("can insert a read, whose time and id the database sets (A15)", async () => {
+    expect(await asAuditor("insert into acessos (request_id, user_id, route) values ('r', 1, '/v1/x')")).toBe(
+      "allowed",
+    );
+  });
+
+  it("is in no other role (A15)", async () => {
+    expect(await excessOf(owner, "salon_audit", "salon_audit")).toEqual([]);
+    await owner.query("savepoint member; grant salon_api to salon_audit");
+    expect(await excessOf(owner, "salon_audit", "salon_audit")).toEqual([
+      "salon_audit is a member of salon_api",
+    ]);
+    await owner.query("rollback to member");
+  });
+
+  it("loses extra rights at the next migration, and verify names them (A15)", async () => {
+    await owner.query(
+      "savepoint extra; grant select on acessos, transacoes to salon_audit; revoke insert (csv) on acessos from salon_audit",
+    );
+    expect((await differencesOf(owner)).sort()).toEqual([
+      "grant INSERT (csv) ON TABLE acessos to salon_audit",
+      "revoke SELECT ON TABLE acessos from salon_audit",
+      "revoke SELECT ON TABLE transacoes from salon_audit",
+    ]);
+    await settleRoles(owner, () => undefined);
+    expect(await differencesOf(owner)).toEqual([]);
+    await owner.query("rollback to extra");
+  });
+});
+
 describe("the role salon_api", () => {
   it.each([
     "select rollup_writer()",
@@ -87,6 +145,15 @@ describe("the role salon_api", () => {
     "do $$ begin lock table transacoes in access exclusive mode; end $$",
   ])("cannot run %s (A10)", async (statement) => {
     await expect(asReader(statement)).rejects.toMatchObject({ code: DENIED });
+  });
+
+  it("cannot read or write the record of accesses (A15)", async () => {
+    for (const statement of [
+      "select * from acessos",
+      "insert into acessos (route) values ('x')",
+      "delete from acessos",
+    ])
+      await expect(asReader(statement), statement).rejects.toMatchObject({ code: DENIED });
   });
 
   it("can no longer fill the disk or delay loaders after a superuser has run the statement of SECURITY.md (A10)", async () => {
@@ -210,7 +277,7 @@ describe("the role salon_api", () => {
         select create_rollup('jobs_log', 'An odd "name"', '{queue}', '{}', 'select id, created_at as at, current_date as day, queue from ROWS')`,
       );
       await owner.query("revoke all on all tables in schema public from salon_api");
-      await settleReader(owner, () => undefined);
+      await settleRoles(owner, () => undefined);
       expect(await differencesOf(owner)).toEqual([]);
       await owner.query(`set local role salon_api; select from "An odd ""name"""`);
     } finally {
@@ -282,7 +349,7 @@ describe("the role salon_api", () => {
           expect(kept).toEqual([{ more: false }]);
           await owner.query(`grant pg_read_all_data to ${standIn}`);
           await expect(migrateWarehouse(database.url)).rejects.toThrow(
-            `${standIn} is a member of pg_read_all_data. The API's role must only read: remove this, then migrate again.`,
+            `${standIn} is a member of pg_read_all_data. The API's role must only read, salon_audit only insert: remove this, then migrate again.`,
           );
         } finally {
           await owner.query(`drop owned by ${standIn}; drop role ${standIn}`);
@@ -299,7 +366,7 @@ describe("the role salon_api", () => {
       const messages: string[] = [];
       try {
         await owner.query(`begin; set local role ${migrator}`);
-        await settleReader(owner, (line) => messages.push(line));
+        await settleRoles(owner, (line) => messages.push(line));
       } finally {
         await owner.query(`rollback; drop owned by ${migrator}; drop role ${migrator}`);
       }

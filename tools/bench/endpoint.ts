@@ -4,6 +4,6 @@ import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 const { port } = await startNeonEndpoint({
   url: process.env.DATABASE_URL ?? "",
   sessions: 10,
-  roles: ["salon_api"],
+  roles: ["salon_api", "salon_audit"],
 });
 console.log(port);

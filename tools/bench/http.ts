@@ -8,6 +8,7 @@ import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { residentMiB } from "../local/processes.ts";
 import { tokens } from "../local/tokens.ts";
 import { ENDPOINTS } from "./answers.ts";
+import { measureAudit } from "./audit.ts";
 import { atLeast, atMost, type Figure, plain } from "./figures.ts";
 import { fireInTurn, type Shot } from "./load.ts";
 import { preparePeer, serviceConfig, startProcess, type Target } from "./targets.ts";
@@ -90,6 +91,13 @@ export const measureHttp = async (
   const service = await serve(folder);
   prepare(join(folder, "counted"), serviceConfig(counting.urlOf("salon_api")));
   const counted = await serve(join(folder, "counted"));
+  const configured = serviceConfig(databaseUrl);
+  const auditUrl = databaseUrl.replace("salon_api", "salon_audit");
+  prepare(join(folder, "recording"), {
+    ...configured,
+    bindings: { ...configured.bindings, AUDIT_DATABASE_URL: auditUrl },
+  });
+  const recording = await serve(join(folder, "recording"));
   let statement = "";
   await listLancamentos(
     async ({ text, values }) => {
@@ -117,6 +125,8 @@ export const measureHttp = async (
         seconds,
       )),
     );
+    progress("HTTP: access log");
+    figures.push(await measureAudit({ ...recording, authorizations }, ours, seconds));
     progress("HTTP: CPU");
     const cpu = await fireInTurn(
       { ours, mapping: { ...mapping, authorizations } },
@@ -140,7 +150,7 @@ export const measureHttp = async (
     );
     return figures;
   } finally {
-    await Promise.all([service, counted, relay, mapping].map((served) => served.stop()));
+    await Promise.all([service, counted, recording, relay, mapping].map((served) => served.stop()));
     endpointProcess.child.kill();
     await counting.close();
     rmSync(folder, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import type { Miniflare } from "miniflare";
 import { DEFINITIONS, readSettings, type Settings } from "../../src/core/settings.ts";
 import { fail, readArguments } from "../arguments.ts";
+import { AUDITOR, READER } from "../warehouse/reader-role.ts";
 import { bundleInThread } from "./bundling.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -23,7 +24,8 @@ const USAGE = `Serves the API on http://127.0.0.1:8787, with a demo warehouse.
 
   --var NAME:value   sets a setting of the Worker, instead of its value in wrangler.toml
 
-PORT=9000 sets the port. DATABASE_URL=postgres://… uses that database instead of the demo warehouse.`;
+PORT=9000 sets the port. DATABASE_URL=postgres://… uses that database instead of the demo warehouse, and
+AUDIT_DATABASE_URL=postgres://salon_audit:… records there who reads personal data. The demo always records.`;
 
 // start.ts passes the folder for temporary files.
 const [temporary = fail(USAGE), ...args] = process.argv.slice(2);
@@ -57,8 +59,8 @@ const ensurePortIsFree = async (port: number): Promise<void> => {
   }
 };
 
-/** Writes the Worker's secrets: signing keys once, the connection string at each start. */
-const writeSecrets = (folder: string, connection: string) => {
+/** Writes the Worker's secrets: signing keys once, the connection strings at each start. */
+const writeSecrets = (folder: string, connection: string, audit: string | undefined) => {
   const keys = join(folder, "secrets.env");
   if (!existsSync(keys)) {
     writeFileSync(keys, `TOKEN_KEYS=1:${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
@@ -66,7 +68,8 @@ const writeSecrets = (folder: string, connection: string) => {
   const database = join(folder, "connection.env");
   writeFileSync(database, `DATABASE_URL=${connection}\n`, { mode: 0o600 });
   const { TOKEN_KEYS = "", ...others } = parseEnv(readFileSync(keys, "utf8"));
-  return { ...others, TOKEN_KEYS, DATABASE_URL: connection };
+  const recording = audit === undefined ? {} : { AUDIT_DATABASE_URL: audit };
+  return { ...others, TOKEN_KEYS, DATABASE_URL: connection, ...recording };
 };
 
 /** An unknown name may be a secret with a typing error. */
@@ -102,7 +105,7 @@ curl -s "${base}/v1/lancamentos?after_id=0&per_page=2" -H "Authorization: Bearer
 };
 
 let embedded: EmbeddedPostgres | undefined;
-let endpoint: NeonEndpoint | undefined;
+const endpoints: NeonEndpoint[] = [];
 let tools: ToolSocket | undefined;
 let runtime: Miniflare | undefined;
 let ending = false;
@@ -113,7 +116,7 @@ const end = async (code: number): Promise<void> => {
   try {
     await runtime?.dispose();
     await tools?.close();
-    await endpoint?.close();
+    await Promise.all(endpoints.map((endpoint) => endpoint.close()));
     await embedded?.close();
     rmSync(temporary, { recursive: true, force: true });
   } finally {
@@ -132,6 +135,23 @@ const open = async (databaseUrl: string | undefined) => {
   }
   embedded = await startEmbeddedPostgres(join(folder, "postgres"));
   return { folder, url: embedded.url, ...(await prepareDemo(embedded.url)) };
+};
+
+/**
+ * Opens the database that records accesses (A15). If that fails, it says so, and the service serves without it.
+ * @returns what the Worker connects to
+ */
+const openAudit = async (auditUrl: string, password: string): Promise<string> => {
+  const complain = ({ message }: Error) =>
+    console.error(`AUDIT_DATABASE_URL cannot be used, so accesses are not recorded: ${message}`);
+  if (!/^postgres(ql)?:$/.test(URL.parse(auditUrl)?.protocol ?? "")) {
+    complain(new Error("it must look like postgres://salon_audit:password@host:5432/database."));
+    return auditUrl;
+  }
+  const audit = await startNeonEndpoint({ url: auditUrl, sessions: 5, roles: [AUDITOR] }, password);
+  endpoints.push(audit);
+  await audit.open(AUDITOR).then((session) => session.release("clean"), complain);
+  return audit.urlOf(AUDITOR);
 };
 
 /** Miniflare restarts a killed runtime, but not one that is killed while it restarts. */
@@ -158,10 +178,13 @@ const main = async (): Promise<void> => {
   const { folder, url, hasDemoUser, users } = await open(process.env.DATABASE_URL);
   const sessions = embedded ? 1 : 20;
   const password = randomBytes(16).toString("base64url");
-  const api = await startNeonEndpoint({ url, sessions, roles: ["salon_api"] }, password);
-  endpoint = api;
+  const roles = [READER, ...(embedded ? [AUDITOR] : [])];
+  const api = await startNeonEndpoint({ url, sessions, roles }, password);
+  endpoints.push(api);
   if (embedded) tools = await startToolSocket(temporary, embedded.socket, () => api.open("postgres"));
-  const secrets = writeSecrets(folder, api.urlOf("salon_api"));
+  const { AUDIT_DATABASE_URL: auditUrl } = process.env;
+  const audit = embedded ? api.urlOf(AUDITOR) : auditUrl && (await openAudit(auditUrl, password));
+  const secrets = writeSecrets(folder, api.urlOf(READER), audit || undefined);
   // Imported here, because it is slow: simple errors are reported before it.
   const { startRuntime, VARS } = await import("./runtime.ts");
   // Check the settings first: with wrong ones the Worker would start, but refuse every request.

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
-import { fail, readArguments } from "../arguments.ts";
+import { fail, readArguments, UsageError } from "../arguments.ts";
 import { warehouseUrl } from "../local/running-demo.ts";
+import { type AccessFilter, countListReads, isKnown, printAccesses, pruneAccesses } from "./accesses.ts";
 import { connected, inTransaction } from "./databases.ts";
 import { differencesFromCode } from "./declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
 import { generateWarehouse } from "./generate.ts";
 import { setGoals } from "./goals.ts";
 import { migrateWarehouse } from "./migrate.ts";
-import { differencesOf, excessOfReaders } from "./reader-role.ts";
+import { anonymise, runPerson } from "./person/commands.ts";
+import { differencesOf, excessOfRoles } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
 
 const VISITS = 3000;
@@ -17,7 +19,7 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
   npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
   npm run warehouse -- verify [--repair]                   compares every sum with its table, every change feed with
                                                            its list, and with what this checkout expects: the rollups
-                                                           and feeds, and the privileges and settings of the API's role
+                                                           and feeds, and the privileges and settings of its two roles
   npm run warehouse -- new-epoch                           invalidates all markers of the change feeds, so that
                                                            clients start over; run it after a point-in-time restore
                                                            and after an import with triggers off
@@ -25,7 +27,18 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
                                                            clients with older markers start over
   npm run warehouse -- goals <file.csv>                    sets the monthly goals of units that the file names, and
                                                            keeps the others
+  npm run -s warehouse -- person export PERSON             prints every row that concerns the person, as JSON
+  npm run -s warehouse -- person erase PERSON [--yes]      removes name and id from all tables, prints a receipt
+  npm run -s warehouse -- person erase --receipts <file>   erases again those of the receipts who came back
+  npm run -s warehouse -- anonymise --older-than YEARS     says which clients had no visit since; with --yes erases them
+  npm run warehouse -- accesses [--user E] [--client ID] [--from D] [--to D]
+                                                           prints who read personal data, and who changed users:
+                                                           of the user with the e-mail E as reader or as the one who
+                                                           was changed; of a client's id; from day D to day D
+                                                           (2026-11-30, in Brasília)
+  npm run warehouse -- prune-accesses --days N             deletes accesses older than N days
 
+  PERSON       the id of a client, or --professional and the salon_id of a professional
   --visits N   number of salon visits (default ${VISITS}); the other tables are in proportion
   --seed N     another seed generates other data (default 1)
   --repair     recalculates sums that differ, and merges and sorts the rows of the others; rewrites change feeds that
@@ -33,6 +46,9 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
 
 The file of goals is UTF-8, with semicolons: the header unidade;mes;valor, then a line for each goal, such as
 101;2026-11;45000,00. unidade is the salon_id of a unit. An error in any line, and nothing is changed.
+
+Erasing needs ERASURE_KEY: base64url of at least 32 bytes, always the same. Keep the receipts, one JSON object a line.
+An unknown id exits with 1. docs/privacy.md has the procedure.
 
 Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.
 
@@ -74,6 +90,32 @@ const goals = async (url: string, bytes: Uint8Array): Promise<void> => {
   console.log(`${count} ${count === 1 ? "goal" : "goals"} set`);
 };
 
+const readDay = (name: string, value: string | undefined): string | undefined => {
+  if (value === undefined) return undefined;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+  const isSame = isDay && new Date(value).toISOString().startsWith(value);
+  return isSame ? value : fail(`--${name} must be a day such as 2026-11-30; got "${value}".`);
+};
+
+const accesses = async (url: string, filter: AccessFilter): Promise<void> =>
+  connected(url, async (db) => {
+    if (!(await isKnown(db, filter)))
+      return fail("No user, row or access has this e-mail or id. Check how it is written.", 1);
+    const count = await printAccesses(db, filter, console.log);
+    console.error(`${count} ${count === 1 ? "access" : "accesses"}.`);
+    if (filter.client === undefined) return;
+    const lists = await countListReads(db, filter);
+    console.error(
+      `${lists} ${lists === 1 ? "read" : "reads"} of lists, reports and feeds in that time may have held the client. ` +
+        "Without --client, they are printed.",
+    );
+  });
+
+const deleteAccesses = async (url: string, days: number): Promise<void> => {
+  const deleted = await connected(url, (db) => pruneAccesses(db, days));
+  console.log(`${deleted} ${deleted === 1 ? "access" : "accesses"} deleted`);
+};
+
 interface Compared {
   differences: number;
   repaired: boolean;
@@ -84,12 +126,12 @@ const isWrong = ({ differences, repaired }: Compared) => differences > 0 && !rep
 const compareWithCode = (url: string) =>
   connected(url, async (db) => {
     const unlike = await differencesFromCode(db);
-    const [excess, missing] = [await excessOfReaders(db), await differencesOf(db)];
+    const [excess, missing] = [await excessOfRoles(db), await differencesOf(db)];
     for (const line of unlike) console.log(line);
-    for (const line of excess) console.log(`the API's role: ${line}`);
-    for (const statement of missing) console.log(`the API's role needs: ${statement}`);
+    for (const line of excess) console.log(`the API's roles: ${line}`);
+    for (const statement of missing) console.log(`the API's roles need: ${statement}`);
     if (excess.length + missing.length === 0)
-      console.log("the API's role: privileges and settings are correct");
+      console.log("the API's roles: privileges and settings are correct");
     return { unlike, excess, missing };
   });
 
@@ -117,9 +159,9 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
       "The rollups and change feeds are not those of this checkout. Run npm run db:migrate in the checkout that is deployed.",
     findings.some(isWrong) && "Some sums differ from their tables. Run verify --repair to recalculate them.",
     feeds.some(isWrong) && "Some change feeds differ from their lists. Run verify --repair to rewrite them.",
-    excess.length > 0 && "The API's role can do more than read. Remove what is listed above.",
+    excess.length > 0 && "A role of the API can do more than it needs. Remove what is listed above.",
     missing.length > 0 &&
-      "The API's role has wrong privileges or settings. Run npm run db:migrate to correct them.",
+      "A role of the API has wrong privileges or settings. Run npm run db:migrate to correct them.",
   ].find(Boolean);
   if (advice) fail(advice, 1);
 };
@@ -131,6 +173,14 @@ const { positionals, values } = readArguments(USAGE, {
     seed: { type: "string", default: "1" },
     repair: { type: "boolean", default: false },
     days: { type: "string" },
+    professional: { type: "string" },
+    receipts: { type: "string" },
+    yes: { type: "boolean", default: false },
+    "older-than": { type: "string" },
+    user: { type: "string" },
+    client: { type: "string" },
+    from: { type: "string" },
+    to: { type: "string" },
   },
 });
 const [name, ...operands] = positionals;
@@ -139,8 +189,29 @@ const commands: Record<string, () => Promise<void>> = {
     generate(warehouseUrl(USAGE), readNumber("visits", values.visits), readNumber("seed", values.seed)),
   verify: () => verify(warehouseUrl(USAGE), values.repair),
   "new-epoch": () => newEpoch(warehouseUrl(USAGE)),
-  prune: () =>
-    prune(warehouseUrl(USAGE), readNumber("days", values.days ?? fail(`prune needs --days.\n\n${USAGE}`))),
+  person: () => runPerson(() => warehouseUrl(USAGE), operands, values),
+  anonymise: () => {
+    const years = values["older-than"] ?? fail(`anonymise needs --older-than.\n\n${USAGE}`);
+    return anonymise(warehouseUrl(USAGE), readNumber("older-than", years), values.yes);
+  },
+  prune: () => {
+    const days = readDays();
+    return prune(warehouseUrl(USAGE), days);
+  },
+  accesses: () => {
+    const { user, client } = values;
+    const filter = {
+      user: user?.toLowerCase(),
+      client,
+      from: readDay("from", values.from),
+      to: readDay("to", values.to),
+    };
+    return accesses(warehouseUrl(USAGE), filter);
+  },
+  "prune-accesses": () => {
+    const days = readDays();
+    return deleteAccesses(warehouseUrl(USAGE), days);
+  },
   goals: () => {
     const [file] = operands;
     if (file === undefined || operands.length > 1) return fail(`goals needs one file.\n\n${USAGE}`);
@@ -149,5 +220,7 @@ const commands: Record<string, () => Promise<void>> = {
     return goals(warehouseUrl(USAGE), bytes);
   },
 };
-const command = commands[name === "goals" ? name : positionals.join(" ")] ?? (() => fail(USAGE));
-await command().catch((error: Error) => fail(error.message, 1));
+const readDays = (): number => readNumber("days", values.days ?? fail(`${name} needs --days.\n\n${USAGE}`));
+const takesOperands = name === "goals" || name === "person";
+const command = commands[takesOperands ? name : positionals.join(" ")] ?? (() => fail(USAGE));
+await command().catch((error: Error) => fail(error.message, error instanceof UsageError ? 2 : 1));

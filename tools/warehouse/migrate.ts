@@ -3,7 +3,7 @@ import { databaseUrl, fail, readArguments } from "../arguments.ts";
 import { connected, retryWhenLocked } from "./databases.ts";
 import { drawEpochElsewhere } from "./feeds.ts";
 import { missingMigrations } from "./pending.ts";
-import { makeReader, settleReader } from "./reader-role.ts";
+import { makeRoles, settleRoles } from "./reader-role.ts";
 
 const USAGE = `Applies all pending migrations, and sets the privileges and settings of the API's role.
 
@@ -37,7 +37,7 @@ export const migrateWarehouse = async (
   await connected(url, async (db) => {
     // Before the first change: it refuses a database with other migrations.
     await missingMigrations(db, folder);
-    await makeReader(db);
+    await makeRoles(db);
     let current = "The migration";
     const apply = async () => {
       // Hide notices of "if not exists", and lift a statement timeout set for the role.
@@ -55,7 +55,7 @@ export const migrateWarehouse = async (
       if (await drawEpochElsewhere(db))
         progress("This database is a copy: its change feeds have new epochs, and their clients start over.");
       current = "Setting up the API's role";
-      await settleReader(db, progress);
+      await settleRoles(db, progress);
     };
     await retryWhenLocked(db, () => current, progress, apply).catch((error: Error & { code?: string }) => {
       throw error.code === undefined

@@ -1,8 +1,14 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { READ_COLUMNS } from "../../src/audit/table.ts";
 
 /** The role the API signs in as. It can read only the objects that requests need, each granted by name. */
 export const READER = "salon_api";
+
+/** The role that records answers with personal data (A15). It can only insert, and cannot set the time of a record. */
+export const AUDITOR = "salon_audit";
+
+const ROLES = [READER, AUDITOR];
 
 const TABLES = [
   ...["estabelecimentos", "jobs_log", "lancamentos", "metas", "pagamentos_erp", "produtos", "profissionais"],
@@ -21,7 +27,7 @@ const FUNCTIONS = [
 ];
 
 /** Set per database: migrations of several databases on one server then do not wait for each other. */
-const SETTINGS: Record<string, string> = {
+const READER_SETTINGS: Record<string, string> = {
   // Seven seconds leave the Worker time to answer 503 within nine (E2).
   statement_timeout: "7s",
   default_transaction_read_only: "on",
@@ -30,34 +36,45 @@ const SETTINGS: Record<string, string> = {
   // JIT compilation costs more time than our statements take.
   jit: "off",
 };
+const AUDITOR_SETTINGS: Record<string, string> = { statement_timeout: "5s" };
+
+const settingsOf = (role: string) => (role.startsWith(AUDITOR) ? AUDITOR_SETTINGS : READER_SETTINGS);
 
 const ROLE_EXISTS = new Set(["42710", "23505"]);
 
-/** Creates the role if missing, with a random password. The operator sets the real one when deploying. */
-export const makeReader = async (db: pg.Client): Promise<void> => {
-  const { rowCount } = await db.query("select from pg_roles where rolname = $1", [READER]);
+/** Creates the roles if missing, with random passwords. The operator sets the real ones when deploying. */
+export const makeRoles = async (db: pg.Client): Promise<void> => {
+  for (const role of ROLES) await makeRole(db, role);
+};
+
+const makeRole = async (db: pg.Client, role: string): Promise<void> => {
+  const { rowCount } = await db.query("select from pg_roles where rolname = $1", [role]);
   if (rowCount) return;
   const password = pg.escapeLiteral(randomBytes(32).toString("base64url"));
   // A query string runs as one transaction: the role exists with its grant, or not at all.
-  const make = `create role ${READER} login password ${password}; grant ${READER} to current_user`;
+  const make = `create role ${role} login password ${password}; grant ${role} to current_user`;
   await db.query(make).catch((error: pg.DatabaseError) => {
     // Roles belong to the whole server: the migration of another database may have created it in the meantime.
     if (!ROLE_EXISTS.has(error.code ?? "")) throw error;
   });
 };
 
-/** Roles that replace it while its password changes: members named `salon_api_…`. */
-const standIns = async (db: pg.Client): Promise<string[]> => {
+/** Roles that replace one while its password changes: members named `salon_api_…` or `salon_audit_…`. */
+const standIns = async (db: pg.Client, role: string): Promise<string[]> => {
   const { rows } = await db.query(
     `select r.rolname as name from pg_auth_members m join pg_roles r on r.oid = m.member
      where m.roleid = $1::regrole and r.rolname like $2 order by 1`,
-    [READER, `${READER}\\_%`],
+    [role, `${role.replace("_", "\\_")}\\_%`],
   );
   return rows.map(({ name }) => name);
 };
 
-/** Privileges beyond reading that revoking grants cannot remove. @returns an empty list if there are none */
-export const excessOf = async (db: pg.Client, role: string): Promise<string[]> => {
+/**
+ * Privileges that revoking grants cannot remove.
+ * @param ours the role of which it may be a member
+ * @returns an empty list if there are none
+ */
+export const excessOf = async (db: pg.Client, role: string, ours = READER): Promise<string[]> => {
   const { rows } = await db.query(
     `select 'is a superuser' as excess from pg_roles where rolname = $1 and rolsuper
      union all select 'bypasses row level security' from pg_roles where rolname = $1 and rolbypassrls
@@ -68,14 +85,16 @@ export const excessOf = async (db: pg.Client, role: string): Promise<string[]> =
        where member = quote_ident($1)::regrole and roleid <> $2::regrole
      union all select 'owns ' || count(*) || ' objects, which "drop owned by" removes' from pg_shdepend
        where refclassid = 'pg_authid'::regclass and refobjid = quote_ident($1)::regrole and deptype = 'o' having count(*) > 0`,
-    [role, READER],
+    [role, ours],
   );
   return rows.map(({ excess }) => `${role} ${excess}`);
 };
 
-export const excessOfReaders = async (db: pg.Client): Promise<string[]> => {
+export const excessOfRoles = async (db: pg.Client): Promise<string[]> => {
   const excess: string[] = [];
-  for (const role of [READER, ...(await standIns(db))]) excess.push(...(await excessOf(db, role)));
+  for (const ours of ROLES)
+    for (const role of [ours, ...(await standIns(db, ours))])
+      excess.push(...(await excessOf(db, role, ours)));
   return excess;
 };
 
@@ -106,8 +125,10 @@ const rightsOf = async (db: pg.Client, role: string): Promise<string[]> => {
   return rows.map(({ right }) => right);
 };
 
-/** The privileges the API needs, in the same form. The tables `rollups` and `change_feeds` list sums and feeds. */
-const neededRights = async (db: pg.Client): Promise<string[]> => {
+/** The privileges a role needs, in the same form. The tables `rollups` and `change_feeds` list sums and feeds. */
+const neededRights = async (db: pg.Client, role: string): Promise<string[]> => {
+  if (role === AUDITOR)
+    return ["USAGE ON SCHEMA public", ...READ_COLUMNS.map((column) => `INSERT (${column}) ON TABLE acessos`)];
   const { rows } = await db.query(
     `select 'SELECT ON TABLE ' || relation::regclass as right from rollups, unnest(array[quote_ident(rollup), quote_ident(rollup || '_source')]) as relation
      union all select granted from change_feeds, unnest(array['SELECT ON TABLE ' || (list || '_changes')::regclass,
@@ -121,7 +142,7 @@ const neededRights = async (db: pg.Client): Promise<string[]> => {
 };
 
 /** Statements that revoke default privileges, which would apply to tables created later. */
-const defaultRightStatements = async (db: pg.Client): Promise<string[]> => {
+const defaultRightStatements = async (db: pg.Client, role: string): Promise<string[]> => {
   const { rows } = await db.query(
     `select format('alter default privileges for role %I %s revoke all on %s from %s', defaclrole::regrole,
        case when defaclnamespace <> 0 then format('in schema %I', defaclnamespace::regnamespace) end,
@@ -129,13 +150,14 @@ const defaultRightStatements = async (db: pg.Client): Promise<string[]> => {
        case grantee when 0 then 'public' else quote_ident($1) end) as statement
      from (select distinct defaclrole, defaclnamespace, defaclobjtype, grantee from pg_default_acl, aclexplode(defaclacl)) as given
      where grantee = $1::regrole or (grantee = 0 and defaclobjtype in ('r', 'S'))`,
-    [READER],
+    [role],
   );
   return rows.map(({ statement }) => statement);
 };
 
-/** Statements that set a role's settings in this database to `SETTINGS`, and reset all others. */
+/** Statements that set a role's settings in this database, and reset all others. */
 const settingStatements = async (db: pg.Client, role: string): Promise<string[]> => {
+  const settings = settingsOf(role);
   const { rows } = await db.query(
     `select lower(split_part(line, '=', 1)) as name, substr(line, strpos(line, '=') + 1) as value, setdatabase <> 0 as is_here
      from pg_db_role_setting, unnest(setconfig) as line
@@ -150,13 +172,13 @@ const settingStatements = async (db: pg.Client, role: string): Promise<string[]>
     `alter role ${here[0].role}${isHere ? ` in database ${here[0].name}` : ""}`;
   const isSet = (name: string) =>
     rows.some(
-      (one) => one.is_here && one.name === name && one.value.toLowerCase() === SETTINGS[name]?.toLowerCase(),
+      (one) => one.is_here && one.name === name && one.value.toLowerCase() === settings[name]?.toLowerCase(),
     );
   return [
     ...rows
-      .filter(({ name, is_here }) => !(is_here && name in SETTINGS))
+      .filter(({ name, is_here }) => !(is_here && name in settings))
       .map(({ name, is_here }) => `${alter(is_here)} reset ${name}`),
-    ...Object.entries(SETTINGS)
+    ...Object.entries(settings)
       .filter(([name]) => !isSet(name))
       .map(([name, value]) => `${alter(true)} set ${name} = '${value}'`),
   ];
@@ -180,30 +202,40 @@ const temporaryTableStatements = async (db: pg.Client, readers: string[]): Promi
   return rows.map(({ statement }) => statement);
 };
 
-/** Statements that correct the privileges of the API's role, its stand-ins and PUBLIC; empty if nothing differs. */
-export const differencesOf = async (db: pg.Client): Promise<string[]> => {
-  const { rows } = await db.query("select $1::regrole::oid::text as oid", [READER]);
-  const [needs, has] = [new Set(await neededRights(db)), new Set(await rightsOf(db, rows[0].oid))];
+/** Statements that correct the privileges of a role and its stand-ins. */
+const differencesOfRole = async (db: pg.Client, role: string): Promise<string[]> => {
+  const { rows } = await db.query("select $1::regrole::oid::text as oid", [role]);
+  const [needs, has] = [new Set(await neededRights(db, role)), new Set(await rightsOf(db, rows[0].oid))];
   const statements = [
-    ...[...has].filter((right) => !needs.has(right)).map((right) => `revoke ${right} from ${READER}`),
-    ...[...needs].filter((right) => !has.has(right)).map((right) => `grant ${right} to ${READER}`),
-    ...(await rightsOf(db, "0")).map((right) => `revoke ${right} from public`),
-    ...(await defaultRightStatements(db)),
-    ...(await settingStatements(db, READER)),
+    ...[...has].filter((right) => !needs.has(right)).map((right) => `revoke ${right} from ${role}`),
+    ...[...needs].filter((right) => !has.has(right)).map((right) => `grant ${right} to ${role}`),
+    ...(await defaultRightStatements(db, role)),
+    ...(await settingStatements(db, role)),
   ];
-  const others = await standIns(db);
-  for (const role of others) {
+  for (const other of await standIns(db, role)) {
     const { rows: identifiers } = await db.query(
       "select quote_ident($1) as name, quote_ident($1)::regrole::oid::text as oid",
-      [role],
+      [other],
     );
     const [{ name, oid }] = identifiers;
     statements.push(
       ...(await rightsOf(db, oid)).map((right) => `revoke ${right} from ${name}`),
-      ...(await settingStatements(db, role)),
+      ...(await settingStatements(db, other)),
     );
   }
-  return [...statements, ...(await temporaryTableStatements(db, [READER, ...others]))];
+  return statements;
+};
+
+/** Statements that correct the privileges of both roles, their stand-ins and PUBLIC; empty if nothing differs. */
+export const differencesOf = async (db: pg.Client): Promise<string[]> => {
+  const statements: string[] = [];
+  const all: string[] = [];
+  for (const role of ROLES) {
+    statements.push(...(await differencesOfRole(db, role)));
+    all.push(role, ...(await standIns(db, role)));
+  }
+  const ofEveryone = (await rightsOf(db, "0")).map((right) => `revoke ${right} from public`);
+  return [...new Set([...statements, ...ofEveryone, ...(await temporaryTableStatements(db, all))])];
 };
 
 const NOT_ALLOWED = "42501";
@@ -213,10 +245,12 @@ const NOT_ALLOWED = "42501";
  * lost them. Reports what this user is not allowed to change, and continues.
  * @throws if the role can do more than read and revoking grants cannot change that
  */
-export const settleReader = async (db: pg.Client, progress: (line: string) => void): Promise<void> => {
-  const excess = await excessOfReaders(db);
+export const settleRoles = async (db: pg.Client, progress: (line: string) => void): Promise<void> => {
+  const excess = await excessOfRoles(db);
   if (excess.length > 0)
-    throw new Error(`${excess.join("; ")}. The API's role must only read: remove this, then migrate again.`);
+    throw new Error(
+      `${excess.join("; ")}. The API's role must only read, ${AUDITOR} only insert: remove this, then migrate again.`,
+    );
   // Postgres omits the schema from a name only if the schema is on the search path.
   await db.query("set local search_path = public, pg_temp");
   for (const statement of await differencesOf(db)) {

@@ -5,7 +5,7 @@ import { readArguments } from "../arguments.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { connected } from "./databases.ts";
 import { migrateWarehouse } from "./migrate.ts";
-import { READER } from "./reader-role.ts";
+import { AUDITOR, READER } from "./reader-role.ts";
 
 const USAGE = `Writes migrations/schema.sql, the schema of a fully migrated database.
 
@@ -19,11 +19,11 @@ const HEADING = `-- The schema of a fully migrated database, as Postgres describ
 -- What runs when a row is inserted: the triggers of its table in the order of their names, then search for the functions of the
 -- same names. INSERT … ON CONFLICT DO UPDATE also runs the triggers for UPDATE.`;
 
-/** GRANT statements for the API's role and PUBLIC, as an array. @param acl an SQL expression @param on the object */
+/** GRANT statements for our roles and PUBLIC, as an array. @param acl an SQL expression @param on the object */
 const grants = (acl: string, on: string) => `array(
   select format('GRANT %s ON %s TO %s;', string_agg(privilege_type, ', ' order by privilege_type), ${on}, grantee)
   from (select privilege_type, case a.grantee when 0 then 'PUBLIC' else a.grantee::regrole::text end as grantee from aclexplode(${acl}) as a) as given
-  where grantee in ('PUBLIC', '${READER}') group by grantee order by grantee collate "C")`;
+  where grantee in ('PUBLIC', '${READER}', '${AUDITOR}') group by grantee order by grantee collate "C")`;
 
 const TABLES = `
   select format(E'CREATE TABLE %I (\n%s\n)%s;', relname, array_to_string(
@@ -42,6 +42,8 @@ const TABLES = `
       where indrelid = c.oid and not exists (select from pg_constraint where conindid = indexrelid) order by i.relname collate "C")
     || array(select replace(pg_get_triggerdef(oid), ' ON public.', ' ON ') || ';' from pg_trigger where tgrelid = c.oid and not tgisinternal order by tgname collate "C")
     || ${grants("relacl", "format('%I', relname)")}
+    || array(select format('GRANT %s (%s) ON %I TO %s;', privilege_type, string_agg(quote_ident(attname), ', ' order by attnum), relname, grantee::regrole)
+      from pg_attribute, aclexplode(attacl) where attrelid = c.oid group by privilege_type, grantee)
     || array(select unnest(${grants("s.relacl", "format('SEQUENCE %s', s.oid::regclass)")}) from pg_depend
       join pg_class s on s.oid = objid and s.relkind = 'S' where refobjid = c.oid and deptype in ('a', 'i') order by s.relname collate "C") as lines
   from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname collate "C"`;
@@ -56,9 +58,9 @@ const FUNCTIONS = `
   from pg_proc where pronamespace = 'public'::regnamespace order by proname collate "C", oid`;
 
 const SETTINGS = `
-  select format('ALTER ROLE ${READER} SET %s = %L;', split_part(line, '=', 1), split_part(line, '=', 2)) as head, '{}'::text[] as lines
+  select format('ALTER ROLE %s SET %s = %L;', setrole::regrole, split_part(line, '=', 1), split_part(line, '=', 2)) as head, '{}'::text[] as lines
   from pg_db_role_setting, unnest(setconfig) as line
-  where setrole = '${READER}'::regrole and setdatabase = (select oid from pg_database where datname = current_database())
+  where setrole in ('${READER}'::regrole, '${AUDITOR}'::regrole) and setdatabase = (select oid from pg_database where datname = current_database())
   order by 1`;
 
 /** Removes table names before columns: Postgres 15 writes them, newer versions do not. */
@@ -67,7 +69,7 @@ const viewOf = ({ relname, query, lines }: { relname: string; query: string; lin
   lines,
 });
 
-/** Dumps schema `public` in a stable order: tables, views, functions, privileges and settings of the API's role. */
+/** Dumps schema `public` in a stable order: tables, views, functions, privileges and settings of our roles. */
 export const schemaOf = async (db: pg.Client): Promise<string> => {
   const text = async (query: string, write = (row: { head: string; lines: string[] }) => row) => {
     const { rows } = await db.query(query);

@@ -5,9 +5,16 @@ import { selectionOf } from "../../db/selection.ts";
 import { JobLog, type JobLogPage, type ListJobsLog } from "./schemas.ts";
 import { jobsLogRollup, jobsLog as t } from "./table.ts";
 
+export const jobLog = selectionOf(
+  t,
+  JobLog,
+  {},
+  { unit: NO_UNITS, isMasked: ({ hidesJobErrors }) => hidesJobErrors },
+);
+
 /** Latest entry first (L1). The range filters `created_at` (L2). */
 export const listJobsLog = listByPage<typeof ListJobsLog, typeof JobLogPage>(
-  selectionOf(t, JobLog, {}, { unit: NO_UNITS, isMasked: ({ hidesJobErrors }) => hidesJobErrors }),
+  jobLog,
   ({ job_name, status, ...range }) =>
     byTime(t, t.created_at, {
       rollup: jobsLogRollup,

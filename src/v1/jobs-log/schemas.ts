@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { withMetadata } from "../../core/schema-metadata.ts";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
@@ -16,7 +17,9 @@ export const JobLog = record("JobLog", {
       "whose latest row is `started` is running.",
     example: "completed",
   }),
-  error: personal(string(null, "Error message, only for `failed`").nullable()),
+  error: withMetadata(personal(string(null, "Error message, only for `failed`").nullable()), {
+    isUnrecorded: true,
+  }),
   duration_ms: int(1234, "Duration in milliseconds").nullable(),
   created_at: instant(),
 });

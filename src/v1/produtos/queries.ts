@@ -22,18 +22,17 @@ const searchPattern = (text: string): string => {
   return `${letters.join("")}(?!${COMBINING_MARKS})`;
 };
 
-const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(
-  selectionOf(t, Produto, {}, { unit: t.estabelecimento_id }),
-  ({ nome, salon_id }, { units }) => {
-    const order = [...byName(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
-    return byOffset(
-      t,
-      { estabelecimento_id: units, salon_id },
-      nome && sql`${t.nome} ~ any(${nome}::text[])`,
-      order,
-    );
-  },
-);
+export const produto = selectionOf(t, Produto, {}, { unit: t.estabelecimento_id });
+
+const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(produto, ({ nome, salon_id }, { units }) => {
+  const order = [...byName(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
+  return byOffset(
+    t,
+    { estabelecimento_id: units, salon_id },
+    nome && sql`${t.nome} ~ any(${nome}::text[])`,
+    order,
+  );
+});
 
 /** Ordered by name, unit and product (L1). */
 export const listProdutos = (db: Db, request: ReadRequest, q: Parameters<typeof list>[2]) =>

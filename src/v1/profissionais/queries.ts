@@ -7,7 +7,7 @@ import { selectionOf } from "../../db/selection.ts";
 import { type ListProfissionais, Profissional, type ProfissionalPage } from "./schemas.ts";
 import { profissionais as t } from "./table.ts";
 
-const profissional = selectionOf(t, Profissional, {}, { unit: t.salon_estabelecimento_id });
+export const profissional = selectionOf(t, Profissional, {}, { unit: t.salon_estabelecimento_id });
 
 /** Ordered by name (L1). */
 export const listProfissionais = listByPage<typeof ListProfissionais, typeof ProfissionalPage>(

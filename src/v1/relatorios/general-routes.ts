@@ -2,6 +2,7 @@ import { tableResponse } from "../../http/csv.ts";
 import { readRoute } from "../read-route.ts";
 import { generalReport } from "./general-report.ts";
 import { generalAnswer, generalFilters } from "./general-schemas.ts";
+import { columnsOf, dimensionsOf } from "./question.ts";
 import type { Source } from "./source.ts";
 import { faturamento } from "./sources/faturamento.ts";
 import { lancamentos } from "./sources/lancamentos.ts";
@@ -24,6 +25,8 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
     ...(source.needs && { needs: source.needs }),
     comparesWholeMonths: ({ medidas }) =>
       Array.isArray(medidas) && medidas.some((name) => source.measures[name]?.linksVisits),
+    columns: ({ por }) =>
+      Object.keys(columnsOf(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
     read: generalReport(source),
   });
 

@@ -62,7 +62,7 @@ export const questionOf = (
 export const datesOf = ({ source, data }: Pick<Question, "source" | "data">): Dates =>
   source.dates[data] as Dates;
 
-export const dimensionsOf = ({ source, dimensions }: Question) =>
+export const dimensionsOf = ({ source, dimensions }: Pick<Question, "source" | "dimensions">) =>
   dimensions.flatMap((name) => source.dimensions[name] ?? []);
 
 export const measuresOf = ({ source, measures }: Pick<Question, "source" | "measures">) =>

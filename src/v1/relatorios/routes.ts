@@ -77,6 +77,8 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
       "Returns from one snapshot: the summary, `visitas` by `granularidade` and by unit, visits by payment " +
       "method and by professional, `vendas` by product, and the units that you may read. Each is as the " +
       "separate report, but professionals and products are only the first ten.",
+    // No part of it is by client.
+    columns: () => [],
     read: painel,
   }),
 ]);

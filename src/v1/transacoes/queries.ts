@@ -58,6 +58,9 @@ const servicesOf = (professionalOf: (unit: SQL, salonId: SQL) => SQL) => ({
   computed: { servicos: enrichServices(professionalOf) },
   options: { unit: t.estabelecimento_id, masks: { servicos: enrichServices(professionalOf, MASKED) } },
 });
+/** What a reader without personal data gets of the stored services, without their professionals. */
+export const maskedServices = enrichServices(() => sql`'{}'::jsonb`, MASKED);
+
 const [inList, alone] = [servicesOf(lookUpProfessional), servicesOf(findProfessional)];
 
 export const transacao = {
@@ -76,8 +79,7 @@ export const listTransacoes = listByPage<typeof ListTransacoes, typeof Transacao
   },
 );
 
+export const transacaoDetalhada = selectionOf(t, TransacaoDetalhada, alone.computed, alone.options);
+
 /** Returns the fields of the list and `id`, `erp_recebimento_id`, `sent_at` and `raw_data` (V4). */
-export const findTransacao = findByKey(
-  selectionOf(t, TransacaoDetalhada, alone.computed, alone.options),
-  t.salon_id,
-);
+export const findTransacao = findByKey(transacaoDetalhada, t.salon_id);

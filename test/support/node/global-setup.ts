@@ -16,9 +16,10 @@ const setup = async (project: TestProject) => {
   project.provide("upstream", {
     url: database.url,
     sessions: server ? 10 : 1,
-    roles: ["salon_api", ownerRole],
+    roles: ["salon_api", "salon_audit", ownerRole],
   });
   project.provide("databaseUrl", `postgres://salon_api:secret@ep-one.warehouse.test${pathname}`);
+  project.provide("auditUrl", `postgres://salon_audit:secret@ep-one.audit.test${pathname}`);
   project.provide("ownerUrl", `postgres://${ownerRole}:secret@ep-one.warehouse.test${pathname}`);
   project.provide("postgresUrl", database.url);
   project.provide("isServer", Boolean(server));

@@ -53,9 +53,12 @@ export const createNetwork = (upstream: Upstream) => {
       return void response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
     }
     const body = await text(request);
-    statements.push(body);
+    const isAffected = fault?.host === undefined || fault.host === hostname;
+    if (isAffected) statements.push(body);
     const activeFault =
-      fault && (fault.times === undefined || statements.length <= fault.times) ? fault : undefined;
+      fault && isAffected && (fault.times === undefined || statements.length <= fault.times)
+        ? fault
+        : undefined;
     if (activeFault?.kind === "refuse") throw new TypeError("connection refused");
     if (activeFault?.kind === "hang") await wait(20_000);
     if (activeFault?.kind === "status" || activeFault?.kind === "body")

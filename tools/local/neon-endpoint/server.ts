@@ -53,12 +53,16 @@ export const createNeonService = (
   };
 };
 
-/** Serves the protocol on loopback. @param password see `createNeonService` */
-export const startNeonEndpoint = async (upstream: Upstream, password?: string): Promise<NeonEndpoint> => {
+/** Serves the protocol on loopback. @param password see `createNeonService` @param at the port; 0 for any */
+export const startNeonEndpoint = async (
+  upstream: Upstream,
+  password?: string,
+  at = 0,
+): Promise<NeonEndpoint> => {
   const { handle, open, close } = createNeonService(upstream, password);
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+    server.once("error", reject).listen(at, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
   const database = new URL(upstream.url).pathname.slice(1);

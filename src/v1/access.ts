@@ -1,0 +1,67 @@
+import type { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { routePath } from "hono/route";
+import { callerOf } from "../auth/bearer.ts";
+import type { Access, AppEnv } from "../core/context.ts";
+import { metadataOf } from "../core/schema-metadata.ts";
+import { kindOf } from "../db/kinds.ts";
+import type { Shape } from "../db/shape.ts";
+
+type Schema = z.core.$ZodType;
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && "_zod" in value;
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The schemas that a schema is made of, each with its name if it is a field. */
+const partsOf = ({ _zod: { def } }: Schema): [name: string | undefined, part: Schema][] =>
+  Object.entries(def).flatMap(([key, value]) => {
+    if (isSchema(value)) return [[undefined, value]];
+    const parts = isObject(value) ? Object.entries(value).filter((entry) => isSchema(entry[1])) : [];
+    return parts.map(([name, part]) => [key === "shape" ? name : undefined, part]);
+  });
+
+interface PersonalField {
+  /** The names of the fields that lead to it, and its own. */
+  path: string[];
+  /** CSV has it only if `campos` names it (X1). */
+  isJson: boolean;
+}
+
+/** The personal fields in a schema (A11), wherever they are. */
+const personalFieldsOf = (schema: Schema, path: string[] = []): PersonalField[] => {
+  const { isPersonal, isUnrecorded } = metadataOf(schema);
+  if (isPersonal) return isUnrecorded ? [] : [{ path, isJson: kindOf(schema as z.ZodType) === "json" }];
+  return partsOf(schema).flatMap(([name, part]) =>
+    personalFieldsOf(part, name === undefined ? path : [...path, name]),
+  );
+};
+
+type Parameters = Record<string, unknown>;
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/**
+ * Builds the function that returns what is recorded of an answer (A15): undefined if it has no personal data, or if its
+ * reader has no right to them. A filter by a client counts, too: it shows what is of that client.
+ */
+export const accessCheck = (answer: z.ZodType, filters: Record<string, z.ZodType>) => {
+  const personalFields = personalFieldsOf(answer);
+  const personalFilters = Object.keys(filters).filter((name) => metadataOf(filters[name]).isPersonal);
+  const isInAnswer = ({ path, isJson }: PersonalField, { fields, format }: Shape) =>
+    fields === undefined ? !(isJson && format) : path.some((name) => fields.includes(name));
+  return (c: Context<AppEnv>, parameters: Parameters, shape: Shape, body: Uint8Array): Access | undefined => {
+    const sent = personalFilters.filter((name) => parameters[name] !== undefined);
+    const isPersonal = sent.length > 0 || personalFields.some((field) => isInAnswer(field, shape));
+    if (!isPersonal || !callerOf(c).rights.personalData) return undefined;
+    const client = sent.find((name) => name.startsWith("cliente"));
+    return {
+      route: routePath(c, -1),
+      record: textOf(parameters.id),
+      client: client === undefined ? undefined : textOf(parameters[client]),
+      isCsv: shape.format !== undefined,
+      body,
+    };
+  };
+};

@@ -1,0 +1,353 @@
+// @module-tag server
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { app } from "../../src/app.ts";
+import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
+import { type Document, operationsOf } from "../support/document.ts";
+import {
+  authorization,
+  breakDatabase,
+  DEMO,
+  databaseRequests,
+  makeAgentToken,
+  mendDatabase,
+  readDocument,
+  signIn,
+  sql,
+} from "../support/worker/api.ts";
+import { logged } from "../support/worker/captured-logs.ts";
+import { signTokenOf } from "../support/worker/client.ts";
+import { toolCall } from "../support/worker/mcp.ts";
+import { createOAuth, hostClient } from "../support/worker/oauth.ts";
+
+const URL_OF_AUDIT = { AUDIT_DATABASE_URL: inject("auditUrl") };
+const ADDRESS = "203.0.113.99";
+let document: Document;
+let mine: Record<string, string>;
+let count = 0;
+
+/** Sends a request to a service that records. The insert may still run. */
+const ask = async (
+  path: string,
+  { settings = URL_OF_AUDIT, headers = {}, ...init }: RequestInit & { settings?: Partial<Env> } = {},
+) => {
+  count += 1;
+  const id = `access-${count}`;
+  const all = { ...mine, "CF-Connecting-IP": ADDRESS, "X-Request-Id": id, ...(headers as object) };
+  const request = new Request(`https://api.test${path}`, { ...init, headers: all });
+  const response = await app.fetch(request, { ...env, ...settings }, createExecutionContext());
+  const body = await response.text();
+  return { response, body, id };
+};
+
+const select = (id: string) => sql`select * from acessos where request_id = ${id} order by id`;
+
+/** The recorded rows of a request. A later request is recorded first, so that none of its own is still to come. */
+const rowsOf = async (id: string) => {
+  const { id: later } = await ask("/v1/profissionais?per_page=1");
+  await expect.poll(() => select(later), { interval: 5 }).toHaveLength(1);
+  return select(id);
+};
+
+/** The recorded rows of a GET request. It must succeed. */
+const recorded = async (path: string, init?: Parameters<typeof ask>[1]) => {
+  const { response, body, id } = await ask(path, init);
+  expect([200, 304], `${path}: ${body.slice(0, 200)}`).toContain(response.status);
+  return rowsOf(id);
+};
+
+const withRights = async (personalData: boolean) => ({
+  Authorization: `Bearer ${await signTokenOf(77, { units: null, personalData, payments: true })}`,
+});
+
+beforeAll(async () => {
+  mine = authorization(await signIn());
+  document = await readDocument();
+});
+afterEach(async () => {
+  await mendDatabase();
+});
+
+interface Schema {
+  $ref?: string;
+  "x-personal-data"?: unknown;
+  properties?: Record<string, Schema>;
+  [name: string]: unknown;
+}
+
+/** Whether the document marks a field of a schema as personal. It does not call the code that records. */
+const hasPersonalField = (schema: unknown): boolean => {
+  if (typeof schema !== "object" || schema === null) return false;
+  const { $ref, ...rest } = schema as Schema;
+  if (rest["x-personal-data"] !== undefined) return true;
+  const named = $ref && document.components.schemas[$ref.split("/").at(-1) ?? ""];
+  return [named, ...Object.values(rest)].some(hasPersonalField);
+};
+
+const idIn = async (path: string): Promise<string> => {
+  const list = JSON.parse((await ask(path.replace("/{id}", ""))).body);
+  const key = { transacoes: "salon_id", lancamentos: "salon_id", "pagamentos-erp": "erp_id" };
+  return String(list.data[0][key[path.split("/")[2] as keyof typeof key] ?? "id"]);
+};
+
+const reads = () =>
+  operationsOf(document).filter(({ method, path }) => method === "GET" && path.startsWith("/v1/"));
+const isGeneral = (path: string) => SOURCES.some(({ name }) => path === `/v1/relatorios/${name}`);
+const urlOf = async (path: string) =>
+  path.includes("{id}") ? path.replace("{id}", encodeURIComponent(await idIn(path))) : path;
+
+describe("an answer", () => {
+  it("is recorded on exactly the routes whose document names a personal field (A15)", async () => {
+    const found: Record<string, number> = {};
+    const expected: Record<string, number> = {};
+    for (const { path, operation } of reads()) {
+      const schema = operation.responses["200"]?.content?.["application/json"]?.schema;
+      const url = isGeneral(path) ? `${path}?periodo=2026-10&por=mes` : await urlOf(path);
+      found[path] = (await recorded(url)).length;
+      // The errors of jobs, a general report without `por` by client, and the panel, which asks for none.
+      const isException = isGeneral(path) || ["/v1/jobs-log", "/v1/relatorios/painel"].includes(path);
+      expected[path] = hasPersonalField(schema) && !isException ? 1 : 0;
+    }
+    expect(found).toEqual(expected);
+    expect(Object.values(found).filter(Boolean).length).toBeGreaterThan(9);
+  });
+
+  it("of a general report is recorded if and only if a reader without the right may not ask for it (A15)", async () => {
+    const without = await withRights(false);
+    const outcomes: string[] = [];
+    for (const { name, dimensions } of SOURCES)
+      for (const por of Object.keys(dimensions)) {
+        const path = `/v1/relatorios/${name}?periodo=2026-10&por=${por}`;
+        const isRefused = (await ask(path, { headers: without })).response.status === 403;
+        const count = (await recorded(path)).length;
+        expect(count, path).toBe(isRefused ? 1 : 0);
+        if (isRefused) outcomes.push(`${name} ${por}`);
+      }
+    expect(outcomes).toEqual(expect.arrayContaining(["visitas cliente", "lancamentos pessoa"]));
+  });
+
+  it("is recorded wherever a reader without the right gets another one (A15)", async () => {
+    const without = await withRights(false);
+    const differing: string[] = [];
+    for (const { path } of reads().filter((one) => !isGeneral(one.path) && one.path !== "/v1/jobs-log")) {
+      const url = await urlOf(path);
+      const textOf = async (headers?: object) =>
+        (await ask(url, { headers: headers ?? {} })).body.replaceAll(/"next_after":"[^"]*"/g, "");
+      const body = await textOf();
+      // Some answers change with the time.
+      if (body !== (await textOf())) continue;
+      const isMasked = body !== (await textOf(without));
+      expect((await recorded(url)).length, path).toBe(isMasked ? 1 : 0);
+      if (isMasked) differing.push(path);
+    }
+    expect(differing).toEqual(expect.arrayContaining(["/v1/transacoes/{id}", "/v1/alteracoes/lancamentos"]));
+  });
+
+  it("is recorded with its reader, route, record, client and rows (A15)", async () => {
+    const [visit] =
+      await sql`select salon_id, cliente_salon_id from transacoes where cliente_salon_id is not null limit 1`;
+    const client = encodeURIComponent(visit?.cliente_salon_id);
+    const [user] = await sql`select id from users where email = ${DEMO.email}`;
+    const reader = {
+      user_id: user?.id,
+      email: DEMO.email,
+      session_kind: "api",
+      session_client: null,
+      agent_token_id: null,
+      address: ADDRESS,
+      actor: null,
+      change: null,
+    };
+    const [single] = await recorded(`/v1/transacoes/${encodeURIComponent(visit?.salon_id)}`);
+    expect(single).toMatchObject({ ...reader, route: "/v1/transacoes/:id", record_id: visit?.salon_id });
+    expect(single).toMatchObject({ cliente_id: null, row_count: 1, csv: false, at: expect.any(Date) });
+    const { id, body } = await ask(`/v1/transacoes?cliente_salon_id=${client}&per_page=200`);
+    const [list] = await rowsOf(id);
+    expect(list).toMatchObject({ ...reader, route: "/v1/transacoes", record_id: null, csv: false });
+    expect(list).toMatchObject({
+      cliente_id: visit?.cliente_salon_id,
+      row_count: JSON.parse(body).data.length,
+    });
+  });
+
+  it("is recorded with the number of its rows, as JSON, CSV and feed (A15)", async () => {
+    await sql`update transacoes set cliente_nome = 'a "b", [c] {d} \\ "' || chr(10) || 'e;f'
+      where salon_id = (select salon_id from transacoes order by data_hora desc nulls last limit 1)`;
+    for (const path of ["/v1/transacoes", "/v1/alteracoes/transacoes"])
+      expect(await recorded(`${path}?per_page=7`), path).toMatchObject([{ row_count: 7, csv: false }]);
+    for (const formato of ["csv", "excel"])
+      expect(await recorded(`/v1/transacoes?per_page=7&formato=${formato}`)).toMatchObject([
+        { row_count: 7, csv: true },
+      ]);
+    expect(await recorded("/v1/transacoes?per_page=7&page=999999")).toMatchObject([{ row_count: 0 }]);
+    expect(await recorded("/v1/relatorios/visitas?periodo=2026&por=cliente&limite=5")).toMatchObject([
+      { row_count: 5 },
+    ]);
+  });
+
+  it("to HEAD and a 304 is recorded as the whole answer (A15)", async () => {
+    const { response } = await ask("/v1/transacoes?per_page=3");
+    const etag = response.headers.get("ETag") ?? "";
+    const { response: same, id } = await ask("/v1/transacoes?per_page=3", {
+      headers: { "If-None-Match": etag },
+    });
+    expect(same.status).toBe(304);
+    expect(await rowsOf(id)).toMatchObject([{ row_count: 3 }]);
+    expect(await recorded("/v1/transacoes?per_page=3", { method: "HEAD" })).toMatchObject([{ row_count: 3 }]);
+  });
+
+  it("without a personal field in `campos` or CSV is not recorded (A15)", async () => {
+    expect(await recorded("/v1/transacoes?campos=salon_id,total")).toEqual([]);
+    expect(await recorded("/v1/alteracoes/transacoes?campos=salon_id,total")).toEqual([]);
+    // CSV has no payload, which is the only personal field of products.
+    expect(await recorded("/v1/produtos?formato=csv")).toEqual([]);
+    expect(await recorded("/v1/produtos?formato=csv&campos=salon_id,raw_data")).toHaveLength(1);
+    expect(await recorded("/v1/transacoes?campos=cliente_nome")).toHaveLength(1);
+    expect(await recorded("/v1/alteracoes/transacoes?campos=servicos")).toHaveLength(1);
+  });
+
+  it("to a filter by client is recorded even if `campos` names no personal field (A15)", async () => {
+    expect(await recorded("/v1/transacoes?campos=salon_id&cliente_salon_id=C1")).toMatchObject([
+      { cliente_id: "C1" },
+    ]);
+    expect(await recorded("/v1/relatorios/visitas?periodo=2026&por=mes&cliente_salon_id=C1")).toMatchObject([
+      { cliente_id: "C1" },
+    ]);
+    // The name of a person is no id, and stays out of the record.
+    expect(await recorded("/v1/relatorios/lancamentos?periodo=2026&por=mes&pessoa=Ana")).toMatchObject([
+      { cliente_id: null },
+    ]);
+  });
+
+  it("that refuses, or to a reader without the right to personal data, is not recorded (A15)", async () => {
+    const without = await withRights(false);
+    for (const path of ["/v1/transacoes", "/v1/profissionais", "/v1/alteracoes/vendas-produto"])
+      expect(await recorded(path, { headers: without }), path).toEqual([]);
+    const refused = ["/v1/transacoes?page=x", "/v1/transacoes/unknown", "/v1/transacoes?estabelecimento_id="];
+    for (const path of refused) {
+      const { response, id } = await ask(path);
+      expect(response.status, path).toBeGreaterThanOrEqual(400);
+      expect(await rowsOf(id), path).toEqual([]);
+    }
+    const { id } = await ask("/v1/transacoes", { headers: { Authorization: "" } });
+    expect(await rowsOf(id)).toEqual([]);
+  });
+
+  it("is not recorded without the setting (A15)", async () => {
+    expect(await recorded("/v1/transacoes", { settings: {} })).toEqual([]);
+  });
+});
+
+describe("a tool", () => {
+  const call = (name: string, args: object, headers: object = {}) =>
+    ask("/mcp", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(toolCall(name, args)),
+    });
+
+  it("is recorded as its route, of an agent token too (A15)", async () => {
+    const { id } = await call("listTransacoes", { per_page: 4, campos: "salon_id,cliente_nome" });
+    expect(await rowsOf(id)).toMatchObject([{ route: "/v1/transacoes", row_count: 4, email: DEMO.email }]);
+    const token = await makeAgentToken(DEMO.email);
+    const [last] = await sql`select max(id) as id from agent_tokens`;
+    const agent = await call(
+      "listTransacoes",
+      { campos: "cliente_nome" },
+      { Authorization: `Bearer ${token}` },
+    );
+    expect(await rowsOf(agent.id)).toMatchObject([
+      { session_kind: "agent", agent_token_id: last?.id, email: null, route: "/v1/transacoes" },
+    ]);
+  });
+
+  it("is not recorded if it fails, or if its result has no personal data (A15)", async () => {
+    for (const [name, args] of [
+      ["listTransacoes", { campos: "salon_id,total" }],
+      ["listTransacoes", { page: "x" }],
+      ["frescor", {}],
+      ["unknown", {}],
+    ] as const)
+      expect(await rowsOf((await call(name, args)).id), name).toEqual([]);
+  });
+
+  it("of an OAuth client is recorded with the client, unless the user left personal data out (A15)", async () => {
+    const oauth = createOAuth();
+    const client = await hostClient();
+    const read = async (without_personal_data: boolean) => {
+      const code = await oauth.codeFor(client, { ...DEMO, without_personal_data });
+      const { access_token } = await (await oauth.redeem(client, code)).json<{ access_token: string }>();
+      const headers = { Authorization: `Bearer ${access_token}` };
+      const { id, body } = await call("listTransacoes", { campos: "cliente_nome" }, headers);
+      expect(JSON.parse(body).result.isError, body.slice(0, 200)).not.toBe(true);
+      return rowsOf(id);
+    };
+    expect(await read(true)).toEqual([]);
+    expect(await read(false)).toMatchObject([
+      { session_kind: "oauth", session_client: client, email: null, route: "/v1/transacoes" },
+    ]);
+  });
+});
+
+describe("the insert", () => {
+  const host = new URL("https://api.audit.test").hostname;
+  const lines = () => logged.map((line) => JSON.parse(line)).filter(({ event }) => event === "access");
+
+  it("is tried once more after a failure (A15)", async () => {
+    await breakDatabase({ kind: "refuse", times: 1, host });
+    const { id } = await ask("/v1/transacoes");
+    await expect.poll(() => select(id)).toHaveLength(1);
+    expect(await databaseRequests()).toBe(2);
+  });
+
+  it("that fails changes no answer, and leaves one log line with request, route and user (A15)", async () => {
+    const before = await ask("/v1/transacoes");
+    expect(await rowsOf(before.id)).toHaveLength(1);
+    await breakDatabase({
+      kind: "status",
+      status: 400,
+      body: '{"message":"C1 secret","code":"42501"}',
+      host,
+    });
+    logged.length = 0;
+    const { response, body, id } = await ask("/v1/transacoes");
+    expect(response.status).toBe(200);
+    expect(body).toBe(before.body);
+    expect([...response.headers.keys()]).toEqual([...before.response.headers.keys()]);
+    await expect.poll(lines).toHaveLength(1);
+    expect(await databaseRequests()).toBe(2);
+    const [user] = await sql`select id from users where email = ${DEMO.email}`;
+    expect(lines()).toEqual([
+      {
+        level: "error",
+        version: "local",
+        event: "access",
+        request: id,
+        route: "/v1/transacoes",
+        user: Number(user?.id),
+        sqlstate: "42501",
+        error: "NeonDbError",
+      },
+    ]);
+    await mendDatabase();
+    expect(await select(id)).toEqual([]);
+  });
+
+  it("that fails many times leaves the database of the answers in use (A15, E2)", async () => {
+    await breakDatabase({ kind: "refuse", host });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask("/v1/transacoes?per_page=1")));
+    expect(new Set(answers.map(({ response }) => response.status))).toEqual(new Set([200]));
+  });
+
+  it("with a wrong URL is said once, and the service serves (A15)", async () => {
+    for (const url of ["nonsense", "https://x", "postgres://host"]) {
+      logged.length = 0;
+      const { response, id } = await ask("/v1/transacoes", { settings: { AUDIT_DATABASE_URL: url } });
+      expect(response.status, url).toBe(200);
+      const ofRequest = () => lines().filter(({ request }) => request === id);
+      await expect.poll(ofRequest).toMatchObject([{ error: "SettingsError" }]);
+      expect(JSON.stringify(lines())).not.toContain(url);
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import type pg from "pg";
+import { UsageError } from "../../arguments.ts";
+import { connected } from "../databases.ts";
+import { erasePersons } from "./erase.ts";
+import { exportPerson } from "./export.ts";
+import type { Kind } from "./places.ts";
+import { inactiveClients, returnedPersons } from "./present.ts";
+import { parseReceipts, type Receipt, readKey } from "./receipts.ts";
+
+const progress = (line: string) => console.error(line);
+const print = (receipts: Receipt[]) => {
+  for (const receipt of receipts) console.log(JSON.stringify(receipt));
+};
+
+/** A failure with a message for the user. */
+class Failure extends Error {}
+
+/** Asks on stderr, so that stdout has only receipts. */
+const confirm = async (kind: Kind, id: string): Promise<void> => {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const lines = terminal[Symbol.asyncIterator]();
+    process.stderr.write(`This cannot be undone. Enter the id of the ${kind} again: `);
+    const { value } = await lines.next();
+    if (value !== id) throw new Failure("The ids differ. Nothing was changed.");
+  } finally {
+    terminal.close();
+  }
+};
+
+interface PersonOptions {
+  professional?: string | undefined;
+  yes?: boolean;
+  receipts?: string | undefined;
+}
+
+const readPerson = (
+  [id, ...others]: string[],
+  { professional }: PersonOptions,
+): { kind: Kind; id: string } => {
+  const given = [id, professional].filter((one) => one !== undefined);
+  if (given.length !== 1 || others.length > 0 || given[0] === "")
+    throw new UsageError("Name one client by id, or one professional by --professional <salon_id>.");
+  return professional === undefined
+    ? { kind: "client", id: given[0] as string }
+    : { kind: "professional", id: professional };
+};
+
+const exportOne = async (url: string, kind: Kind, id: string): Promise<void> => {
+  const document = await connected(url, (db) => exportPerson(db, kind, id));
+  if (document === undefined) throw new Failure(`No row has this id of a ${kind}.`);
+  console.log(document);
+};
+
+const KINDS_OF_PERSON: Kind[] = ["client", "professional"];
+
+/** Erases again whoever is in the receipts and in the database, for example after a restore. */
+const repeat = async (url: string, file: string): Promise<void> => {
+  const key = readKey();
+  const receipts = parseReceipts(readFileSync(file, "utf8"), key);
+  await connected(url, async (db: pg.Client) => {
+    for (const kind of KINDS_OF_PERSON) {
+      const own = receipts.filter((receipt) => receipt.kind === kind);
+      if (own.length === 0) continue;
+      const found = await returnedPersons(db, kind, own, key);
+      const isEmpty = found.ids.length + found.returned.length === 0;
+      const again = isEmpty ? [] : await erasePersons(db, { kind, ...found, key, progress });
+      const changed = again.filter(({ rows }) => Object.keys(rows).length > 0);
+      print(changed);
+      progress(
+        `${kind}: ${own.length} receipts, ${changed.length} persons had come back and were erased again.`,
+      );
+    }
+  });
+};
+
+export const runPerson = async (
+  url: () => string,
+  operands: string[],
+  options: PersonOptions,
+): Promise<void> => {
+  const [what, ...persons] = operands;
+  if (what === "export") {
+    const { kind, id } = readPerson(persons, options);
+    return exportOne(url(), kind, id);
+  }
+  if (what !== "erase") throw new UsageError("person needs export or erase.");
+  if (options.receipts !== undefined) {
+    if (persons.length > 0 || options.professional !== undefined)
+      throw new UsageError("--receipts erases everybody that the file names. Name nobody else.");
+    return repeat(url(), options.receipts);
+  }
+  const { kind, id } = readPerson(persons, options);
+  const key = readKey();
+  const warehouse = url();
+  if (!options.yes) await confirm(kind, id);
+  const receipts = await connected(warehouse, (db) => erasePersons(db, { kind, ids: [id], key, progress }));
+  if (receipts.length === 0)
+    throw new Failure(`No row and no earlier erasure has this id of a ${kind}. Nothing was changed.`);
+  print(receipts);
+};
+
+/** Without `yes`, only says what it would do. */
+export const anonymise = async (url: string, years: number, yes: boolean): Promise<void> => {
+  if (years < 1) throw new UsageError("--older-than must be at least 1 year.");
+  const key = yes ? readKey() : undefined;
+  await connected(url, async (db) => {
+    const clients = await inactiveClients(db, years);
+    const last = clients.at(-1)?.last;
+    progress(
+      `${clients.length} clients had no visit or purchase in the last ${years} years${last ? `; the latest one is of ${last}` : ""}.`,
+    );
+    if (key === undefined) return progress("Nothing was changed. To erase them, add --yes.");
+    const ids = clients.map(({ id }) => id);
+    if (ids.length > 0) print(await erasePersons(db, { kind: "client", ids, key, progress }));
+  });
+};

@@ -1,0 +1,159 @@
+import pg from "pg";
+import { retryWhenLocked } from "../databases.ts";
+import { KINDS, type Kind, PLACES, type Place } from "./places.ts";
+import type { ErasureKey, Receipt } from "./receipts.ts";
+import { findOwnRows, findRows, literal, type ReturnedName, textsOf } from "./search.ts";
+
+const name = pg.escapeIdentifier;
+
+/** Removes the person from the rows with their key. Money, dates and units stay. */
+const eraseOwnRows = (kind: Kind, table: string, key: string): string => {
+  const isOwn = `${table}.${key} in (select id from person)`;
+  if (kind === "client") {
+    const columns = PLACES.find((place) => place.table === table)?.columns ?? [];
+    return `update ${table} set ${columns.map((column) => `${column.name} = ${column.mask}`).join()} where ${isOwn}`;
+  }
+  return table === "profissionais"
+    ? `delete from ${table} where ${isOwn}`
+    : `update ${table} set ${key} = null where ${isOwn}`;
+};
+
+/** Removes the person from the other rows that mention them. Forgets the rows in which nothing changed. */
+const eraseMentions = (kind: Kind, place: Place): string => {
+  const { table } = place;
+  const { keys, word } = KINDS[kind];
+  const columns = textsOf(place);
+  const old = columns.map((column) => `${table}.${column.name}`);
+  const cleaned = columns.map(({ name: column, isJson }) =>
+    isJson
+      ? `pg_temp.without_person(t.${column}, ${literal(word)}, who.ids, who.names, who.all_beneath) as ${column}`
+      : `case when pg_temp.has_name(t.${column}, who.names) then null else t.${column} end as ${column}`,
+  );
+  const hasAllNames = keys[table] ? "false" : "r.how in ('id', 'visit')";
+  return `
+    with who as (
+      select r.id, array_agg(distinct r.person) as ids, bool_or(r.how = 'visit') as all_beneath,
+        coalesce(array_agg(distinct n.name) filter (where n.is_unique or ${hasAllNames}), '{}') as names
+      from person_row as r
+      left join person_name as n using (person)
+      where r.in_table = ${literal(table)} and r.how <> 'key'
+      group by r.id
+    ), cleaned as (
+      select t.id, ${cleaned.join()} from ${table} as t join who using (id)
+    ), changed as (
+      update ${table}
+      set ${columns.map((column) => `${column.name} = cleaned.${column.name}`).join()}
+      from cleaned
+      where cleaned.id = ${table}.id and (${old.join()}) is distinct from (${columns.map((column) => `cleaned.${column.name}`).join()})
+      returning ${table}.id
+    )
+    delete from person_row
+    where in_table = ${literal(table)} and how <> 'key' and id not in (select id from changed)`;
+};
+
+/** Deletes sums of nothing, which still have an id or a name as key. Loaders are locked out. */
+const deleteEmptySums = async (db: pg.Client, tables: string[]): Promise<string[]> => {
+  const { rows } = await db.query<{ rollup: string; keys: string[]; measures: string[] }>(
+    "select rollup, keys, measures from rollups where source = any($1)",
+    [tables],
+  );
+  for (const { rollup, keys, measures } of rows) {
+    const isEmpty = ["records", ...measures].map((measure) => `sum(${name(measure)}) = 0`).join(" and ");
+    await db.query(`delete from ${name(rollup)} where ctid in (
+      select unnest(array_agg(ctid)) from ${name(rollup)}
+      group by ${["grain", "starts_on", ...keys].map(name).join()} having ${isEmpty})`);
+  }
+  return rows.map(({ rollup }) => rollup);
+};
+
+interface Options {
+  kind: Kind;
+  ids: string[];
+  returned?: ReturnedName[];
+  key: ErasureKey;
+  progress: (line: string) => void;
+}
+
+/** In the caller's transaction. @returns the tables that changed */
+const eraseFrom = async (db: pg.Client, { kind, ids, returned, key }: Options): Promise<string[]> => {
+  await findRows(db, kind, ids, returned);
+  const { rows } = await db.query("select distinct in_table from person_row order by 1");
+  const tables: string[] = rows.map(({ in_table }) => in_table);
+  // Readers continue. Loaders wait, so that no sum changes while the empty ones are deleted.
+  if (tables.length > 0) await db.query(`lock table ${tables.join()} in share row exclusive mode`);
+  await findOwnRows(db, kind);
+  for (const [table, column] of Object.entries(KINDS[kind].keys))
+    if (tables.includes(table)) await db.query(eraseOwnRows(kind, table, column));
+  for (const place of PLACES) if (tables.includes(place.table)) await db.query(eraseMentions(kind, place));
+  const rollups = await deleteEmptySums(db, tables);
+  if (kind === "client") {
+    const accesses = await db.query(
+      `with hashed as (
+         update acessos set cliente_id = person.hash
+         from unnest($1::text[], $2::text[]) as person (id, hash)
+         where cliente_id = person.id
+         returning person.id, acessos.id as row
+       )
+       insert into person_row select id, 'acessos', row, 'key' from hashed`,
+      [ids, ids.map((id) => key.hashOf(kind, id))],
+    );
+    if (accesses.rowCount) tables.push("acessos");
+  }
+  return [...tables, ...rollups];
+};
+
+/** The receipts of persons who are or were here. */
+const receiptsOf = async (db: pg.Client, { kind, ids, returned = [], key }: Options): Promise<Receipt[]> => {
+  const idOf = new Map(ids.map((id) => [key.hashOf(kind, id), id]));
+  for (const { hash } of returned) if (!idOf.has(hash)) idOf.set(hash, hash);
+  const { rows: counts } = await db.query(
+    "select person, in_table, count(distinct id)::int as count from person_row group by 1, 2 order by 1, 2",
+  );
+  const rowsOf = Map.groupBy(counts, ({ person }) => person as string);
+  const found = [...idOf].flatMap(([hash, id]) => (rowsOf.has(id) ? [hash] : []));
+  await db.query(
+    "insert into erasures (kind, hash, key_id) select $1, unnest($2::text[]), $3 on conflict do nothing",
+    [kind, found, key.id],
+  );
+  const { rows: known } = await db.query(
+    "select hash, now() as erased_at from erasures where kind = $1 and hash = any($2)",
+    [kind, [...idOf.keys()]],
+  );
+  const { rows: names } = await db.query("select distinct person, name from person_name where is_unique");
+  return known.map(({ hash, erased_at }) => {
+    const id = idOf.get(hash) as string;
+    const own = names.filter(({ person }) => person === id);
+    return {
+      kind,
+      hash,
+      names: own.map(({ name: one }) => key.hashOf("name", one)),
+      key_id: key.id,
+      erased_at: erased_at.toISOString(),
+      rows: Object.fromEntries((rowsOf.get(id) ?? []).map(({ in_table, count }) => [in_table, count])),
+    };
+  });
+};
+
+/**
+ * Erases persons in one transaction (A16): names and ids leave every table and rollup, money and visits stay.
+ * Change feeds deliver the changed rows. Repeating it changes nothing and returns receipts without rows.
+ * A person who was never here has no receipt.
+ */
+export const erasePersons = async (db: pg.Client, options: Options): Promise<Receipt[]> => {
+  let [receipts, tables]: [Receipt[], string[]] = [[], []];
+  await retryWhenLocked(
+    db,
+    () => "The erasure",
+    options.progress,
+    async () => {
+      await db.query(
+        "set local client_min_messages = warning; set local statement_timeout = 0; set local timezone = 'UTC'",
+      );
+      tables = await eraseFrom(db, options);
+      receipts = await receiptsOf(db, options);
+    },
+  );
+  // Old versions of rows, and statistics of columns, still have names and ids.
+  for (const table of tables) await db.query(`vacuum analyze ${name(table)}`);
+  return receipts;
+};

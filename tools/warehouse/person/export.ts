@@ -1,0 +1,55 @@
+import type pg from "pg";
+import { inTransaction } from "../databases.ts";
+import { KINDS, type Kind, PLACES } from "./places.ts";
+import { findRows, literal } from "./search.ts";
+
+/** A professional gets neither the clients of a row, nor the rest of a visit, which is the client's. */
+const rowOf = (kind: Kind, table: string): string => {
+  if (kind === "client") return `to_jsonb(${table})`;
+  if (table !== "transacoes") return `pg_temp.without_person(to_jsonb(${table}), 'client', '{}', '{}', true)`;
+  const services = PLACES.flatMap((place) => place.columns).find(({ name }) => name === "servicos");
+  return `jsonb_build_object('id', id, 'salon_id', salon_id, 'estabelecimento_id', estabelecimento_id, 'data_hora', data_hora,
+    'servicos', (select jsonb_agg(service) from jsonb_array_elements(${services?.mask}) as service
+      where service ->> 'idProfissionalQueRealizouServico' in (select id from person)))`;
+};
+
+/** Rows that concern the person. Rows of others that only mention the person are not among them. */
+const concerns = (kind: Kind, table: string): string =>
+  KINDS[kind].keys[table] === undefined ? "how in ('id', 'visit')" : "how = 'key'";
+
+/** Of who read the client's data, only when and what: readers are persons, too. */
+const ACCESSES = `select 'acessos' as in_table, jsonb_agg(jsonb_build_object('at', at, 'route', route, 'row_count', row_count, 'csv', csv) order by id) as found
+  from acessos where cliente_id in (select id from person)`;
+
+const documentOf = (kind: Kind): string => {
+  const tables = [...new Set([...Object.keys(KINDS[kind].keys), ...PLACES.map(({ table }) => table)])];
+  const rows = tables.map(
+    (
+      table,
+    ) => `select ${literal(table)} as in_table, jsonb_agg(${rowOf(kind, table)} order by id) as found from ${table}
+      where id in (select id from person_row where in_table = ${literal(table)} and ${concerns(kind, table)})`,
+  );
+  const others = tables.map(
+    (table) => `select in_table, id from person_row where in_table = ${literal(table)} except
+      select in_table, id from person_row where in_table = ${literal(table)} and ${concerns(kind, table)}`,
+  );
+  return `
+    with found as (${[...rows, ...(kind === "client" ? [ACCESSES] : [])].join(" union all ")}),
+      others as (${others.map((select) => `(${select})`).join(" union all ")})
+    select jsonb_pretty(jsonb_build_object('kind', $1::text, 'id', $2::text, 'exported_at', now(),
+      'rows', (select jsonb_object_agg(in_table, found) from found where found is not null),
+      'mentioned_in_rows_of_others', (select coalesce(jsonb_agg(to_jsonb(others) order by in_table, id), '[]') from others)
+    )) as document
+    where exists (select from found where found is not null)`;
+};
+
+/** @returns the person's data as JSON with every digit; undefined if no row has the id */
+export const exportPerson = (db: pg.Client, kind: Kind, id: string): Promise<string | undefined> =>
+  inTransaction(db, async () => {
+    await db.query(
+      "set local client_min_messages = warning; set local statement_timeout = 0; set local timezone = 'UTC'",
+    );
+    await findRows(db, kind, [id]);
+    const { rows } = await db.query<{ document: string }>(documentOf(kind), [kind, id]);
+    return rows[0]?.document;
+  });
