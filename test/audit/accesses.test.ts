@@ -307,7 +307,7 @@ describe("the insert", () => {
     await breakDatabase({
       kind: "status",
       status: 400,
-      body: '{"message":"C1 secret","code":"42501"}',
+      body: '{"message":"a secret","code":"42501"}',
       host,
     });
     logged.length = 0;
