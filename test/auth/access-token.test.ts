@@ -67,6 +67,7 @@ describe("bearer authentication", () => {
       "iat",
       "iss",
       "jti",
+      "kind",
       "name",
       "rights",
       "sid",
