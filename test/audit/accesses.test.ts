@@ -136,8 +136,8 @@ describe("an answer", () => {
     const differing: string[] = [];
     for (const { path } of reads().filter((one) => !isGeneral(one.path) && one.path !== "/v1/jobs-log")) {
       const url = await urlOf(path);
-      const textOf = async (headers?: object) =>
-        (await ask(url, { headers: headers ?? {} })).body.replaceAll(/"next_after":"[^"]*"/g, "");
+      const textOf = async (headers: HeadersInit = {}) =>
+        (await ask(url, { headers })).body.replaceAll(/"next_after":"[^"]*"/g, "");
       const body = await textOf();
       // Some answers change with the time.
       if (body !== (await textOf())) continue;

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { bundle } from "../../tools/local/bundle.ts";
 import { type NeonEndpoint, startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { bundle, SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
+import { SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
 import { type Database, openDemo } from "../support/node/databases.ts";
 
 // The embedded Postgres has one session, so that the role of the service would keep the test from reading.
