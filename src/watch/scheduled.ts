@@ -45,11 +45,21 @@ const causeOf = (failure: unknown) => ({
   error: failure instanceof Error ? failure.name : undefined,
 });
 
+/** The fields of the log line of a run. */
+interface Outcome {
+  problems?: number;
+  alert?: Delivery | undefined;
+  heartbeat?: Delivery | undefined;
+  audit?: string | undefined;
+  sqlstate?: string | undefined;
+  error?: string | undefined;
+}
+
 /** Checks the freshness of the data once (W1). @param at the scheduled time, in epoch ms */
-const watch = async (env: Env, at: number) => {
+const watch = async (env: Env, at: number): Promise<Outcome | undefined> => {
   const { ALERT_WEBHOOK: webhook, HEARTBEAT_URL: heartbeatUrl } = settingsOf(env);
   const audit = await findAuditFailure(env);
-  if (webhook === undefined && heartbeatUrl === undefined) return audit && { audit };
+  if (webhook === undefined && heartbeatUrl === undefined) return audit === undefined ? undefined : { audit };
   const found = await findProblems(env, at);
   const failure = found instanceof Failure ? found : undefined;
   const known = found instanceof Failure ? undefined : [...found, ...(audit ? [AUDIT_PROBLEM] : [])];
@@ -61,12 +71,6 @@ const watch = async (env: Env, at: number) => {
   return { problems: problems.length, alert, heartbeat, audit, ...(failure && causeOf(failure.cause)) };
 };
 
-interface Outcome {
-  alert?: Delivery | undefined;
-  heartbeat?: Delivery | undefined;
-  audit?: string | undefined;
-}
-
 const hasFailed = (delivery: Delivery | undefined) => delivery !== undefined && delivery !== "delivered";
 
 /** Runs the watch and logs one line. The line has no address and no name of a unit (E9). */
@@ -76,7 +80,7 @@ export const runScheduled = async (env: Env, at: number): Promise<void> => {
   try {
     const outcome = await watch(env, at);
     if (!outcome) return;
-    const { alert, heartbeat, audit }: Outcome = outcome;
+    const { alert, heartbeat, audit } = outcome;
     logRun(audit || hasFailed(alert) || hasFailed(heartbeat) ? "error" : "info", outcome);
   } catch (error) {
     const settings = error instanceof SettingsError ? error.message : undefined;
