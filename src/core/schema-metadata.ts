@@ -19,8 +19,10 @@ interface SchemaMetadata {
   isTable?: true;
   /** A field or a filter that needs the right to personal data (A11). */
   isPersonal?: true;
-  /** Whether reading the personal field is not recorded (A15). */
+  /** A personal field that alone does not make an answer a record of access (A15). */
   isUnrecorded?: true;
+  /** A filter by the id of a client of the salons, which a record of access has (A15). */
+  isClientId?: true;
   /** Where the values of a parameter occur, so that one that exists nowhere is a 400 (I8). */
   sources?: ValueSource[];
   /** Of `periodo`: if dates may lie ahead, it is not cut at today (I7), and `comparar` keeps its end (R23). */

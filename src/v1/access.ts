@@ -23,7 +23,7 @@ const partsOf = ({ _zod: { def } }: Schema): [name: string | undefined, part: Sc
   });
 
 interface PersonalField {
-  /** The names of the fields that lead to it, and its own. */
+  /** The names of the fields of a row that lead to it, and its own. */
   path: string[];
   /** CSV has it only if `campos` names it (X1). */
   isJson: boolean;
@@ -38,6 +38,14 @@ const personalFieldsOf = (schema: Schema, path: string[] = []): PersonalField[] 
   );
 };
 
+/** The key of the rows in a body that has more than rows. */
+const ENVELOPE = "data";
+
+const withoutEnvelope = ({ path, isJson }: PersonalField): PersonalField => ({
+  path: path[0] === ENVELOPE ? path.slice(1) : path,
+  isJson,
+});
+
 type Parameters = Record<string, unknown>;
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
@@ -47,7 +55,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
  * reader has no right to them. A filter by a client counts, too: it shows what is of that client.
  */
 export const accessCheck = (answer: z.ZodType, filters: Record<string, z.ZodType>) => {
-  const personalFields = personalFieldsOf(answer);
+  const personalFields = personalFieldsOf(answer).map(withoutEnvelope);
   const personalFilters = Object.keys(filters).filter((name) => metadataOf(filters[name]).isPersonal);
   const isInAnswer = ({ path, isJson }: PersonalField, { fields, format }: Shape) =>
     fields === undefined ? !(isJson && format) : path.some((name) => fields.includes(name));
@@ -55,7 +63,7 @@ export const accessCheck = (answer: z.ZodType, filters: Record<string, z.ZodType
     const sent = personalFilters.filter((name) => parameters[name] !== undefined);
     const isPersonal = sent.length > 0 || personalFields.some((field) => isInAnswer(field, shape));
     if (!isPersonal || !callerOf(c).rights.personalData) return undefined;
-    const client = sent.find((name) => name.startsWith("cliente"));
+    const client = sent.find((name) => metadataOf(filters[name]).isClientId);
     return {
       route: routePath(c, -1),
       record: textOf(parameters.id),

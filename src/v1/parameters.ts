@@ -1,5 +1,6 @@
 import type { Column } from "drizzle-orm";
 import { withMetadata } from "../core/schema-metadata.ts";
+import { personal } from "../db/personal-data.ts";
 import { oneOf, text } from "../http/params.ts";
 import { estabelecimentos as e } from "./estabelecimentos/table.ts";
 import { pagamentosErp } from "./pagamentos-erp/table.ts";
@@ -50,3 +51,10 @@ export const paymentFilters = {
     },
   ),
 };
+
+/** The filter by a client. @param rows completes "Only … of this client" */
+export const clientFilter = (rows: string) =>
+  withMetadata(
+    personal(text({ max: 64, example: "C1", description: `Only ${rows} of this client.` }).optional()),
+    { isClientId: true },
+  );

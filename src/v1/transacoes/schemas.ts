@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
-import { dateRange, fieldsParam, queryOf, text, trueOrFalse } from "../../http/params.ts";
+import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
-import { unit } from "../parameters.ts";
+import { clientFilter, unit } from "../parameters.ts";
 import { transacoes } from "./table.ts";
 
 const Servico = z
@@ -93,7 +93,5 @@ export const ListTransacoes = queryOf({
   sent_to_erp: trueOrFalse(
     "`true`: only visits sent to the ERP. `false`: only visits not yet sent.",
   ).optional(),
-  cliente_salon_id: personal(
-    text({ max: 64, example: "C1", description: "Only visits of this client." }).optional(),
-  ),
+  cliente_salon_id: clientFilter("visits"),
 });

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
-import { personal } from "../../../db/personal-data.ts";
 import { oneOf, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
-import { unit } from "../../parameters.ts";
+import { clientFilter, unit } from "../../parameters.ts";
 import {
   ORIGENS,
   sortTime,
@@ -156,9 +155,6 @@ export const vendas: Source<"vendas"> = {
       text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
       "produto_id",
     ),
-    cliente_id: equal(
-      personal(text({ max: 64, example: "C1", description: "Only lines of this client." }).optional()),
-      "cliente_id",
-    ),
+    cliente_id: equal(clientFilter("lines"), "cliente_id"),
   },
 };

@@ -1,10 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
-import { personal } from "../../../db/personal-data.ts";
 import type { Scope } from "../../../db/scope.ts";
-import { dateTime, humanText, integer, text, trueOrFalse } from "../../../http/params.ts";
+import { dateTime, humanText, integer, trueOrFalse } from "../../../http/params.ts";
 import { boolean, int, string } from "../../fields.ts";
-import { unit } from "../../parameters.ts";
+import { clientFilter, unit } from "../../parameters.ts";
 import {
   transacoes as t,
   transacoesFormaRollup,
@@ -215,10 +214,7 @@ export const visitas: Source<"visitas"> = {
       facts: ["parcelas"],
       condition: (value, column) => sql`${column("parcelas")} >= ${value}`,
     },
-    cliente_salon_id: equal(
-      personal(text({ max: 64, example: "C1", description: "Only visits of this client." }).optional()),
-      "cliente_salon_id",
-    ),
+    cliente_salon_id: equal(clientFilter("visits"), "cliente_salon_id"),
     visitas_min: {
       parameter: integer({
         min: 1,
