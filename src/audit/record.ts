@@ -4,6 +4,8 @@ import type { Access, AppEnv } from "../core/context.ts";
 import { sqlState } from "../core/database.ts";
 import { writeLogLine } from "../core/log-line.ts";
 import type { Settings } from "../core/settings.ts";
+import { countRows } from "./rows.ts";
+import type { AccessRow } from "./table.ts";
 
 const WRONG_URL = "AUDIT_DATABASE_URL must be a connection string. Accesses are not recorded";
 
@@ -16,30 +18,64 @@ const reportWrongUrl = ({ AUDIT_DATABASE_URL: url, VERSION: version }: Settings)
   writeLogLine("error", { version, event: "access", settings: WRONG_URL });
 };
 
-/** Inserts the record after the answer. A failure is one log line, which has what an operator needs to add it. */
-const insert = async (c: Context<AppEnv>, url: string | null, access: Access): Promise<void> => {
+/** What is recorded of an answer. */
+const rowOf = (c: Context<AppEnv>, { body, ...access }: Access): AccessRow => {
   const { requestId, caller } = c.var;
+  const { origin } = caller ?? {};
+  return {
+    request_id: requestId,
+    user_id: caller?.id,
+    email: caller?.profile?.email,
+    session_kind: origin?.kind,
+    session_client: origin?.kind === "oauth" ? origin.client : undefined,
+    agent_token_id: origin?.kind === "agent" ? origin.token : undefined,
+    // Only Cloudflare's header: clients can forge others.
+    address: c.req.header("CF-Connecting-IP")?.slice(0, 64),
+    route: access.route,
+    record_id: access.record,
+    cliente_id: access.client,
+    row_count: countRows(body, access.isCsv),
+    csv: access.isCsv,
+  };
+};
+
+/** How many inserts of an isolate may wait. Each is small, but an audit database may be away for long. */
+const MAX_PENDING = 200;
+let pending = 0;
+
+class TooManyInserts extends Error {
+  override name = "TooManyInserts";
+}
+
+/** A failure is one log line (E9). */
+const insert = async (version: string, url: string | null, row: AccessRow): Promise<void> => {
+  pending += 1;
   try {
-    // The runtime sends the answer first.
-    await scheduler.wait(0);
+    if (pending > MAX_PENDING) throw new TooManyInserts();
     const { insertAccess } = await import("./insert.ts");
-    await insertAccess(url, access, {
-      requestId,
-      caller,
-      // Only Cloudflare's header: clients can forge others.
-      address: c.req.header("CF-Connecting-IP")?.slice(0, 64),
-    });
+    await insertAccess(url, row);
   } catch (error) {
     writeLogLine("error", {
-      version: c.env.VERSION,
+      version,
       event: "access",
-      request: requestId,
-      route: access.route,
-      user: caller?.id,
+      request: row.request_id,
+      route: row.route,
+      user: row.user_id,
       sqlstate: sqlState(error),
       error: error instanceof Error ? error.name : undefined,
     });
+  } finally {
+    pending -= 1;
   }
+};
+
+/** Reads the body after the answer was sent, and releases it before the insert. */
+const record = async (c: Context<AppEnv>, url: string | null, version: string): Promise<void> => {
+  // The runtime sends the answer first.
+  await scheduler.wait(0);
+  const { access } = c.var;
+  c.set("access", undefined);
+  if (access !== undefined) return insert(version, url, rowOf(c, access));
 };
 
 const SENT = [200, 304];
@@ -55,5 +91,5 @@ export const recordAccess = createMiddleware<AppEnv>(async (c, next) => {
   const { AUDIT_DATABASE_URL: url } = settings;
   if (access === undefined || url === undefined || !SENT.includes(c.res.status)) return;
   // Registered before the first byte is sent, so that a reader who disconnects is recorded, too.
-  c.executionCtx.waitUntil(insert(c, url, access));
+  c.executionCtx.waitUntil(record(c, url, settings.VERSION));
 });

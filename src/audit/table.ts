@@ -41,3 +41,5 @@ export const READ_COLUMNS = [
   ...(["request_id", "user_id", "email", "session_kind", "session_client", "agent_token_id"] as const),
   ...(["address", "route", "record_id", "cliente_id", "row_count", "csv"] as const),
 ];
+
+export type AccessRow = Record<(typeof READ_COLUMNS)[number], unknown>;

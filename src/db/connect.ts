@@ -86,8 +86,12 @@ export const openDatabase = (
   };
 };
 
-/** Runs a statement that writes, for another database. So it does not take part in the breaker. */
-export const write = async (url: string, { text, values }: Statement, signal: AbortSignal): Promise<void> => {
+/** Runs a statement that writes. It has no breaker: that is for the database of the answers. */
+export const executeWrite = async (
+  url: string,
+  { text, values }: Statement,
+  signal: AbortSignal,
+): Promise<void> => {
   await neon(url).query(text, values, { fetchOptions: { signal, redirect: "manual" } });
 };
 

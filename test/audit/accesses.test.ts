@@ -1,76 +1,19 @@
 // @module-tag server
-import { createExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { app } from "../../src/app.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
 import { type Document, operationsOf } from "../support/document.ts";
-import {
-  authorization,
-  breakDatabase,
-  DEMO,
-  databaseRequests,
-  makeAgentToken,
-  mendDatabase,
-  readDocument,
-  signIn,
-  sql,
-} from "../support/worker/api.ts";
-import { logged } from "../support/worker/captured-logs.ts";
+import { DEMO, readDocument, sql } from "../support/worker/api.ts";
+import { ADDRESS, ask, recorded, rowsOf, useReader } from "../support/worker/audit.ts";
 import { signTokenOf } from "../support/worker/client.ts";
-import { toolCall } from "../support/worker/mcp.ts";
-import { createOAuth, hostClient } from "../support/worker/oauth.ts";
 
-const URL_OF_AUDIT = { AUDIT_DATABASE_URL: inject("auditUrl") };
-const ADDRESS = "203.0.113.99";
+useReader();
 let document: Document;
-let mine: Record<string, string>;
-let count = 0;
-
-/** Sends a request to a service that records. The insert may still run. */
-const ask = async (
-  path: string,
-  { settings = URL_OF_AUDIT, headers = {}, ...init }: RequestInit & { settings?: Partial<Env> } = {},
-) => {
-  count += 1;
-  const id = `access-${count}`;
-  const all = { ...mine, "CF-Connecting-IP": ADDRESS, "X-Request-Id": id, ...(headers as object) };
-  const request = new Request(`https://api.test${path}`, { ...init, headers: all });
-  const response = await app.fetch(request, { ...env, ...settings }, createExecutionContext());
-  const body = await response.text();
-  return { response, body, id };
-};
-
-const select = (id: string) => sql`select * from acessos where request_id = ${id} order by id`;
-
-/** The recorded rows of a request. If there is none, later requests are recorded first: they may overtake it. */
-const rowsOf = async (id: string) => {
-  let rows = await select(id);
-  for (let tries = 0; rows.length === 0 && tries < 5; tries += 1) {
-    const { id: later } = await ask("/v1/profissionais?per_page=1");
-    await expect.poll(() => select(later), { interval: 5 }).toHaveLength(1);
-    rows = await select(id);
-  }
-  return rows;
-};
-
-/** The recorded rows of a GET request. It must succeed. */
-const recorded = async (path: string, init?: Parameters<typeof ask>[1]) => {
-  const { response, body, id } = await ask(path, init);
-  expect([200, 304], `${path}: ${body.slice(0, 200)}`).toContain(response.status);
-  return rowsOf(id);
-};
+beforeAll(async () => {
+  document = await readDocument();
+});
 
 const withRights = async (personalData: boolean) => ({
   Authorization: `Bearer ${await signTokenOf(77, { units: null, personalData, payments: true })}`,
-});
-
-beforeAll(async () => {
-  mine = authorization(await signIn());
-  document = await readDocument();
-});
-afterEach(async () => {
-  await mendDatabase();
 });
 
 interface Schema {
@@ -240,118 +183,5 @@ describe("an answer", () => {
 
   it("is not recorded without the setting (A15)", async () => {
     expect(await recorded("/v1/transacoes", { settings: {} })).toEqual([]);
-  });
-});
-
-describe("a tool", () => {
-  const call = (name: string, args: object, headers: object = {}) =>
-    ask("/mcp", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(toolCall(name, args)),
-    });
-
-  it("is recorded as its route, of an agent token too (A15)", async () => {
-    const { id } = await call("listTransacoes", { per_page: 4, campos: "salon_id,cliente_nome" });
-    expect(await rowsOf(id)).toMatchObject([{ route: "/v1/transacoes", row_count: 4, email: DEMO.email }]);
-    const token = await makeAgentToken(DEMO.email);
-    const [last] = await sql`select max(id) as id from agent_tokens`;
-    const agent = await call(
-      "listTransacoes",
-      { campos: "cliente_nome" },
-      { Authorization: `Bearer ${token}` },
-    );
-    expect(await rowsOf(agent.id)).toMatchObject([
-      { session_kind: "agent", agent_token_id: last?.id, email: null, route: "/v1/transacoes" },
-    ]);
-  });
-
-  it("is not recorded if it fails, or if its result has no personal data (A15)", async () => {
-    for (const [name, args] of [
-      ["listTransacoes", { campos: "salon_id,total" }],
-      ["listTransacoes", { page: "x" }],
-      ["frescor", {}],
-      ["unknown", {}],
-    ] as const)
-      expect(await rowsOf((await call(name, args)).id), name).toEqual([]);
-  });
-
-  it("of an OAuth client is recorded with the client, unless the user left personal data out (A15)", async () => {
-    const oauth = createOAuth();
-    const client = await hostClient();
-    const read = async (without_personal_data: boolean) => {
-      const code = await oauth.codeFor(client, { ...DEMO, without_personal_data });
-      const { access_token } = await (await oauth.redeem(client, code)).json<{ access_token: string }>();
-      const headers = { Authorization: `Bearer ${access_token}` };
-      const { id, body } = await call("listTransacoes", { campos: "cliente_nome" }, headers);
-      expect(JSON.parse(body).result.isError, body.slice(0, 200)).not.toBe(true);
-      return rowsOf(id);
-    };
-    expect(await read(true)).toEqual([]);
-    expect(await read(false)).toMatchObject([
-      { session_kind: "oauth", session_client: client, email: null, route: "/v1/transacoes" },
-    ]);
-  });
-});
-
-describe("the insert", () => {
-  const host = new URL("https://api.audit.test").hostname;
-  const lines = () => logged.map((line) => JSON.parse(line)).filter(({ event }) => event === "access");
-
-  it("is tried once more after a failure (A15)", async () => {
-    await breakDatabase({ kind: "refuse", times: 1, host });
-    const { id } = await ask("/v1/transacoes");
-    await expect.poll(() => select(id)).toHaveLength(1);
-    expect(await databaseRequests()).toBe(2);
-  });
-
-  it("that fails changes no answer, and leaves one log line with request, route and user (A15)", async () => {
-    const before = await ask("/v1/transacoes");
-    expect(await rowsOf(before.id)).toHaveLength(1);
-    await breakDatabase({
-      kind: "status",
-      status: 400,
-      body: '{"message":"a secret","code":"42501"}',
-      host,
-    });
-    logged.length = 0;
-    const { response, body, id } = await ask("/v1/transacoes");
-    expect(response.status).toBe(200);
-    expect(body).toBe(before.body);
-    expect([...response.headers.keys()]).toEqual([...before.response.headers.keys()]);
-    await expect.poll(lines).toHaveLength(1);
-    expect(await databaseRequests()).toBe(2);
-    const [user] = await sql`select id from users where email = ${DEMO.email}`;
-    expect(lines()).toEqual([
-      {
-        level: "error",
-        version: "local",
-        event: "access",
-        request: id,
-        route: "/v1/transacoes",
-        user: Number(user?.id),
-        sqlstate: "42501",
-        error: "NeonDbError",
-      },
-    ]);
-    await mendDatabase();
-    expect(await select(id)).toEqual([]);
-  });
-
-  it("that fails many times leaves the database of the answers in use (A15, E2)", async () => {
-    await breakDatabase({ kind: "refuse", host });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask("/v1/transacoes?per_page=1")));
-    expect(new Set(answers.map(({ response }) => response.status))).toEqual(new Set([200]));
-  });
-
-  it("with a wrong URL is said once, and the service serves (A15)", async () => {
-    for (const url of ["nonsense", "https://x", "postgres://host"]) {
-      logged.length = 0;
-      const { response, id } = await ask("/v1/transacoes", { settings: { AUDIT_DATABASE_URL: url } });
-      expect(response.status, url).toBe(200);
-      const ofRequest = () => lines().filter(({ request }) => request === id);
-      await expect.poll(ofRequest).toMatchObject([{ error: "SettingsError" }]);
-      expect(JSON.stringify(lines())).not.toContain(url);
-    }
   });
 });
