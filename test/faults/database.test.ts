@@ -282,9 +282,9 @@ describe("the database role of the API", () => {
     await expect(asApi`select pg_sleep(10)`).rejects.toMatchObject({ code: "57014" });
   });
 
-  it("can read every table except users, agent_tokens and acessos", async () => {
+  it("can read every table except users, agent_tokens, acessos and erasures", async () => {
     const tables = await sql`select table_name as name from information_schema.tables
-      where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'agent_tokens', 'acessos') order by 1`;
+      where table_schema = 'public' and table_name not like '%rollup%' and table_name not in ('users', 'agent_tokens', 'acessos', 'erasures') order by 1`;
     expect(tables.length).toBe(15);
     for (const { name } of tables) await asApi.query(`select count(*) from ${name}`);
   });
