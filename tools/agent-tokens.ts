@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { AGENT_TOKEN_PREFIX, hashAgentToken, newAgentToken } from "../src/auth/agent-token.ts";
 import { UsageError } from "./arguments.ts";
-import { recordChange } from "./changes.ts";
+import { recordUserChange } from "./changes.ts";
 import {
   assertNotWider,
   describeRights,
@@ -87,7 +87,7 @@ export const makeToken = async (
   const row = await inTransaction(db, async () => {
     const created = await insertToken(db, email, { token, days, rights });
     const until = `until ${created.expires}, ${describeRights(narrowed(user, rights))}`;
-    await recordChange(db, email, `token ${created.id}: ${until}`, created.id);
+    await recordUserChange(db, email, `token ${created.id}: ${until}`, created.id);
     return created;
   });
   return {
@@ -122,7 +122,7 @@ const deleteToken = async (db: pg.Client, id: string): Promise<boolean> => {
      select email from deleted join users on identity = user_identity`,
     [id],
   );
-  for (const { email } of rows) await recordChange(db, email, `revoke-token ${id}`, id);
+  for (const { email } of rows) await recordUserChange(db, email, `revoke-token ${id}`, id);
   return rows.length > 0;
 };
 

@@ -11,11 +11,25 @@ const osUser = (): string => {
 };
 
 /**
- * Records a change of a user, of rights or of an agent token (A15). Call it in the transaction of the change, while the
- * user exists.
- * @param email in lower case
+ * Records what a command did with data of persons or with the records (A15). Call it in the same transaction.
+ * @param hashes the keyed hash of each person's id, or undefined if it is not known
  */
-export const recordChange = async (
+export const recordCommand = async (
+  db: pg.Client,
+  change: string,
+  kind: "client" | "professional" = "client",
+  hashes: (string | undefined)[] = [undefined],
+): Promise<void> => {
+  const column = kind === "client" ? "cliente_id" : "record_id";
+  await db.query(`insert into acessos (${column}, actor, change) select unnest($1::text[]), $2, $3`, [
+    hashes,
+    osUser(),
+    change,
+  ]);
+};
+
+/** Records a change of a user, in its transaction and while the user exists (A15). @param email in lower case */
+export const recordUserChange = async (
   db: pg.Client,
   email: string,
   change: string,

@@ -7,7 +7,7 @@ import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
 import { Credentials } from "../src/auth/schemas.ts";
 import { listTokens, makeToken, quoted, revokeToken } from "./agent-tokens.ts";
 import { fail, readArguments, UsageError } from "./arguments.ts";
-import { recordChange } from "./changes.ts";
+import { recordUserChange } from "./changes.ts";
 import { warehouseUrl } from "./local/running-demo.ts";
 import {
   describeRights,
@@ -130,7 +130,7 @@ const changeOne = async (
 ): Promise<string> => {
   const email = readEmail(address);
   await inTransaction(db, async () => {
-    await recordChange(db, email, name);
+    await recordUserChange(db, email, name);
     const { rowCount } = await db.query(sql, [email, ...values]);
     if (rowCount === 0) throw new UsageError(`There is no user ${email}.`);
   });
@@ -142,7 +142,7 @@ const changeRights = (db: pg.Client, email: string, named: NamedRights): Promise
   inTransaction(db, async () => {
     const rights = await limitUser(db, email, named);
     if (rights === undefined) throw new UsageError(`There is no user ${email}.`);
-    await recordChange(db, email, `limit: ${describeRights(rights)}`);
+    await recordUserChange(db, email, `limit: ${describeRights(rights)}`);
     return rights;
   });
 
@@ -163,7 +163,7 @@ const COMMANDS: Record<string, Command> = {
     await inTransaction(db, async () => {
       await addUser(db, { email, name, password }, rights);
       const given = await rightsOfUser(db, email);
-      await recordChange(db, email, `add: ${given && describeRights(given)}`);
+      await recordUserChange(db, email, `add: ${given && describeRights(given)}`);
     });
     return `Added ${email}.`;
   },

@@ -49,31 +49,41 @@ const readPerson = (
 };
 
 const exportOne = async (url: string, kind: Kind, id: string): Promise<void> => {
-  const document = await connected(url, (db) => exportPerson(db, kind, id));
+  const key = process.env.ERASURE_KEY ? readKey() : undefined;
+  const document = await connected(url, (db) => exportPerson(db, kind, id, key));
   if (document === undefined) throw new Failure(`No row has this id of a ${kind}.`);
   console.log(document);
 };
 
 const KINDS_OF_PERSON: Kind[] = ["client", "professional"];
 
-/** Erases again whoever is in the receipts and in the database, for example after a restore. */
+/** Erases again the persons of receipts who are in the database, for example after a restore. */
 const repeat = async (url: string, file: string): Promise<void> => {
   const key = readKey();
-  const receipts = parseReceipts(readFileSync(file, "utf8"), key);
+  const all = parseReceipts(readFileSync(file, "utf8"));
+  const receipts = all.filter(({ key_id }) => key_id === key.id);
   await connected(url, async (db: pg.Client) => {
     for (const kind of KINDS_OF_PERSON) {
       const own = receipts.filter((receipt) => receipt.kind === kind);
       if (own.length === 0) continue;
       const found = await returnedPersons(db, kind, own, key);
       const isEmpty = found.ids.length + found.returned.length === 0;
-      const again = isEmpty ? [] : await erasePersons(db, { kind, ...found, key, progress });
-      const changed = again.filter(({ rows }) => Object.keys(rows).length > 0);
-      print(changed);
-      progress(
-        `${kind}: ${own.length} receipts, ${changed.length} persons had come back and were erased again.`,
-      );
+      let count = 0;
+      const report = (again: Receipt[]) => {
+        const changed = again.filter(({ rows }) => Object.keys(rows).length > 0);
+        count = changed.length;
+        print(changed);
+      };
+      const command = "person erase --receipts";
+      if (!isEmpty) await erasePersons(db, { kind, ...found, key, command, progress, report });
+      progress(`${kind}: ${own.length} receipts, ${count} persons had come back and were erased again.`);
     }
   });
+  const skipped = all.length - receipts.length;
+  if (skipped > 0)
+    throw new Failure(
+      `${skipped} ${skipped === 1 ? "receipt has" : "receipts have"} another key than ${key.id} and ${skipped === 1 ? "was" : "were"} skipped. Repeat with that ERASURE_KEY.`,
+    );
 };
 
 export const runPerson = async (
@@ -83,6 +93,8 @@ export const runPerson = async (
 ): Promise<void> => {
   const [what, ...persons] = operands;
   if (what === "export") {
+    if (options.yes || options.receipts !== undefined)
+      throw new UsageError("Only person erase accepts --yes and --receipts.");
     const { kind, id } = readPerson(persons, options);
     return exportOne(url(), kind, id);
   }
@@ -96,10 +108,11 @@ export const runPerson = async (
   const key = readKey();
   const warehouse = url();
   if (!options.yes) await confirm(kind, id);
-  const receipts = await connected(warehouse, (db) => erasePersons(db, { kind, ids: [id], key, progress }));
+  const receipts = await connected(warehouse, (db) =>
+    erasePersons(db, { kind, ids: [id], key, command: "person erase", progress, report: print }),
+  );
   if (receipts.length === 0)
     throw new Failure(`No row and no earlier erasure has this id of a ${kind}. Nothing was changed.`);
-  print(receipts);
 };
 
 /** Without `yes`, only says what it would do. */
@@ -114,6 +127,8 @@ export const anonymise = async (url: string, years: number, yes: boolean): Promi
     );
     if (key === undefined) return progress("Nothing was changed. To erase them, add --yes.");
     const ids = clients.map(({ id }) => id);
-    if (ids.length > 0) print(await erasePersons(db, { kind: "client", ids, key, progress }));
+    const command = "anonymise";
+    if (ids.length > 0)
+      await erasePersons(db, { kind: "client", ids, key, command, progress, report: print });
   });
 };

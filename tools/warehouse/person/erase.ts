@@ -1,8 +1,9 @@
 import pg from "pg";
+import { recordCommand } from "../../changes.ts";
 import { retryWhenLocked } from "../databases.ts";
 import { KINDS, type Kind, PLACES, type Place } from "./places.ts";
 import type { ErasureKey, Receipt } from "./receipts.ts";
-import { findOwnRows, findRows, literal, type ReturnedName, textsOf } from "./search.ts";
+import { findOwnRows, findRows, literal, type ReturnedName, SESSION, textsOf } from "./search.ts";
 
 const name = pg.escapeIdentifier;
 
@@ -69,19 +70,36 @@ const deleteEmptySums = async (db: pg.Client, tables: string[]): Promise<string[
 interface Options {
   kind: Kind;
   ids: string[];
+  /** Of persons in receipts, which may have several keys. */
   returned?: ReturnedName[];
   key: ErasureKey;
+  /** As it is recorded (A15): the name of the command. */
+  command: string;
   progress: (line: string) => void;
+  /** Receives the receipts as soon as the erasure is committed. */
+  report: (receipts: Receipt[]) => void;
 }
+
+const foundTables = async (db: pg.Client): Promise<string[]> => {
+  const { rows } = await db.query("select distinct in_table from person_row order by 1");
+  return rows.map(({ in_table }) => in_table);
+};
+
+/** Locks the tables and reads the keys again. Readers continue, and loaders wait, so that no sum changes. */
+const lockTables = async (db: pg.Client, kind: Kind): Promise<string[]> => {
+  const found = await foundTables(db);
+  if (found.length === 0) return [];
+  // A loader may have written the first row of the person in another table during the search.
+  const tables = [...new Set([...found, ...Object.keys(KINDS[kind].keys)])].sort();
+  await db.query(`lock table ${tables.join()} in share row exclusive mode`);
+  await findOwnRows(db, kind);
+  return foundTables(db);
+};
 
 /** In the caller's transaction. @returns the tables that changed */
 const eraseFrom = async (db: pg.Client, { kind, ids, returned, key }: Options): Promise<string[]> => {
   await findRows(db, kind, ids, returned);
-  const { rows } = await db.query("select distinct in_table from person_row order by 1");
-  const tables: string[] = rows.map(({ in_table }) => in_table);
-  // Readers continue. Loaders wait, so that no sum changes while the empty ones are deleted.
-  if (tables.length > 0) await db.query(`lock table ${tables.join()} in share row exclusive mode`);
-  await findOwnRows(db, kind);
+  const tables = await lockTables(db, kind);
   for (const [table, column] of Object.entries(KINDS[kind].keys))
     if (tables.includes(table)) await db.query(eraseOwnRows(kind, table, column));
   for (const place of PLACES) if (tables.includes(place.table)) await db.query(eraseMentions(kind, place));
@@ -102,8 +120,20 @@ const eraseFrom = async (db: pg.Client, { kind, ids, returned, key }: Options): 
   return [...tables, ...rollups];
 };
 
-/** The receipts of persons who are or were here. */
-const receiptsOf = async (db: pg.Client, { kind, ids, returned = [], key }: Options): Promise<Receipt[]> => {
+/** With another key, one person would have two hashes. @throws if there are erasures of another key */
+const refuseOtherKey = async (db: pg.Client, key: ErasureKey): Promise<void> => {
+  const { rows } = await db.query("select key_id from erasures where key_id <> $1 limit 1", [key.id]);
+  if (rows.length > 0)
+    throw new Error(
+      `ERASURE_KEY is the key ${key.id}, but earlier erasures used the key ${rows[0].key_id}. Set that one. Nothing was changed.`,
+    );
+};
+
+/** The receipts of persons who are or were here. Records the erasure of those who are here. */
+const receiptsOf = async (
+  db: pg.Client,
+  { kind, ids, returned = [], key, command }: Options,
+): Promise<Receipt[]> => {
   const idOf = new Map(ids.map((id) => [key.hashOf(kind, id), id]));
   for (const { hash } of returned) if (!idOf.has(hash)) idOf.set(hash, hash);
   const { rows: counts } = await db.query(
@@ -115,8 +145,9 @@ const receiptsOf = async (db: pg.Client, { kind, ids, returned = [], key }: Opti
     "insert into erasures (kind, hash, key_id) select $1, unnest($2::text[]), $3 on conflict do nothing",
     [kind, found, key.id],
   );
+  await recordCommand(db, command, kind, found);
   const { rows: known } = await db.query(
-    "select hash, now() as erased_at from erasures where kind = $1 and hash = any($2)",
+    "select hash, erased_at from erasures where kind = $1 and hash = any($2)",
     [kind, [...idOf.keys()]],
   );
   const { rows: names } = await db.query("select distinct person, name from person_name where is_unique");
@@ -140,20 +171,25 @@ const receiptsOf = async (db: pg.Client, { kind, ids, returned = [], key }: Opti
  * A person who was never here has no receipt.
  */
 export const erasePersons = async (db: pg.Client, options: Options): Promise<Receipt[]> => {
+  const { key, progress, report } = options;
   let [receipts, tables]: [Receipt[], string[]] = [[], []];
   await retryWhenLocked(
     db,
     () => "The erasure",
-    options.progress,
+    progress,
     async () => {
-      await db.query(
-        "set local client_min_messages = warning; set local statement_timeout = 0; set local timezone = 'UTC'",
-      );
+      await db.query(SESSION);
+      if (options.returned === undefined) await refuseOtherKey(db, key);
       tables = await eraseFrom(db, options);
       receipts = await receiptsOf(db, options);
     },
   );
+  report(receipts);
   // Old versions of rows, and statistics of columns, still have names and ids.
-  for (const table of tables) await db.query(`vacuum analyze ${name(table)}`);
+  const vacuum = `vacuum analyze ${tables.map(name).join()}`;
+  if (tables.length > 0)
+    await db.query(vacuum).catch((error: Error) => {
+      throw new Error(`The erasure is done, but this failed: ${vacuum}. Run it by hand. ${error.message}`);
+    });
   return receipts;
 };

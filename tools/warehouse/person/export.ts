@@ -1,7 +1,9 @@
 import type pg from "pg";
+import { recordCommand } from "../../changes.ts";
 import { inTransaction } from "../databases.ts";
 import { KINDS, type Kind, PLACES } from "./places.ts";
-import { findRows, literal } from "./search.ts";
+import type { ErasureKey } from "./receipts.ts";
+import { findRows, literal, SESSION } from "./search.ts";
 
 /** A professional gets neither the clients of a row, nor the rest of a visit, which is the client's. */
 const rowOf = (kind: Kind, table: string): string => {
@@ -43,13 +45,21 @@ const documentOf = (kind: Kind): string => {
     where exists (select from found where found is not null)`;
 };
 
-/** @returns the person's data as JSON with every digit; undefined if no row has the id */
-export const exportPerson = (db: pg.Client, kind: Kind, id: string): Promise<string | undefined> =>
+/**
+ * Records the export, too (A15).
+ * @param key without it, the record does not say whose data it was
+ * @returns the person's data as JSON with every digit; undefined if no row has the id
+ */
+export const exportPerson = (
+  db: pg.Client,
+  kind: Kind,
+  id: string,
+  key?: ErasureKey,
+): Promise<string | undefined> =>
   inTransaction(db, async () => {
-    await db.query(
-      "set local client_min_messages = warning; set local statement_timeout = 0; set local timezone = 'UTC'",
-    );
+    await db.query(SESSION);
     await findRows(db, kind, [id]);
     const { rows } = await db.query<{ document: string }>(documentOf(kind), [kind, id]);
+    if (rows.length > 0) await recordCommand(db, "person export", kind, [key?.hashOf(kind, id)]);
     return rows[0]?.document;
   });

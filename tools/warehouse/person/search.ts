@@ -3,6 +3,10 @@ import { KINDS, type Kind, PLACES, type Place } from "./places.ts";
 
 export const literal = pg.escapeLiteral;
 
+/** Settings of each transaction: no notices of temporary objects, no time limit, times in UTC. */
+export const SESSION =
+  "set local client_min_messages = warning; set local statement_timeout = 0; set local timezone = 'UTC'";
+
 /** Temporary functions and tables: the persons, their names and visits, and the rows that concern them. */
 export const PREPARE = `
 create or replace function pg_temp.words(value text) returns text language sql immutable as $$

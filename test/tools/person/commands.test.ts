@@ -1,0 +1,150 @@
+// @module-tag server
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { inactiveClients } from "../../../tools/warehouse/person/present.ts";
+import {
+  CLIENT,
+  db,
+  ERASURE_KEY,
+  isServer,
+  key,
+  NAME,
+  plant,
+  query,
+  removePlanted,
+  search,
+  TRACES,
+  usePersons,
+  visit,
+  warehouse,
+} from "./fixture.ts";
+
+const SCRIPT = join(import.meta.dirname, "../../../tools/warehouse/cli.ts");
+
+usePersons();
+
+describe("anonymising by age", () => {
+  it("finds the clients without a visit or purchase since, and keeps those of unknown date (A16)", async () => {
+    await visit("pt 7", "old", "Old One", "2011-01-01 12:00Z");
+    await query(
+      "insert into vendas_produto (origem, transacao_id, estabelecimento_id, cliente_id) values ('loja', 'pv 7', '201', 'undated')",
+    );
+    const ids = (await inactiveClients(db, 10)).map(({ id }) => id);
+    expect(ids).toContain("old");
+    expect(ids).not.toContain(CLIENT);
+    expect(ids).not.toContain("undated");
+  });
+});
+
+describe("the commands", () => {
+  const folder = mkdtempSync(join(tmpdir(), "person-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (
+    args: string[],
+    { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {},
+  ) => {
+    const { status, stdout, stderr } = spawnSync("node", [SCRIPT, ...args], {
+      input,
+      encoding: "utf8",
+      env: { ...process.env, DATABASE_URL: warehouse.url, ERASURE_KEY, ...env },
+    });
+    return { status, stdout, stderr };
+  };
+
+  it.each([
+    [["person"], "person needs export or erase."],
+    [["person", "erase"], "Name one client by id, or one professional by --professional <salon_id>."],
+    [
+      ["person", "export", "a", "--professional", "1"],
+      "Name one client by id, or one professional by --professional <salon_id>.",
+    ],
+    [
+      ["person", "erase", "a", "--receipts", "f"],
+      "--receipts erases everybody that the file names. Name nobody else.",
+    ],
+    [["person", "export", "a", "--yes"], "Only person erase accepts --yes and --receipts."],
+    [["person", "export", "a", "--days", "3"], /^person does not accept --days\./],
+    [["anonymise"], /^anonymise needs --older-than\./],
+    [["anonymise", "--older-than", "0"], "--older-than must be at least 1 year."],
+  ])("%j is wrong usage and exits with 2 (A16)", (args, message) => {
+    const { status, stderr } = run(args);
+    expect(status).toBe(2);
+    expect(stderr.replace(/^Working on .*\n/, "")).toMatch(message);
+  });
+
+  it("erase needs the key, before it asks anything (A16)", () => {
+    const { status, stderr } = run(["person", "erase", CLIENT], { env: { ERASURE_KEY: "" } });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^ERASURE_KEY must be base64url/)]);
+  });
+
+  // The embedded Postgres has one session, which this test holds.
+  it.skipIf(!isServer)("ask for the id again, and change nothing if it differs (A16)", async () => {
+    const refused = run(["person", "erase", CLIENT], { input: "cliente-7f\n" });
+    expect([refused.status, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toMatch(
+      /Enter the id of the client again: The ids differ\. Nothing was changed\.$/m,
+    );
+    expect((await search(TRACES)).length).toBeGreaterThan(5);
+    const erased = run(["person", "erase", CLIENT], { input: `${CLIENT}\n` });
+    expect([erased.status, JSON.parse(erased.stdout).kind]).toEqual([0, "client"]);
+    expect(await search(TRACES)).toEqual([]);
+  });
+
+  it.skipIf(!isServer)("export, erase, repeat and name an unknown client by exit codes (A16)", async () => {
+    const unknown = run(["person", "erase", "never seen", "--yes"]);
+    expect([unknown.status, unknown.stdout]).toEqual([1, ""]);
+    expect(unknown.stderr).toMatch(
+      "No row and no earlier erasure has this id of a client. Nothing was changed.",
+    );
+    expect(run(["person", "export", "never seen"]).status).toBe(1);
+    expect(JSON.parse(run(["person", "export", CLIENT]).stdout).id).toBe(CLIENT);
+    const receipts = join(folder, "receipts.jsonl");
+    writeFileSync(receipts, run(["person", "erase", CLIENT, "--yes"]).stdout);
+    expect(run(["person", "erase", CLIENT, "--yes"]).status).toBe(0);
+    expect(run(["person", "erase", "--receipts", receipts])).toMatchObject({ status: 0, stdout: "" });
+    await removePlanted();
+    await plant();
+    const repeated = run(["person", "erase", "--receipts", receipts]);
+    expect(repeated.status).toBe(0);
+    expect(repeated.stderr).toMatch("client: 1 receipts, 1 persons had come back and were erased again.");
+    expect(await search(TRACES)).toEqual([]);
+    expect(run(["person", "erase", "--receipts", join(folder, "none")]).status).toBe(1);
+  });
+
+  it.skipIf(!isServer)("skip receipts of another key, and say so with exit code 1 (A16)", async () => {
+    const receipts = join(folder, "two-keys.jsonl");
+    const own = run(["person", "erase", CLIENT, "--yes"]).stdout;
+    writeFileSync(receipts, `${own}${own.replace(key.id, "00000000")}`);
+    await removePlanted();
+    await plant();
+    const { status, stdout, stderr } = run(["person", "erase", "--receipts", receipts]);
+    expect([status, stdout.trim().split("\n").length]).toEqual([1, 1]);
+    expect(stderr).toMatch(
+      `1 receipt has another key than ${key.id} and was skipped. Repeat with that ERASURE_KEY.`,
+    );
+    expect(await search(TRACES)).toEqual([]);
+  });
+
+  it.skipIf(!isServer)("anonymise only says what it would erase, until --yes (A16)", async () => {
+    await visit("pt 7", "old 7f3", NAME, "2011-01-01 12:00Z");
+    const dry = run(["anonymise", "--older-than", "10"], { env: { ERASURE_KEY: "" } });
+    expect([dry.status, dry.stdout]).toEqual([0, ""]);
+    expect(dry.stderr).toMatch(
+      /^\d+ clients had no visit .*\nNothing was changed\. To erase them, add --yes\.$/m,
+    );
+    expect(await query("select from transacoes where cliente_salon_id = 'old 7f3'")).toHaveLength(1);
+    const done = run(["anonymise", "--older-than", "10", "--yes"]);
+    expect(done.status).toBe(0);
+    expect(
+      done.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).hash),
+    ).toContain(key.hashOf("client", "old 7f3"));
+    expect(await query("select from transacoes where cliente_salon_id = 'old 7f3'")).toEqual([]);
+    expect(await query("select from transacoes where cliente_salon_id = $1", [CLIENT])).toHaveLength(2);
+  });
+});
