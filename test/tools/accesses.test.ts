@@ -234,6 +234,22 @@ describe("npm run warehouse -- accesses", () => {
       });
   });
 
+  it("refuses a range that ends before it begins, and options of other commands (A15)", async () => {
+    expect(await warehouse("accesses", "--from", "2026-11-21", "--to", "2026-11-20")).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining("--from must not be after --to."),
+    });
+    for (const [command, option] of [
+      ["accesses", "--days"],
+      ["prune-accesses", "--from"],
+      ["prune", "--user"],
+    ] as const)
+      expect(await warehouse(command, option, "3"), command).toMatchObject({
+        code: 2,
+        errors: expect.stringContaining(`${command} does not accept ${option}.`),
+      });
+  });
+
   it("prints more accesses than one batch, each once (A15)", async () => {
     await db.query(
       "insert into acessos (route, at, request_id) select '/v1/x', '2026-01-01Z', i::text from generate_series(1, 12000) i",
@@ -248,6 +264,14 @@ describe("npm run warehouse -- accesses", () => {
     const { code, lines } = await warehouse("prune-accesses", "--days", "30");
     expect([code, lines]).toEqual([0, ["12000 accesses deleted"]]);
     expect((await db.query("select from acessos where route = '/v1/x'")).rowCount).toBe(0);
+    expect((await changes()).at(-1)).toMatchObject({
+      change: "prune-accesses --days 30: 12000 deleted",
+      actor: userInfo().username,
+    });
     expect((await warehouse("prune-accesses")).code).toBe(2);
+    expect(await warehouse("prune-accesses", "--days", "0")).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining("--days must be at least 1."),
+    });
   });
 });

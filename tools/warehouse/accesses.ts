@@ -1,4 +1,6 @@
 import type pg from "pg";
+import { recordCommand } from "../changes.ts";
+import { inTransaction } from "./databases.ts";
 
 /** Which accesses to print. Dates are days in Brasília. */
 export interface AccessFilter {
@@ -18,15 +20,17 @@ const OF_USER = `($3::text is null or a.email = $3 or a.user_id in (
   select id from users where email = $3 union select user_id from acessos where email = $3))`;
 
 /** The visits of the client, and the ledger entries of these. */
-const OF_CLIENT = `($4::text is null or cliente_id = $4
-  or (route = '/v1/transacoes/:id' and record_id in (select salon_id from visit))
-  or (route = '/v1/lancamentos/:id' and record_id in (
-    select salon_id from lancamentos where raw_data ->> 'Transacao' in (select salon_id from visit))))`;
-const VISITS = "visit as materialized (select salon_id from transacoes where cliente_salon_id = $4)";
+const RECORDS = `record as materialized (
+  with visit as materialized (select salon_id from transacoes where cliente_salon_id = $4)
+  select '/v1/transacoes/:id' as route, salon_id as id from visit
+  union all
+  select '/v1/lancamentos/:id', salon_id from lancamentos where raw_data ->> 'Transacao' in (select salon_id from visit)
+)`;
+const OF_CLIENT = `($4::text is null or cliente_id = $4 or (route, record_id) in (select route, id from record))`;
 
 const LINE = `concat_ws('  ', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
   coalesce(a.email, u.email, 'user ' || user_id),
-  case when change is not null then concat_ws(' ', change, 'by', actor) else concat_ws('  ',
+  case when change is not null then concat_ws(' ', change, 'client ' || cliente_id, 'professional ' || record_id, 'by', actor) else concat_ws('  ',
     concat_ws(' ', case when agent_token_id is null then session_kind else 'agent token ' || agent_token_id end, session_client),
     'from ' || coalesce(address, 'unknown'), route, 'record ' || record_id, 'client ' || cliente_id,
     row_count || case row_count when 1 then ' row' else ' rows' end, case when csv then 'CSV' end, 'request ' || request_id) end)`;
@@ -41,27 +45,31 @@ const parametersOf = ({ from, to, user, client }: AccessFilter) => [
 ];
 
 /** Prints the accesses, oldest first. @returns their number */
-export const printAccesses = async (
+export const printAccesses = (
   db: pg.Client,
   filter: AccessFilter,
   print: (line: string) => void,
-): Promise<number> => {
-  let count = 0;
-  let last: { at: string; id: string } | undefined;
-  do {
-    const { rows } = await db.query<{ line: string; at: string; id: string }>(
-      `with ${VISITS} select a.at::text, a.id, ${LINE} as line from acessos a left join users u on u.id = user_id
+): Promise<number> =>
+  inTransaction(db, async () => {
+    await db.query(
+      `declare found no scroll cursor for
+       with ${RECORDS}
+       select ${LINE} as line
+       from acessos a
+       left join users u on u.id = user_id
        where ${IN_TIME} and ${OF_USER} and ${OF_CLIENT}
-         and ($5::timestamptz is null or (at, a.id) > ($5::timestamptz, $6::bigint))
-       order by at, a.id limit ${BATCH}`,
-      [...parametersOf(filter), last?.at ?? null, last?.id ?? null],
+       order by at, a.id`,
+      parametersOf(filter),
     );
-    for (const { line } of rows) print(line);
-    count += rows.length;
-    last = rows.length < BATCH ? undefined : rows.at(-1);
-  } while (last !== undefined);
-  return count;
-};
+    let count = 0;
+    let lines: { line: string }[];
+    do {
+      lines = (await db.query<{ line: string }>(`fetch ${BATCH} from found`)).rows;
+      for (const { line } of lines) print(line);
+      count += lines.length;
+    } while (lines.length === BATCH);
+    return count;
+  });
 
 /** The reads with rows that name neither a record nor a client: they may have held any client. */
 export const countListReads = async (db: pg.Client, filter: AccessFilter): Promise<number> => {
@@ -85,10 +93,13 @@ export const isKnown = async (db: pg.Client, { user, client }: AccessFilter): Pr
   return rows[0]?.known === true;
 };
 
-/** Deletes accesses that are older than a number of days. @returns how many */
-export const pruneAccesses = async (db: pg.Client, days: number): Promise<number> => {
-  const { rowCount } = await db.query("delete from acessos where at < now() - make_interval(days => $1)", [
-    days,
-  ]);
-  return rowCount ?? 0;
-};
+/** Deletes accesses that are older than a number of days, and records that. @returns how many */
+export const pruneAccesses = (db: pg.Client, days: number): Promise<number> =>
+  inTransaction(db, async () => {
+    const { rowCount } = await db.query("delete from acessos where at < now() - make_interval(days => $1)", [
+      days,
+    ]);
+    const deleted = rowCount ?? 0;
+    await recordCommand(db, `prune-accesses --days ${days}: ${deleted} deleted`);
+    return deleted;
+  });

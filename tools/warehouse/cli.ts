@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fail, readArguments, UsageError } from "../arguments.ts";
 import { warehouseUrl } from "../local/running-demo.ts";
-import { type AccessFilter, countListReads, isKnown, printAccesses, pruneAccesses } from "./accesses.ts";
+import { runAccesses, runPruneAccesses } from "./access-commands.ts";
 import { connected, inTransaction } from "./databases.ts";
 import { differencesFromCode } from "./declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
@@ -90,32 +90,6 @@ const goals = async (url: string, bytes: Uint8Array): Promise<void> => {
   console.log(`${count} ${count === 1 ? "goal" : "goals"} set`);
 };
 
-const readDay = (name: string, value: string | undefined): string | undefined => {
-  if (value === undefined) return undefined;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
-  const isSame = isDay && new Date(value).toISOString().startsWith(value);
-  return isSame ? value : fail(`--${name} must be a day such as 2026-11-30; got "${value}".`);
-};
-
-const accesses = async (url: string, filter: AccessFilter): Promise<void> =>
-  connected(url, async (db) => {
-    if (!(await isKnown(db, filter)))
-      return fail("No user, row or access has this e-mail or id. Check how it is written.", 1);
-    const count = await printAccesses(db, filter, console.log);
-    console.error(`${count} ${count === 1 ? "access" : "accesses"}.`);
-    if (filter.client === undefined) return;
-    const lists = await countListReads(db, filter);
-    console.error(
-      `${lists} ${lists === 1 ? "read" : "reads"} of lists, reports and feeds in that time may have held the client. ` +
-        "Without --client, they are printed.",
-    );
-  });
-
-const deleteAccesses = async (url: string, days: number): Promise<void> => {
-  const deleted = await connected(url, (db) => pruneAccesses(db, days));
-  console.log(`${deleted} ${deleted === 1 ? "access" : "accesses"} deleted`);
-};
-
 interface Compared {
   differences: number;
   repaired: boolean;
@@ -169,13 +143,13 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
 const { positionals, values } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
-    visits: { type: "string", default: String(VISITS) },
-    seed: { type: "string", default: "1" },
-    repair: { type: "boolean", default: false },
+    visits: { type: "string" },
+    seed: { type: "string" },
+    repair: { type: "boolean" },
     days: { type: "string" },
     professional: { type: "string" },
     receipts: { type: "string" },
-    yes: { type: "boolean", default: false },
+    yes: { type: "boolean" },
     "older-than": { type: "string" },
     user: { type: "string" },
     client: { type: "string" },
@@ -184,43 +158,51 @@ const { positionals, values } = readArguments(USAGE, {
   },
 });
 const [name, ...operands] = positionals;
+/** The options of each command. */
+const OPTIONS: Record<string, string[]> = {
+  generate: ["visits", "seed"],
+  verify: ["repair"],
+  person: ["professional", "receipts", "yes"],
+  anonymise: ["older-than", "yes"],
+  prune: ["days"],
+  accesses: ["user", "client", "from", "to"],
+  "prune-accesses": ["days"],
+};
+const refuseOptions = (chosen: string, given: string[]): void => {
+  const other = given.find((option) => !OPTIONS[chosen]?.includes(option));
+  if (other !== undefined && chosen in commands) fail(`${chosen} does not accept --${other}.\n\n${USAGE}`);
+};
+
+const url = () => warehouseUrl(USAGE);
 const commands: Record<string, () => Promise<void>> = {
-  generate: () =>
-    generate(warehouseUrl(USAGE), readNumber("visits", values.visits), readNumber("seed", values.seed)),
-  verify: () => verify(warehouseUrl(USAGE), values.repair),
-  "new-epoch": () => newEpoch(warehouseUrl(USAGE)),
-  person: () => runPerson(() => warehouseUrl(USAGE), operands, values),
+  generate: () => {
+    const { visits = String(VISITS), seed = "1" } = values;
+    return generate(url(), readNumber("visits", visits), readNumber("seed", seed));
+  },
+  verify: () => verify(url(), values.repair === true),
+  "new-epoch": () => newEpoch(url()),
+  person: () => runPerson(url, operands, values),
   anonymise: () => {
     const years = values["older-than"] ?? fail(`anonymise needs --older-than.\n\n${USAGE}`);
-    return anonymise(warehouseUrl(USAGE), readNumber("older-than", years), values.yes);
+    return anonymise(url(), readNumber("older-than", years), values.yes === true);
   },
   prune: () => {
     const days = readDays();
-    return prune(warehouseUrl(USAGE), days);
+    return prune(url(), days);
   },
-  accesses: () => {
-    const { user, client } = values;
-    const filter = {
-      user: user?.toLowerCase(),
-      client,
-      from: readDay("from", values.from),
-      to: readDay("to", values.to),
-    };
-    return accesses(warehouseUrl(USAGE), filter);
-  },
-  "prune-accesses": () => {
-    const days = readDays();
-    return deleteAccesses(warehouseUrl(USAGE), days);
-  },
+  accesses: () => runAccesses(url, values),
+  "prune-accesses": () => runPruneAccesses(url, readDays()),
   goals: () => {
     const [file] = operands;
     if (file === undefined || operands.length > 1) return fail(`goals needs one file.\n\n${USAGE}`);
     // The file is read first: its error needs no database.
     const bytes = readFile(file);
-    return goals(warehouseUrl(USAGE), bytes);
+    return goals(url(), bytes);
   },
 };
 const readDays = (): number => readNumber("days", values.days ?? fail(`${name} needs --days.\n\n${USAGE}`));
 const takesOperands = name === "goals" || name === "person";
-const command = commands[takesOperands ? name : positionals.join(" ")] ?? (() => fail(USAGE));
+const chosen = takesOperands ? name : positionals.join(" ");
+const command = commands[chosen] ?? (() => fail(USAGE));
+refuseOptions(chosen, Object.keys(values));
 await command().catch((error: Error) => fail(error.message, error instanceof UsageError ? 2 : 1));
