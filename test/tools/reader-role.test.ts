@@ -349,7 +349,7 @@ describe("the role salon_api", () => {
           expect(kept).toEqual([{ more: false }]);
           await owner.query(`grant pg_read_all_data to ${standIn}`);
           await expect(migrateWarehouse(database.url)).rejects.toThrow(
-            `${standIn} is a member of pg_read_all_data. The API's role must only read, salon_audit only insert: remove this, then migrate again.`,
+            `${standIn} is a member of pg_read_all_data. salon_api must only read, salon_audit only insert: remove this, then migrate again.`,
           );
         } finally {
           await owner.query(`drop owned by ${standIn}; drop role ${standIn}`);

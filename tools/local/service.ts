@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 import type { Miniflare } from "miniflare";
 import { DEFINITIONS, readSettings, type Settings } from "../../src/core/settings.ts";
 import { fail, readArguments } from "../arguments.ts";
-import { AUDITOR, READER } from "../warehouse/reader-role.ts";
+import { AUDITOR, READER } from "../warehouse/role-privileges.ts";
 import { bundleInThread } from "./bundling.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";

@@ -53,7 +53,7 @@ An unknown id exits with 1. docs/privacy.md has the procedure.
 Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.
 
 verify exits with 0 if nothing differs or everything was repaired, otherwise with 1. --repair does not change the
-role: npm run db:migrate does.`;
+roles: npm run db:migrate does.`;
 
 const readNumber = (name: string, value: string): number =>
   /^\d{1,9}$/.test(value) ? Number(value) : fail(`--${name} must be a whole number; got "${value}".`);
@@ -96,7 +96,7 @@ interface Compared {
 }
 const isWrong = ({ differences, repaired }: Compared) => differences > 0 && !repaired;
 
-/** Prints what differs from this checkout, and from the privileges and settings that the API's role needs. */
+/** Prints what differs from this checkout, and from the privileges and settings that the API's roles need. */
 const compareWithCode = (url: string) =>
   connected(url, async (db) => {
     const unlike = await differencesFromCode(db);

@@ -5,7 +5,7 @@ import { drawEpochElsewhere } from "./feeds.ts";
 import { missingMigrations } from "./pending.ts";
 import { makeRoles, settleRoles } from "./reader-role.ts";
 
-const USAGE = `Applies all pending migrations, and sets the privileges and settings of the API's role.
+const USAGE = `Applies all pending migrations, and sets the privileges and settings of the API's two roles.
 
   DATABASE_URL=postgres://… npm run db:migrate
 
@@ -24,10 +24,8 @@ interface Options {
 }
 
 /**
- * Applies missing migrations in one transaction and sets the privileges and settings of the API's role. Does nothing if
- * both are up to date. An advisory lock blocks concurrent runs until the transaction ends.
- * @param url connection string of the owner, with the direct host instead of the pooler
- * @throws MigrationConflict if the database has applied other migrations than those of this checkout
+ * Applies missing migrations and sets privileges and settings of the API's roles, in one transaction and one run at a
+ * time. @param url of the owner, with the direct host @throws MigrationConflict if the database has other migrations
  */
 export const migrateWarehouse = async (
   url: string,
@@ -54,7 +52,7 @@ export const migrateWarehouse = async (
       current = "Creating new epochs";
       if (await drawEpochElsewhere(db))
         progress("This database is a copy: its change feeds have new epochs, and their clients start over.");
-      current = "Setting up the API's role";
+      current = "Setting up the API's roles";
       await settleRoles(db, progress);
     };
     await retryWhenLocked(db, () => current, progress, apply).catch((error: Error & { code?: string }) => {

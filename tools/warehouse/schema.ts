@@ -5,7 +5,7 @@ import { readArguments } from "../arguments.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { connected } from "./databases.ts";
 import { migrateWarehouse } from "./migrate.ts";
-import { AUDITOR, READER } from "./reader-role.ts";
+import { AUDITOR, READER } from "./role-privileges.ts";
 
 const USAGE = `Writes migrations/schema.sql, the schema of a fully migrated database.
 
@@ -43,7 +43,8 @@ const TABLES = `
     || array(select replace(pg_get_triggerdef(oid), ' ON public.', ' ON ') || ';' from pg_trigger where tgrelid = c.oid and not tgisinternal order by tgname collate "C")
     || ${grants("relacl", "format('%I', relname)")}
     || array(select format('GRANT %s (%s) ON %I TO %s;', privilege_type, string_agg(quote_ident(attname), ', ' order by attnum), relname, grantee::regrole)
-      from pg_attribute, aclexplode(attacl) where attrelid = c.oid group by privilege_type, grantee)
+      from pg_attribute, aclexplode(attacl) where attrelid = c.oid group by privilege_type, grantee
+      order by grantee::regrole::text collate "C", privilege_type)
     || array(select unnest(${grants("s.relacl", "format('SEQUENCE %s', s.oid::regclass)")}) from pg_depend
       join pg_class s on s.oid = objid and s.relkind = 'S' where refobjid = c.oid and deptype in ('a', 'i') order by s.relname collate "C") as lines
   from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname collate "C"`;

@@ -167,8 +167,7 @@ const receiptsOf = async (
 
 /**
  * Erases persons in one transaction (A16): names and ids leave every table and rollup, money and visits stay.
- * Change feeds deliver the changed rows. Repeating it changes nothing and returns receipts without rows.
- * A person who was never here has no receipt.
+ * A person who was erased before has a receipt without rows, and one who was never here has none.
  */
 export const erasePersons = async (db: pg.Client, options: Options): Promise<Receipt[]> => {
   const { key, progress, report } = options;
