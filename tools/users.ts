@@ -1,23 +1,13 @@
-import { createInterface } from "node:readline/promises";
-import { type Readable, Writable } from "node:stream";
-import { text } from "node:stream/consumers";
 import type { parseArgs } from "node:util";
 import type pg from "pg";
-import { hashPassword, MAX_PASSWORD_BYTES } from "../src/auth/passwords.ts";
-import { Credentials } from "../src/auth/schemas.ts";
+import { hashPassword } from "../src/auth/passwords.ts";
 import { listTokens, makeToken, quoted, revokeToken } from "./agent-tokens.ts";
 import { fail, readArguments, UsageError } from "./arguments.ts";
 import { recordUserChange } from "./changes.ts";
 import { warehouseUrl } from "./local/running-demo.ts";
-import {
-  describeRights,
-  limitUser,
-  type NamedRights,
-  type RightsOptions,
-  type RightsRow,
-  readRights,
-  rightsOfUser,
-} from "./rights.ts";
+import { readPassword, type Terminal } from "./password-prompt.ts";
+import { describeRights, type RightsOptions, type RightsRow, readRights, rightsOfUser } from "./rights.ts";
+import { addUser, changeOne, changeRights, readEmail } from "./user-changes.ts";
 import { connected, inTransaction } from "./warehouse/databases.ts";
 
 const USAGE = `Manages who may sign in to the service, in the database that DATABASE_URL names.
@@ -51,100 +41,6 @@ Access tokens already issued expire within 15 minutes. The user's agent tokens e
 revoke-token.
 
 Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.`;
-
-const MIN_PASSWORD_CHARACTERS = 8;
-
-const isKnownEmail = (error: unknown) =>
-  (error as { constraint?: string }).constraint === "users_email_unique";
-
-/** Adds a user. The e-mail is stored in lower case. @throws if a user with this e-mail exists */
-export const addUser = async (
-  db: pg.Client,
-  user: { email: string; name: string; password: string },
-  { units = null, personalData = true, payments = true }: NamedRights = {},
-): Promise<void> => {
-  try {
-    await db.query(
-      "insert into users (email, name, password_hash, units, personal_data, payments) values ($1, $2, $3, $4, $5, $6)",
-      [user.email, user.name, hashPassword(user.password), units, personalData, payments],
-    );
-  } catch (error) {
-    if (!isKnownEmail(error)) throw error;
-    throw new Error("A user with this e-mail already exists.", { cause: error });
-  }
-};
-
-/** Validates an e-mail as the login does, and converts it to lower case. */
-const readEmail = (value: string | undefined): string => {
-  const email = value?.toLowerCase() ?? "";
-  if (!Credentials.shape.email.safeParse(email).success)
-    throw new UsageError(`${quoted(value ?? "")} is not an e-mail address.`);
-  return email;
-};
-
-/** Where a command reads a password, and prints messages. It returns its result, which goes to stdout. */
-interface Terminal {
-  input: Readable & { isTTY?: boolean };
-  print: (line: string) => void;
-}
-
-/** Reads from a prompt without echo, or to the end of the input if it is not a terminal. */
-const readPassword = async ({ input }: Terminal): Promise<string> => {
-  const password = input.isTTY
-    ? await askSilently(input, "Password: ")
-    : (await text(input)).replace(/\r?\n$/, "");
-  if ([...password].length < MIN_PASSWORD_CHARACTERS) {
-    throw new UsageError(`The password must have at least ${MIN_PASSWORD_CHARACTERS} characters.`);
-  }
-  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
-    throw new UsageError(`The password must have at most ${MAX_PASSWORD_BYTES} bytes.`);
-  }
-  return password;
-};
-
-const askSilently = async (input: Readable, question: string): Promise<string> => {
-  process.stderr.write(question);
-  const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input, output: silence, terminal: true });
-  try {
-    return await terminal.question("");
-  } finally {
-    terminal.close();
-    process.stderr.write("\n");
-  }
-};
-
-/** A statement on one user, whose e-mail is $1. */
-interface Change {
-  /** As it is recorded (A15): the name of the command. */
-  name: string;
-  sql: string;
-  values?: string[];
-}
-
-/** Changes one user and records it. @throws UsageError if no such user exists */
-const changeOne = async (
-  db: pg.Client,
-  address: string | undefined,
-  { name, sql, values = [] }: Change,
-): Promise<string> => {
-  const email = readEmail(address);
-  await inTransaction(db, async () => {
-    await recordUserChange(db, email, name);
-    const { rowCount } = await db.query(sql, [email, ...values]);
-    if (rowCount === 0) throw new UsageError(`There is no user ${email}.`);
-  });
-  return email;
-};
-
-/** Sets the rights that are named and records it. @throws UsageError if no such user exists */
-const changeRights = (db: pg.Client, email: string, named: NamedRights): Promise<RightsRow> =>
-  inTransaction(db, async () => {
-    const rights = await limitUser(db, email, named);
-    if (rights === undefined) throw new UsageError(`There is no user ${email}.`);
-    await recordUserChange(db, email, `limit: ${describeRights(rights)}`);
-    return rights;
-  });
 
 const SESSIONS_END =
   "Existing sessions cannot be renewed. Agent tokens end within a minute, access tokens within 15 minutes.";

@@ -5,7 +5,7 @@ import pg from "pg";
 import type { BrowserContextOptions, Page, Request, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { limitUser, type NamedRights } from "../../tools/rights.ts";
-import { addUser } from "../../tools/users.ts";
+import { addUser } from "../../tools/user-changes.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { accessibilityViolations, fits, type Opened, openBrowser } from "./browser.ts";
 import {

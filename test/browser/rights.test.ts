@@ -2,7 +2,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { limitUser, type NamedRights } from "../../tools/rights.ts";
-import { addUser } from "../../tools/users.ts";
+import { addUser } from "../../tools/user-changes.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { signIn, waitForPanel } from "./panel.ts";

@@ -6,7 +6,7 @@ import pg from "pg";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
-import { addUser } from "../../tools/users.ts";
+import { addUser } from "../../tools/user-changes.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { expireOnce, kept, type Opened, openBrowser, openProfile } from "./browser.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { makeToken } from "../../tools/agent-tokens.ts";
 import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
-import { addUser } from "../../tools/users.ts";
+import { addUser } from "../../tools/user-changes.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";

@@ -6,7 +6,7 @@ import { bundle } from "../local/bundle.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { SETTINGS, startRuntime } from "../local/runtime.ts";
 import { tokens } from "../local/tokens.ts";
-import { addUser } from "../users.ts";
+import { addUser } from "../user-changes.ts";
 import { temporaryDatabase } from "../warehouse/databases.ts";
 import { generateWarehouse } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";

@@ -6,7 +6,7 @@ import type pg from "pg";
 import { bundle } from "../local/bundle.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { OBJECTS, SETTINGS, workerIn } from "../local/runtime.ts";
-import { addUser } from "../users.ts";
+import { addUser } from "../user-changes.ts";
 import { connected, temporaryDatabase } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { ACCOUNT, type Client, createClient, remaining, type Tokens } from "./client.ts";
