@@ -29,13 +29,13 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
                                                            keeps the others
   npm run -s warehouse -- person export PERSON             prints every row that concerns the person, as JSON
   npm run -s warehouse -- person erase PERSON [--yes]      removes name and id from all tables, prints a receipt
-  npm run -s warehouse -- person erase --receipts <file>   erases again those of the receipts who came back
-  npm run -s warehouse -- anonymise --older-than YEARS     says which clients had no visit since; with --yes erases them
+  npm run -s warehouse -- person erase --receipts <file>   erases again the persons of receipts who came back
+  npm run -s warehouse -- anonymise --older-than YEARS     counts the clients without a visit since; --yes erases them
   npm run warehouse -- accesses [--user E] [--client ID] [--from D] [--to D]
-                                                           prints who read personal data, and who changed users:
-                                                           of the user with the e-mail E as reader or as the one who
-                                                           was changed; of a client's id; from day D to day D
-                                                           (2026-11-30, in Brasília)
+                                                           prints reads of personal data, and changes by commands:
+                                                           of the user with the e-mail E, as reader or as changed
+                                                           user; of a client's id, or of its hash in a receipt; from
+                                                           day D to day D (2026-11-30, in Brasília)
   npm run warehouse -- prune-accesses --days N             deletes accesses older than N days
 
   PERSON       the id of a client, or --professional and the salon_id of a professional
@@ -45,7 +45,7 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
                differ, so that their clients start over. This blocks loaders of the table, but not readers
 
 The file of goals is UTF-8, with semicolons: the header unidade;mes;valor, then a line for each goal, such as
-101;2026-11;45000,00. unidade is the salon_id of a unit. An error in any line, and nothing is changed.
+101;2026-11;45000,00. unidade is the salon_id of a unit. An error in any line changes nothing.
 
 Erasing needs ERASURE_KEY: base64url of at least 32 bytes, always the same. Keep the receipts, one JSON object a line.
 An unknown id exits with 1. docs/privacy.md has the procedure.
