@@ -34,7 +34,6 @@ const ELSEWHERE: [start: RegExp, reason: string][] = [
   [/^npm run wrangler /, "needs a Cloudflare account; pages.test.ts checks its options"],
   [/^git switch --detach </, "checks out another commit"],
   [/^npm ci\b/, "test/installs/installs.test.ts"],
-  [/^npx @modelcontextprotocol\/inspector /, "downloads a package; agents.test.ts tests the connection"],
   [/^npm run check\b/, ".ci/run; it would run this test again"],
   [/^npm run full\./, ".ci/run; it would run tests inside a test"],
   [/^npm test -- /, ".ci/run; it would run tests inside a test"],
