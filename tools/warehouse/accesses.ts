@@ -1,13 +1,14 @@
 import type pg from "pg";
 import { recordCommand } from "../changes.ts";
+import { accessesOf } from "./client-reads.ts";
 import { inTransaction } from "./databases.ts";
 
 /** Which accesses to print. Dates are days in Brasília. */
 export interface AccessFilter {
   /** An e-mail in lower case. */
   user?: string | undefined;
-  /** The id of a client of the salons. */
-  client?: string | undefined;
+  /** A client of the salons: the id, and the hash of an erasure if the key is known. */
+  client?: string[] | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -19,14 +20,7 @@ const IN_TIME = `($1::date is null or at >= $1::date::timestamp at time zone 'Am
 const OF_USER = `($3::text is null or a.email = $3 or a.user_id in (
   select id from users where email = $3 union select user_id from acessos where email = $3))`;
 
-/** The visits of the client, and the ledger entries of these. */
-const RECORDS = `record as materialized (
-  with visit as materialized (select salon_id from transacoes where cliente_salon_id = $4)
-  select '/v1/transacoes/:id' as route, salon_id as id from visit
-  union all
-  select '/v1/lancamentos/:id', salon_id from lancamentos where raw_data ->> 'Transacao' in (select salon_id from visit)
-)`;
-const OF_CLIENT = `($4::text is null or cliente_id = $4 or (route, record_id) in (select route, id from record))`;
+const OF_CLIENT = `($4::text[] is null or a.id in (select id from (${accessesOf("select unnest($4::text[]) as client")}) as of_client))`;
 
 const LINE = `concat_ws('  ', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
   coalesce(a.email, u.email, 'user ' || user_id),
@@ -53,7 +47,6 @@ export const printAccesses = (
   inTransaction(db, async () => {
     await db.query(
       `declare found no scroll cursor for
-       with ${RECORDS}
        select ${LINE} as line
        from acessos a
        left join users u on u.id = user_id
@@ -75,7 +68,7 @@ export const printAccesses = (
 export const countListReads = async (db: pg.Client, filter: AccessFilter): Promise<number> => {
   const { rows } = await db.query<{ reads: number }>(
     `select count(*)::int as reads from acessos a
-     where ${IN_TIME} and ${OF_USER} and $4::text is not null
+     where ${IN_TIME} and ${OF_USER} and $4::text[] is not null
        and route is not null and record_id is null and cliente_id is null and row_count > 0`,
     parametersOf(filter),
   );
@@ -86,8 +79,9 @@ export const countListReads = async (db: pg.Client, filter: AccessFilter): Promi
 export const isKnown = async (db: pg.Client, { user, client }: AccessFilter): Promise<boolean> => {
   const { rows } = await db.query<{ known: boolean }>(
     `select ($1::text is null or exists (select from users where email = $1) or exists (select from acessos where email = $1))
-       and ($2::text is null or exists (select from transacoes where cliente_salon_id = $2)
-         or exists (select from vendas_produto where cliente_id = $2) or exists (select from acessos where cliente_id = $2)) as known`,
+       and ($2::text[] is null or exists (select from transacoes where cliente_salon_id = any($2))
+         or exists (select from vendas_produto where cliente_id = any($2))
+         or exists (${accessesOf("select unnest($2::text[]) as client")})) as known`,
     [user ?? null, client ?? null],
   );
   return rows[0]?.known === true;

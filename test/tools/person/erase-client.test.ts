@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { describe, expect, it } from "vitest";
+import { printAccesses } from "../../../tools/warehouse/accesses.ts";
 import { erasePersons } from "../../../tools/warehouse/person/erase.ts";
 import { type Receipt, readKey } from "../../../tools/warehouse/person/receipts.ts";
 import { createFollower } from "../../oracle/follower.ts";
@@ -35,7 +36,7 @@ describe("erasing a client", () => {
     const before = await totals();
     const [receipt] = await erase("client", CLIENT);
     expect(receipt?.rows).toEqual({
-      acessos: 1,
+      acessos: 4,
       jobs_log: 1,
       lancamentos: 1,
       pagamentos_erp: 1,
@@ -148,11 +149,32 @@ describe("erasing a client", () => {
     }
   });
 
-  it("keeps the hash of the id in the records of access (A15, A16)", async () => {
+  it("keeps every read of the client in the records of access, under the hash of the id (A15, A16)", async () => {
+    const readsOf = async (client: string) => {
+      const lines: string[] = [];
+      await printAccesses(db, { client: [client] }, (line) => lines.push(line));
+      return lines.filter((line) => line.includes("/v1/")).map((line) => line.replace(/ {2}client.*/, ""));
+    };
+    const before = await readsOf(CLIENT);
+    expect(before).toHaveLength(4);
+    const others = await readsOf(OTHER);
     const [receipt] = await erase("client", CLIENT);
-    expect(await query("select cliente_id from acessos where email = 'reader@example.com'")).toEqual([
-      { cliente_id: receipt?.hash },
+    expect(await readsOf(receipt?.hash ?? "")).toEqual(before);
+    expect(await readsOf(OTHER)).toEqual(others);
+    expect(await readsOf(CLIENT)).toEqual([]);
+  });
+
+  it("replaces the client's name in the record of a filter by the hash, unless another has it (A15, A16)", async () => {
+    const typed = async () =>
+      (await query("select cliente_id from acessos where route = 'typed'"))[0].cliente_id;
+    await query("insert into acessos (route, cliente_id) values ('typed', $1)", [
+      `x ${NAME.toUpperCase()}, y`,
     ]);
+    await visit("pt 4", "cliente-9", NAME);
+    await erase("client", CLIENT);
+    expect(await typed()).toMatch(NAME.toUpperCase());
+    const [receipt] = await erase("client", "cliente-9");
+    expect(await typed()).toBe(receipt?.hash);
   });
 
   it("is recorded with the hash of the id, if it changes something (A15, A16)", async () => {

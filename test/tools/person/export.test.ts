@@ -15,7 +15,7 @@ describe("an export", () => {
     const keys = Object.fromEntries(
       Object.entries<Record<string, unknown>[]>(rows).map(([table, found]) => [
         table,
-        found.map((row) => row.salon_id ?? row.transacao_id ?? row.erp_id ?? row.route),
+        found.map((row) => row.salon_id ?? row.transacao_id ?? row.erp_id ?? row.record_id ?? row.route),
       ]),
     );
     expect(keys).toEqual({
@@ -23,7 +23,7 @@ describe("an export", () => {
       vendas_produto: ["pv 1"],
       lancamentos: ["pl 1"],
       pagamentos_erp: [970001],
-      acessos: ["/v1/transacoes"],
+      acessos: ["/v1/transacoes", "pt 1", "pl 1", "/v1/transacoes"],
     });
     expect(rows.transacoes[0].raw_data.cliente).toEqual({ id: CLIENT, nome: NAME, telefone: "5500" });
     expect(rest.mentioned_in_rows_of_others.map(({ in_table }: { in_table: string }) => in_table)).toEqual([

@@ -117,6 +117,11 @@ export const plant = async () => {
     "insert into acessos (route, cliente_id, email, row_count) values ('/v1/transacoes', $1, 'reader@example.com', 2), ('/v1/transacoes', $2, 'x@example.com', 1)",
     [CLIENT, OTHER],
   );
+  await query(
+    `insert into acessos (route, record_id, cliente_id) values ('/v1/transacoes/:id', 'pt 1', null),
+       ('/v1/transacoes/:id', 'pt 3', null), ('/v1/lancamentos/:id', 'pl 1', null), ('/v1/transacoes', null, $1)`,
+    [` ${CLIENT.toUpperCase()} `],
+  );
   await query("insert into profissionais (nome, salon_id, cpf) values ($1, $2, '00000000000')", [
     PAID,
     PROFESSIONAL,

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { recordCommand } from "../../changes.ts";
+import { accessesOf } from "../client-reads.ts";
 import { retryWhenLocked } from "../databases.ts";
 import { KINDS, type Kind, PLACES, type Place } from "./places.ts";
 import type { ErasureKey, Receipt } from "./receipts.ts";
@@ -96,28 +97,50 @@ const lockTables = async (db: pg.Client, kind: Kind): Promise<string[]> => {
   return foundTables(db);
 };
 
+/**
+ * Puts the hash into the accesses that name the client by id or name, and into the reads of the client's records, which
+ * nothing finds once the rows lose the id.
+ */
+const hashAccesses = async (db: pg.Client, { ids, returned = [], key }: Options): Promise<boolean> => {
+  const hashOf = new Map([
+    ...returned.map(({ hash }) => [hash, hash] as const),
+    ...ids.map((id) => [id, key.hashOf("client", id)] as const),
+  ]);
+  const { rowCount } = await db.query(
+    `with known as materialized (
+       select * from unnest($1::text[], $2::text[]) as known (client, hash)
+     ), typed as materialized (
+       select id, pg_temp.words(cliente_id) as text from acessos where cliente_id !~ '^[0-9a-f]{64}$'
+     ), found as (
+       ${accessesOf("select client from known")}
+       union
+       select typed.id, person
+       from typed
+       cross join unnest(string_to_array(text, ' ')) as word
+       join person_name on last_word = word and is_unique and strpos(text, name) > 0
+     ), hashed as (
+       update acessos set cliente_id = hash
+       from found join known using (client)
+       where found.id = acessos.id and cliente_id is distinct from hash
+       returning client, acessos.id as row
+     )
+     insert into person_row select client, 'acessos', row, 'key' from hashed`,
+    [[...hashOf.keys()], [...hashOf.values()]],
+  );
+  return Boolean(rowCount);
+};
+
 /** In the caller's transaction. @returns the tables that changed */
-const eraseFrom = async (db: pg.Client, { kind, ids, returned, key }: Options): Promise<string[]> => {
+const eraseFrom = async (db: pg.Client, options: Options): Promise<string[]> => {
+  const { kind, ids, returned } = options;
   await findRows(db, kind, ids, returned);
   const tables = await lockTables(db, kind);
+  const hasAccesses = kind === "client" && (await hashAccesses(db, options));
   for (const [table, column] of Object.entries(KINDS[kind].keys))
     if (tables.includes(table)) await db.query(eraseOwnRows(kind, table, column));
   for (const place of PLACES) if (tables.includes(place.table)) await db.query(eraseMentions(kind, place));
   const rollups = await deleteEmptySums(db, tables);
-  if (kind === "client") {
-    const accesses = await db.query(
-      `with hashed as (
-         update acessos set cliente_id = person.hash
-         from unnest($1::text[], $2::text[]) as person (id, hash)
-         where cliente_id = person.id
-         returning person.id, acessos.id as row
-       )
-       insert into person_row select id, 'acessos', row, 'key' from hashed`,
-      [ids, ids.map((id) => key.hashOf(kind, id))],
-    );
-    if (accesses.rowCount) tables.push("acessos");
-  }
-  return [...tables, ...rollups];
+  return [...tables, ...(hasAccesses ? ["acessos"] : []), ...rollups];
 };
 
 /** With another key, one person would have two hashes. @throws if there are erasures of another key */

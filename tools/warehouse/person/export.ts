@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { recordCommand } from "../../changes.ts";
+import { accessesOf } from "../client-reads.ts";
 import { inTransaction } from "../databases.ts";
 import { KINDS, type Kind, PLACES } from "./places.ts";
 import type { ErasureKey } from "./receipts.ts";
@@ -20,8 +21,9 @@ const concerns = (kind: Kind, table: string): string =>
   KINDS[kind].keys[table] === undefined ? "how in ('id', 'visit')" : "how = 'key'";
 
 /** Of who read the client's data, only when and what: readers are persons, too. */
-const ACCESSES = `select 'acessos' as in_table, jsonb_agg(jsonb_build_object('at', at, 'route', route, 'row_count', row_count, 'csv', csv) order by id) as found
-  from acessos where cliente_id in (select id from person)`;
+const ACCESSES = `select 'acessos' as in_table, jsonb_agg(jsonb_build_object(
+    'at', at, 'route', route, 'record_id', record_id, 'row_count', row_count, 'csv', csv, 'change', change) order by id) as found
+  from acessos where id in (select id from (${accessesOf("select unnest($3::text[]) as client")}) as of_client)`;
 
 const documentOf = (kind: Kind): string => {
   const tables = [...new Set([...Object.keys(KINDS[kind].keys), ...PLACES.map(({ table }) => table)])];
@@ -59,7 +61,11 @@ export const exportPerson = (
   inTransaction(db, async () => {
     await db.query(SESSION);
     await findRows(db, kind, [id]);
-    const { rows } = await db.query<{ document: string }>(documentOf(kind), [kind, id]);
+    const { rows } = await db.query<{ document: string }>(documentOf(kind), [
+      kind,
+      id,
+      ...(kind === "client" ? [key ? [id, key.hashOf(kind, id)] : [id]] : []),
+    ]);
     if (rows.length > 0) await recordCommand(db, "person export", kind, [key?.hashOf(kind, id)]);
     return rows[0]?.document;
   });
