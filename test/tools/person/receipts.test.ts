@@ -68,6 +68,8 @@ describe("receipts", () => {
     const [receipt] = await erase("client", CLIENT);
     const text = JSON.stringify(receipt);
     expect(() => parseReceipts(`${text}\n\n{}`)).toThrow("Line 3 is not a receipt. Nothing was changed.");
+    expect(() => parseReceipts(JSON.stringify({ ...receipt, names: ["Ana"] }))).toThrow("Line 1 is not");
+    expect(parseReceipts(`\uFEFF${text}`)).toEqual([receipt]);
     expect(() => readKey("short")).toThrow(/^ERASURE_KEY must be base64url of at least 32 bytes/);
   });
 });

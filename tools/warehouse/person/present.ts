@@ -22,7 +22,12 @@ const presentValues = async (db: pg.Client, kind: Kind, use: (batch: Present[]) 
       .filter(({ isJson }) => isJson)
       .map(({ name }) => `select pg_temp.beneath(${name}, ${literal(word)}) from ${table}`),
   );
-  const accesses = kind === "client" ? ["select cliente_id from acessos"] : [];
+  const accesses =
+    kind === "client"
+      ? [
+          "select unnest(array[cliente_id, btrim(cliente_id), lower(btrim(cliente_id)), upper(btrim(cliente_id))]) from acessos",
+        ]
+      : [];
   await db.query(`${SESSION}; ${PREPARE}`);
   await db.query(
     `declare present no scroll cursor for

@@ -32,24 +32,30 @@ export const readKey = (raw = process.env.ERASURE_KEY ?? ""): ErasureKey => {
   return { id: hmac("key").slice(0, 8), hashOf: (what, value) => hmac(`${what}:${value}`) };
 };
 
+const HASH = /^[0-9a-f]{64}$/;
+
 const isReceipt = (value: unknown): value is Receipt => {
   const { kind, hash, names, key_id } = (value ?? {}) as Partial<Receipt>;
   return (
     (kind === "client" || kind === "professional") &&
-    /^[0-9a-f]{64}$/.test(hash ?? "") &&
+    HASH.test(hash ?? "") &&
     Array.isArray(names) &&
+    names.every((name) => HASH.test(name)) &&
     typeof key_id === "string"
   );
 };
 
-/** Reads a file with a receipt in each line. @throws Error that names the first wrong line */
+/** Reads a file with a receipt in each line, after a byte order mark of an editor. @throws Error that names the first wrong line */
 export const parseReceipts = (text: string): Receipt[] =>
-  text.split(/\r?\n/).flatMap((line, n) => {
-    if (line.trim() === "") return [];
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {}
-    if (!isReceipt(value)) throw new Error(`Line ${n + 1} is not a receipt. Nothing was changed.`);
-    return [value];
-  });
+  text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    .flatMap((line, n) => {
+      if (line.trim() === "") return [];
+      let value: unknown;
+      try {
+        value = JSON.parse(line);
+      } catch {}
+      if (!isReceipt(value)) throw new Error(`Line ${n + 1} is not a receipt. Nothing was changed.`);
+      return [value];
+    });
