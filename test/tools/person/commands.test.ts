@@ -1,6 +1,6 @@
 // @module-tag server
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -109,7 +109,7 @@ describe("the commands", () => {
     await plant();
     const repeated = run(["person", "erase", "--receipts", receipts]);
     expect(repeated.status).toBe(0);
-    expect(repeated.stderr).toMatch("client: 1 receipts, 1 persons had come back and were erased again.");
+    expect(repeated.stderr).toMatch("client: 1 receipt; erased again because they had come back: 1.");
     expect(await search(TRACES)).toEqual([]);
     expect(run(["person", "erase", "--receipts", join(folder, "none")]).status).toBe(1);
   });
@@ -128,12 +128,59 @@ describe("the commands", () => {
     expect(await search(TRACES)).toEqual([]);
   });
 
+  it.skipIf(!isServer)(
+    "do not count a request that named the id as a person who came back (A16)",
+    async () => {
+      const receipts = join(folder, "request.jsonl");
+      writeFileSync(receipts, `\uFEFF${run(["person", "erase", CLIENT, "--yes"]).stdout}`);
+      await query("insert into acessos (route, cliente_id) values ('/v1/transacoes', $1)", [` ${CLIENT}`]);
+      const { status, stdout, stderr } = run(["person", "erase", "--receipts", receipts]);
+      expect([status, JSON.parse(stdout).rows]).toEqual([0, { acessos: 1 }]);
+      expect(stderr).toMatch("client: 1 receipt; erased again because they had come back: 0.");
+      expect(await search(TRACES)).toEqual([]);
+    },
+  );
+
+  it("refuse a file without a receipt, with exit code 1 (A16)", () => {
+    const empty = join(folder, "empty.jsonl");
+    writeFileSync(empty, "\n");
+    const { status, stderr } = run(["person", "erase", "--receipts", empty]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("has 0 receipts. Nothing was changed.")]);
+  });
+
+  it.skipIf(!isServer)("say that a receipt is not written, with exit code 1 (A16)", async () => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync("node", [SCRIPT, "person", "erase", CLIENT, "--yes"], {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+      env: { ...process.env, DATABASE_URL: warehouse.url, ERASURE_KEY },
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        "The erasure is done, but its receipt was not written: run the same command again.",
+      ),
+    ]);
+    expect(JSON.parse(run(["person", "erase", CLIENT, "--yes"]).stdout).hash).toBe(
+      key.hashOf("client", CLIENT),
+    );
+  });
+
+  it.skipIf(!isServer)("accesses finds an erased client by the id if it has the key (A15, A16)", async () => {
+    run(["person", "erase", CLIENT, "--yes"]);
+    const lines = run(["accesses", "--client", CLIENT]).stdout.trimEnd().split("\n");
+    expect([lines.length, lines.at(-1)]).toEqual([5, expect.stringContaining("person erase")]);
+    const { status, stderr } = run(["accesses", "--client", CLIENT], { env: { ERASURE_KEY: "" } });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("found by the hash of the receipt")]);
+  });
+
   it.skipIf(!isServer)("anonymise only says what it would erase, until --yes (A16)", async () => {
     await visit("pt 7", "old 7f3", NAME, "2011-01-01 12:00Z");
     const dry = run(["anonymise", "--older-than", "10"], { env: { ERASURE_KEY: "" } });
     expect([dry.status, dry.stdout]).toEqual([0, ""]);
     expect(dry.stderr).toMatch(
-      /^\d+ clients had no visit .*\nNothing was changed\. To erase them, add --yes\.$/m,
+      /^\d+ clients? had no visit .*\nNothing was changed\. To erase them, add --yes\.$/m,
     );
     expect(await query("select from transacoes where cliente_salon_id = 'old 7f3'")).toHaveLength(1);
     const done = run(["anonymise", "--older-than", "10", "--yes"]);

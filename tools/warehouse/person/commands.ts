@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type pg from "pg";
 import { UsageError } from "../../arguments.ts";
+import { writeLine } from "../../standard-output.ts";
 import { connected } from "../databases.ts";
 import { erasePersons } from "./erase.ts";
 import { exportPerson } from "./export.ts";
@@ -10,8 +11,18 @@ import { inactiveClients, returnedPersons } from "./present.ts";
 import { parseReceipts, type Receipt, readKey } from "./receipts.ts";
 
 const progress = (line: string) => console.error(line);
-const print = (receipts: Receipt[]) => {
-  for (const receipt of receipts) console.log(JSON.stringify(receipt));
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** @param advice what to do if the receipts cannot be written, which is an exit code of 1 */
+const printOr = (advice: string) => (receipts: Receipt[]) => {
+  try {
+    for (const receipt of receipts) writeLine(JSON.stringify(receipt));
+  } catch {
+    progress(
+      `The erasure is done, but its ${receipts.length === 1 ? "receipt was" : "receipts were"} not written: ${advice}.`,
+    );
+    process.exitCode = 1;
+  }
 };
 
 /** A failure with a message for the user. */
@@ -52,7 +63,7 @@ const exportOne = async (url: string, kind: Kind, id: string): Promise<void> => 
   const key = process.env.ERASURE_KEY ? readKey() : undefined;
   const document = await connected(url, (db) => exportPerson(db, kind, id, key));
   if (document === undefined) throw new Failure(`No row has this id of a ${kind}.`);
-  console.log(document);
+  writeLine(document);
 };
 
 const KINDS_OF_PERSON: Kind[] = ["client", "professional"];
@@ -61,6 +72,7 @@ const KINDS_OF_PERSON: Kind[] = ["client", "professional"];
 const repeat = async (url: string, file: string): Promise<void> => {
   const key = readKey();
   const all = parseReceipts(readFileSync(file, "utf8"));
+  if (all.length === 0) throw new Failure(`${file} has 0 receipts. Nothing was changed.`);
   const receipts = all.filter(({ key_id }) => key_id === key.id);
   await connected(url, async (db: pg.Client) => {
     for (const kind of KINDS_OF_PERSON) {
@@ -70,19 +82,21 @@ const repeat = async (url: string, file: string): Promise<void> => {
       const isEmpty = found.ids.length + found.returned.length === 0;
       let count = 0;
       const report = (again: Receipt[]) => {
-        const changed = again.filter(({ rows }) => Object.keys(rows).length > 0);
-        count = changed.length;
-        print(changed);
+        // A request that named the id brings nobody back.
+        count = again.filter(({ rows }) => Object.keys(rows).some((table) => table !== "acessos")).length;
+        printOr("the file has the earlier ones")(again.filter(({ rows }) => Object.keys(rows).length > 0));
       };
       const command = "person erase --receipts";
       if (!isEmpty) await erasePersons(db, { kind, ...found, key, command, progress, report });
-      progress(`${kind}: ${own.length} receipts, ${count} persons had come back and were erased again.`);
+      progress(
+        `${kind}: ${counted(own.length, "receipt")}; erased again because they had come back: ${count}.`,
+      );
     }
   });
   const skipped = all.length - receipts.length;
   if (skipped > 0)
     throw new Failure(
-      `${skipped} ${skipped === 1 ? "receipt has" : "receipts have"} another key than ${key.id} and ${skipped === 1 ? "was" : "were"} skipped. Repeat with that ERASURE_KEY.`,
+      `${counted(skipped, "receipt")} ${skipped === 1 ? "has" : "have"} another key than ${key.id} and ${skipped === 1 ? "was" : "were"} skipped. Repeat with that ERASURE_KEY.`,
     );
 };
 
@@ -109,7 +123,14 @@ export const runPerson = async (
   const warehouse = url();
   if (!options.yes) await confirm(kind, id);
   const receipts = await connected(warehouse, (db) =>
-    erasePersons(db, { kind, ids: [id], key, command: "person erase", progress, report: print }),
+    erasePersons(db, {
+      kind,
+      ids: [id],
+      key,
+      command: "person erase",
+      progress,
+      report: printOr("run the same command again"),
+    }),
   );
   if (receipts.length === 0)
     throw new Failure(`No row and no earlier erasure has this id of a ${kind}. Nothing was changed.`);
@@ -123,12 +144,19 @@ export const anonymise = async (url: string, years: number, yes: boolean): Promi
     const clients = await inactiveClients(db, years);
     const last = clients.at(-1)?.last;
     progress(
-      `${clients.length} clients had no visit or purchase in the last ${years} years${last ? `; the latest one is of ${last}` : ""}.`,
+      `${counted(clients.length, "client")} had no visit or purchase in the last ${years === 1 ? "year" : `${years} years`}${last ? `; the latest one is of ${last}` : ""}.`,
     );
     if (key === undefined) return progress("Nothing was changed. To erase them, add --yes.");
     const ids = clients.map(({ id }) => id);
     const command = "anonymise";
     if (ids.length > 0)
-      await erasePersons(db, { kind: "client", ids, key, command, progress, report: print });
+      await erasePersons(db, {
+        kind: "client",
+        ids,
+        key,
+        command,
+        progress,
+        report: printOr("the table erasures has the hashes"),
+      });
   });
 };
