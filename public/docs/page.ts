@@ -1,20 +1,17 @@
-import { byId, openSession, showLoadFailure } from "../session.js";
-import { byResource, filterOperations, showNavigation } from "./navigation.js";
-
-/** @typedef {import("./navigation.js").Specification} Specification */
+import { byId, openSession, showLoadFailure } from "../session.ts";
+import { byResource, filterOperations, type Specification, showNavigation } from "./navigation.ts";
 
 // Swagger UI fills every field with its example and sends all of them. Without examples, fields start empty.
 const emptyFields = () => ({
   statePlugins: {
     spec: {
       wrapActions: {
-        updateJsonSpec:
-          (/** @type {(spec: Specification) => unknown} */ update) => (/** @type {Specification} */ spec) => {
-            const operations = Object.values(spec.paths ?? {}).flatMap((methods) => Object.values(methods));
-            for (const { parameters = [] } of operations)
-              for (const { schema } of parameters) delete schema.example;
-            return update(spec);
-          },
+        updateJsonSpec: (update: (spec: Specification) => unknown) => (spec: Specification) => {
+          const operations = Object.values(spec.paths ?? {}).flatMap((methods) => Object.values(methods));
+          for (const { parameters = [] } of operations)
+            for (const { schema } of parameters) delete schema.example;
+          return update(spec);
+        },
       },
     },
   },
@@ -25,8 +22,8 @@ const withoutAuthorize = () => ({
   wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null },
 });
 
-/** Adds an element to the page and waits for its file. @param {HTMLElement} element */
-const appendAndLoad = (element) =>
+/** Adds an element to the page and waits for its file. */
+const appendAndLoad = (element: HTMLElement) =>
   new Promise((resolve, reject) => {
     element.addEventListener("load", resolve);
     element.addEventListener("error", reject);
@@ -55,8 +52,7 @@ const showReference = () => {
     requestSnippetsEnabled: true,
     tagsSorter: byResource,
     plugins: [emptyFields, filterOperations, withoutAuthorize],
-    requestInterceptor: (/** @type {object} */ request) =>
-      Object.assign(request, { userFetch: session.fetch }),
+    requestInterceptor: (request: object) => Object.assign(request, { userFetch: session.fetch }),
     onComplete: () => {
       ui.preauthorizeApiKey("bearer", session.accessToken());
       showNavigation(ui, byId("navigation"));
@@ -70,6 +66,7 @@ const showReference = () => {
 let sessions = 0;
 
 const begin = async () => {
+  byId("who").textContent = session.email();
   sessions += 1;
   const own = sessions;
   byId("swagger-ui").textContent = "Loading the reference…";
@@ -88,6 +85,7 @@ const end = () => {
   byId("swagger-ui").replaceChildren();
   byId("navigation").replaceChildren();
   byId("not-loaded").hidden = true;
+  byId("who").textContent = "";
 };
 
 const session = openSession(
@@ -111,6 +109,8 @@ const session = openSession(
     end,
   },
 );
+
+byId("sign-out").addEventListener("click", () => void session.signOut());
 
 // While the user types.
 const swaggerLoaded = loadSwagger();

@@ -1,25 +1,52 @@
 // The list of operations at the side, their order, and the search.
 
-/**
- * @typedef {{ parameters?: { schema: { example?: unknown } }[], tags?: string[], operationId?: string, summary?: string }} Operation
- * @typedef {{ tags?: { name: string }[], paths?: Record<string, Record<string, Operation>> }} Specification
- * @typedef {{ specSelectors: { specJson(): { toJS(): Specification } }, layoutActions: { show(at: string[], isShown: boolean): void } }} Reference
- * @typedef {{ get(name: string): any, set(name: string, value: unknown): TagGroup }} TagGroup an immutable map
- * @typedef {{ map(change: (group: TagGroup) => TagGroup): TagGroups, filter(test: (group: TagGroup, tag: string) => boolean): TagGroups }} TagGroups
- */
+type Operation = {
+  parameters?: { schema: { example?: unknown } }[];
+  tags?: string[];
+  operationId?: string;
+  summary?: string;
+};
+export type Specification = {
+  tags?: { name: string }[];
+  paths?: Record<string, Record<string, Operation>>;
+};
+/** What this page uses of Swagger UI. */
+export type Reference = {
+  specSelectors: { specJson(): { toJS(): Specification } };
+  layoutActions: { show(at: string[], isShown: boolean): void };
+};
+/** Immutable maps and lists, as Swagger UI passes them. */
+type OperationEntry = {
+  get(name: "operation"): { toJS(): Operation };
+  get(name: "path"): string;
+  getIn(path: [name: "operation", field: "tags", index: number]): string | undefined;
+};
+type OperationList = {
+  size: number;
+  first(): OperationEntry | undefined;
+  filter(test: (entry: OperationEntry) => boolean): OperationList;
+};
+type TagGroup = {
+  get(name: "operations"): OperationList;
+  set(name: "operations", value: OperationList): TagGroup;
+};
+type TagGroups = {
+  map(change: (group: TagGroup) => TagGroup): TagGroups;
+  filter(test: (group: TagGroup) => boolean): TagGroups;
+};
 
 /** These are not data: they come last. */
 const LAST = ["health", "auth", "docs"];
 
-/** Sorts the tags: data first, otherwise in the order of the document. @param {string} a @param {string} b */
-export const byResource = (a, b) => LAST.indexOf(a) - LAST.indexOf(b);
+/** Sorts the tags: data first, otherwise in the order of the document. */
+export const byResource = (a: string, b: string): number => LAST.indexOf(a) - LAST.indexOf(b);
 
 /** Searches paths, names and summaries. Swagger UI itself searches only the tags. */
 export const filterOperations = () => ({
   fn: {
-    opsFilter: (/** @type {TagGroups} */ groups, /** @type {string} */ phrase) => {
+    opsFilter: (groups: TagGroups, phrase: string) => {
       const words = phrase.toLowerCase().split(/\s+/);
-      const matches = (/** @type {string} */ tag, /** @type {any} */ operation) => {
+      const matches = (tag: string, operation: OperationEntry) => {
         const { operationId = "", summary = "" } = operation.get("operation").toJS();
         const text = `${tag} ${operation.get("path")} ${operationId} ${summary}`.toLowerCase();
         return words.every((word) => text.includes(word));
@@ -29,7 +56,7 @@ export const filterOperations = () => ({
           const tag = group.get("operations").first()?.getIn(["operation", "tags", 0]) ?? "";
           return group.set(
             "operations",
-            group.get("operations").filter((/** @type {unknown} */ operation) => matches(tag, operation)),
+            group.get("operations").filter((operation) => matches(tag, operation)),
           );
         })
         .filter((group) => group.get("operations").size > 0);
@@ -37,8 +64,8 @@ export const filterOperations = () => ({
   },
 });
 
-/** The operations of each tag, in the order of the page. @param {Specification} specification */
-const groupsOf = ({ tags = [], paths = {} }) => {
+/** The operations of each tag, in the order of the page. */
+const groupsOf = ({ tags = [], paths = {} }: Specification) => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   );
@@ -46,12 +73,8 @@ const groupsOf = ({ tags = [], paths = {} }) => {
   return names.map((name) => ({ name, operations: operations.filter((one) => one.tags?.includes(name)) }));
 };
 
-/**
- * Fills the list. A click opens the operation and scrolls to it.
- * @param {Reference} reference
- * @param {HTMLElement} list
- */
-export const showNavigation = (reference, list) => {
+/** Fills the list. A click opens the operation and scrolls to it. */
+export const showNavigation = (reference: Reference, list: HTMLElement): void => {
   const groups = groupsOf(reference.specSelectors.specJson().toJS());
   list.replaceChildren(
     ...groups.flatMap(({ name, operations }) => {

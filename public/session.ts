@@ -1,19 +1,29 @@
 // The sign-in form. Each page supplies the messages in its own language.
-import { endForgotten, isKept, openTokens } from "./tokens.js";
+import { endForgotten, isKept, openTokens } from "./tokens.ts";
 
-/**
- * @typedef {object} Messages texts shown to the user
- * @property {string} missing the e-mail or the password is empty
- * @property {string} wrong the e-mail or the password is wrong
- * @property {(minutes: number) => string} tooMany too many attempts
- * @property {(message: string) => string} refused the service rejected the input with this message
- * @property {string} busy the service failed or is overloaded
- * @property {string} unreachable the network request failed
- * @property {string} expired the session expired or was revoked
- * @property {string} signedOut the user signed out
- * @property {string} notResumed the session that this browser keeps was refused
- * @property {string} notEnded the user signed out, but the service could not end the session
- */
+/** Texts shown to the user. */
+export type Messages = {
+  /** The e-mail or the password is empty. */
+  missing: string;
+  /** The e-mail or the password is wrong. */
+  wrong: string;
+  /** Too many attempts. */
+  tooMany: (minutes: number) => string;
+  /** The service rejected the input with this message. */
+  refused: (message: string) => string;
+  /** The service failed or is overloaded. */
+  busy: string;
+  /** The network request failed. */
+  unreachable: string;
+  /** The session expired or was revoked. */
+  expired: string;
+  /** The user signed out. */
+  signedOut: string;
+  /** The session that this browser keeps was refused. */
+  notResumed: string;
+  /** The user signed out, but the service could not end the session. */
+  notEnded: string;
+};
 
 /** The wait when `Retry-After` cannot be parsed. */
 const DEFAULT_WAIT_MS = 60_000;
@@ -22,38 +32,35 @@ export const MAX_WAIT_MS = 86_400_000;
 
 /**
  * Reads `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3).
- * @param {Response} response
- * @returns milliseconds to wait, at most `MAX_WAIT_MS`; 0 without the header
+ * Returns the milliseconds to wait, at most `MAX_WAIT_MS`; 0 without the header.
  */
-export const retryAfterMs = ({ headers }) => {
+export const retryAfterMs = ({ headers }: Response): number => {
   const value = headers.get("Retry-After");
   if (value === null) return 0;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? DEFAULT_WAIT_MS : Math.min(Math.max(0, ms), MAX_WAIT_MS);
 };
 
-/** @param {string} id */
-export const byId = (id) => {
+export const byId = (id: string): HTMLElement => {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`#${id} is not on this page`);
   return element;
 };
-const field = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
+const field = (id: string) => byId(id) as HTMLInputElement;
 
-/**
- * The message to show after a failed sign-in or renewal.
- * @param {Response} response
- * @param {Messages} messages
- */
-export const failureMessage = async (response, messages) => {
+/** The message to show after a failed sign-in or renewal. */
+export const failureMessage = async (response: Response, messages: Messages): Promise<string> => {
   if (response.status === 401) return messages.wrong;
   if (response.status === 429) return messages.tooMany(Math.ceil(retryAfterMs(response) / 60_000));
-  if (response.status === 400) return messages.refused((await response.json()).message.replaceAll("`", ""));
+  if (response.status === 400) {
+    const { message }: { message: string } = await response.json();
+    return messages.refused(message.replaceAll("`", ""));
+  }
   return messages.busy;
 };
 
 /** Shows the sentence that the page did not load completely, with its link to try again. */
-export const showLoadFailure = () => {
+export const showLoadFailure = (): void => {
   byId("not-loaded").hidden = false;
   byId("not-loaded").classList.add("now");
 };
@@ -61,37 +68,37 @@ export const showLoadFailure = () => {
 // A style that failed to load is in `document.styleSheets` all the same, so look for a value from page.css.
 const isStyled = () => getComputedStyle(document.documentElement).getPropertyValue("--paper") !== "";
 
-/** Shows the page if it loaded completely; otherwise the link to try again. @param {() => void} show */
-export const showIfLoaded = (show) => {
-  if (!isStyled()) return showLoadFailure();
-  byId("not-loaded").hidden = true;
-  show();
+/** Shows the page if it loaded completely; otherwise the link to try again. */
+export const showIfLoaded = (show: () => void): void => {
+  if (isStyled()) {
+    byId("not-loaded").hidden = true;
+    show();
+  } else showLoadFailure();
 };
+
+/** Called when a session starts and when it ends. */
+type Page = { begin(): void; end(): void };
 
 /**
  * Connects the form `#form` and shows `#content` after a sign-in. Continues the session that this browser keeps, if
  * the user chose to stay signed in.
- * @param {Messages} messages
- * @param {{ begin(): void, end(): void }} page called when a session starts and when it ends
  */
-export const openSession = (messages, { begin, end }) => {
-  const showMessage = (/** @type {string} */ message) => {
+export const openSession = (messages: Messages, { begin, end }: Page) => {
+  const showMessage = (message: string) => {
     byId("message").textContent = message;
   };
-  const showForm = (/** @type {string} */ message) => {
+  const showForm = (message: string) => {
     byId("resuming").hidden = true;
     byId("sign-in").hidden = false;
     showMessage(message);
     byId("email").focus();
   };
-  const close = (/** @type {string} */ message) => {
+  const close = (message: string) => {
     end();
     byId("content").hidden = true;
-    byId("who").textContent = "";
     showForm(message);
   };
   const open = () => {
-    byId("who").textContent = tokens.claims()?.email ?? "";
     byId("resuming").hidden = true;
     byId("sign-in").hidden = true;
     byId("content").hidden = false;
@@ -153,7 +160,6 @@ export const openSession = (messages, { begin, end }) => {
     event.preventDefault();
     void signIn();
   });
-  byId("sign-out").addEventListener("click", () => void signOut());
   addEventListener("online", () => {
     endForgotten();
     const isBusy = field("submit").disabled || !byId("resuming").hidden;
@@ -167,7 +173,11 @@ export const openSession = (messages, { begin, end }) => {
     signOut,
     accessToken: () => tokens.current()?.access_token,
     rights: () => tokens.claims()?.rights,
+    /** The e-mail of the signed-in user; "" when signed out. */
+    email: () => tokens.claims()?.email ?? "",
+    /** The id of the signed-in user; "" when signed out. */
+    sub: () => tokens.claims()?.sub ?? "",
   };
 };
 
-/** @typedef {ReturnType<typeof openSession>} Session */
+export type Session = ReturnType<typeof openSession>;

@@ -1,10 +1,10 @@
 // The page where a user allows an assistant. It sends the password to this service only, and then goes back.
 
-import { MESSAGES } from "../painel/words.js";
-import { byId, failureMessage, showIfLoaded } from "../session.js";
+import { MESSAGES } from "../painel/words.ts";
+import { byId, failureMessage, showIfLoaded } from "../session.ts";
 
-const field = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
-const showMessage = (/** @type {string} */ message) => {
+const field = (id: string) => byId(id) as HTMLInputElement;
+const showMessage = (message: string) => {
   byId("message").textContent = message;
 };
 
@@ -30,7 +30,8 @@ const approve = async () => {
     if (response.ok) {
       password.value = "";
       // Keep the button disabled while the tab navigates, so that the user does not request a second code.
-      return location.assign((await response.json()).redirect_to);
+      const { redirect_to }: { redirect_to: string } = await response.json();
+      return location.assign(redirect_to);
     }
     showMessage(await failureMessage(response, MESSAGES));
   } catch {

@@ -1,7 +1,9 @@
 // Messages of the sign-in and of failed requests. Every other text is next to the code that shows it.
 
-/** @type {Record<import("./service.js").Reason, string>} */
-export const REASONS = {
+import type { Messages } from "../session.ts";
+import type { Reason } from "./service.ts";
+
+export const REASONS: Record<Reason, string> = {
   limit: "Limite de consultas atingido.",
   busy: "Serviço indisponível no momento.",
   unreachable: "Sem conexão com o servidor.",
@@ -10,8 +12,7 @@ export const REASONS = {
   unauthorized: "Acesso não autorizado. Saia e entre novamente.",
 };
 
-/** @type {import("../session.js").Messages} */
-export const MESSAGES = {
+export const MESSAGES: Messages = {
   missing: "Preencha o e-mail e a senha.",
   wrong: "E-mail ou senha incorretos. Confira e tente novamente.",
   tooMany: (minutes) =>
@@ -29,8 +30,9 @@ export const MESSAGES = {
 
 export const NOT_LOADED = "Não foi possível carregar esta informação.";
 
-/** @param {string[] | null} allowed the units that the user may read; null means all */
-export const allUnits = (allowed) => (allowed === null ? "Todas as unidades" : "Todas as suas unidades");
+/** Names the units that the user may read; null means all. */
+export const allUnits = (allowed: string[] | null): string =>
+  allowed === null ? "Todas as unidades" : "Todas as suas unidades";
 
 export const OUTSIDE_UNIT = "Você não tem acesso à unidade do link. Mostrando as suas unidades.";
 export const INVALID_PERIOD = "Período inválido no link. Mostrando este mês.";

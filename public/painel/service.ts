@@ -1,11 +1,8 @@
 // GET requests with `If-None-Match`, and how long the page must wait before the next one.
-import { MAX_WAIT_MS, retryAfterMs } from "../session.js";
-import { openMemory } from "./memory.js";
+import { MAX_WAIT_MS, retryAfterMs, type Session } from "../session.ts";
+import { openMemory } from "./memory.ts";
 
-/**
- * @typedef {import("../session.js").Session} Session
- * @typedef {"limit" | "busy" | "unreachable" | "unreadable" | "refused" | "unauthorized"} Reason
- */
+export type Reason = "limit" | "busy" | "unreachable" | "unreadable" | "refused" | "unauthorized";
 
 /** With fewer requests left than this, automatic refreshes pause, so that clicks still work. */
 const RESERVED_REQUESTS = 20;
@@ -16,56 +13,51 @@ const TIMEOUT_MS = 15_000;
 
 /** A request that returned no usable response. */
 export class RequestError extends Error {
-  /** @param {Reason} reason @param {number} waitMs the page sends no request before this @param {string} [message] */
-  constructor(reason, waitMs, message) {
+  readonly reason: Reason;
+  /** The page sends no request before this. */
+  readonly waitMs: number;
+
+  constructor(reason: Reason, waitMs: number, message?: string) {
     super(message ?? reason);
     this.reason = reason;
     this.waitMs = waitMs;
   }
 }
 
-/** The longest `t` of the `RateLimit` limits with fewer than `needed` requests left, in milliseconds. @param {string | null} header @param {number} needed */
-const quotaWait = (header, needed) => {
+/** The longest `t` of the `RateLimit` limits with fewer than `needed` requests left, in milliseconds. */
+const quotaWait = (header: string | null, needed: number): number => {
   const limits = [...(header ?? "").matchAll(/r=(\d+);t=(\d+)/g)].filter(([, left]) => Number(left) < needed);
   return Math.min(Math.max(0, ...limits.map(([, , seconds]) => Number(seconds) * 1000)), MAX_WAIT_MS);
 };
 
-/** @param {Response} response */
-const errorOf = async (response) => {
+const errorOf = async (response: Response): Promise<RequestError> => {
   const waitMs = Math.max(retryAfterMs(response), quotaWait(response.headers.get("RateLimit"), 1));
   if (response.status === 401) return new RequestError("unauthorized", 0);
   if (response.status === 429) return new RequestError("limit", waitMs);
   if (response.status >= 500) return new RequestError("busy", waitMs);
-  const body = await response.json().catch(() => null);
+  const body: { message?: string } | null = await response.json().catch(() => null);
   return new RequestError("refused", waitMs, body?.message ?? `HTTP ${response.status}`);
 };
 
-/** @param {string} text @param {readonly string[]} fields that the body must have */
-const parseBody = (text, fields) => {
+/** Parses a body that must have the lists or objects `fields`. */
+const parseBody = (text: string, fields: readonly string[]): unknown => {
   try {
-    const body = JSON.parse(text);
+    const body: Record<string, unknown> = JSON.parse(text);
     if (fields.every((name) => typeof body[name] === "object")) return body;
   } catch {}
   throw new RequestError("unreadable", 0);
 };
 
-/** @param {Session} session */
-export const openService = (session) => {
-  /** The last response of each path. @type {ReturnType<typeof openMemory<{ etag: string, body: unknown }>>} */
-  const responses = openMemory(MAX_RESPONSES);
+export const openService = (session: Pick<Session, "fetch">) => {
+  /** The last response of each path. */
+  const responses = openMemory<{ etag: string; body: unknown }>(MAX_RESPONSES);
   let quotaWaitMs = 0;
-  /** No request is sent before `until` (by `performance.now()`), because of a `Retry-After`. @type {{ until: number, reason: Reason }} */
-  let blocked = { until: 0, reason: "limit" };
+  /** No request is sent before `until` (by `performance.now()`), because of a `Retry-After`. */
+  let blocked: { until: number; reason: Reason } = { until: 0, reason: "limit" };
   const blockedMs = () => Math.max(0, blocked.until - performance.now());
 
-  /**
-   * Sends GET. The response is a 304 or has a status of 200 to 299.
-   * @param {string} path
-   * @param {AbortSignal} signal cancels the request
-   * @param {RequestInit} [init]
-   * @throws {RequestError}
-   */
-  const send = async (path, signal, init = {}) => {
+  /** Sends GET. The response is a 304 or has a status of 200 to 299. Otherwise throws a `RequestError`. */
+  const send = async (path: string, signal: AbortSignal, init: RequestInit = {}): Promise<Response> => {
     if (blockedMs() > 0) throw new RequestError(blocked.reason, blockedMs());
     const response = await session.fetch(path, { ...init, signal });
     quotaWaitMs = quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
@@ -77,15 +69,10 @@ export const openService = (session) => {
   };
 
   /**
-   * Sends GET and returns the body. After a 304 it is the same object as the last time.
-   * @template T
-   * @param {string} path
-   * @param {readonly string[]} fields lists or objects that the body must have
-   * @param {AbortSignal} signal cancels the request
-   * @returns {Promise<T>}
-   * @throws {RequestError}
+   * Sends GET and returns the body, which must have the lists or objects `fields`. After a 304 it is the same object
+   * as the last time. Throws a `RequestError` without a usable response.
    */
-  const get = async (path, fields, signal) => {
+  const get = async <T>(path: string, fields: readonly string[], signal: AbortSignal): Promise<T> => {
     const last = responses.get(path);
     const timeLimited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
@@ -100,7 +87,7 @@ export const openService = (session) => {
               etag: response.headers.get("ETag") ?? "",
             };
       responses.keep(path, { etag, body });
-      return body;
+      return body as T;
     } catch (error) {
       if (error instanceof RequestError || signal.aborted) throw error;
       throw new RequestError("unreachable", 0);
@@ -110,8 +97,8 @@ export const openService = (session) => {
   return {
     send,
     get,
-    /** The last body of a path, without a request. @template T @param {string} path @returns {T | undefined} */
-    recall: (path) => /** @type {T | undefined} */ (responses.get(path)?.body),
+    /** The last body of a path, without a request. */
+    recall: <T>(path: string) => responses.get(path)?.body as T | undefined,
     quotaWaitMs: () => quotaWaitMs,
     blockedMs,
     clearMemory: responses.clear,
@@ -122,4 +109,4 @@ export const openService = (session) => {
   };
 };
 
-/** @typedef {ReturnType<typeof openService>} Service */
+export type Service = ReturnType<typeof openService>;

@@ -1,9 +1,8 @@
 // A table as CSV that Excel opens in Brazil, as the service writes it (`formato=excel`).
 
-/**
- * @typedef {string | number | Date | null} Value
- * @typedef {{ name: string, columns: string[], rows: Value[][] }} Sheet its file's name, without the extension
- */
+export type Value = string | number | Date | null;
+/** `name` is the file's name, without the extension. */
+export type Sheet = { name: string; columns: string[]; rows: Value[][] };
 
 // The patterns of src/db/csv-sql.ts.
 const LIKE_TEXT = /^([a-z\u00C0-\u024F{["]|(0|[1-9][0-9]{0,7})?$)/i;
@@ -16,17 +15,17 @@ const AMOUNT_OR_DATE = new RegExp(
   "i",
 );
 
-/** Whether Excel keeps a text as it is. @param {string} text */
-const isKept = (text) =>
+/** Whether Excel keeps a text as it is. */
+const isKept = (text: string): boolean =>
   LIKE_TEXT.test(text) && !BOOLEAN.test(text) && !(DIGIT.test(text) && AMOUNT_OR_DATE.test(text));
 
 /** Excel accepts this much text in a formula. */
 const MAX_FORMULA_TEXT = 255;
 
-const quoted = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** The formula `="…"` keeps text from becoming a number, a date or a formula. @param {string} text */
-const textCell = (text) => {
+/** The formula `="…"` keeps text from becoming a number, a date or a formula. */
+const textCell = (text: string): string => {
   if (isKept(text)) return /[;"\r\n]|^$/.test(text) ? quoted(text) : text;
   return quoted(text.length <= MAX_FORMULA_TEXT ? `=${quoted(text)}` : `'${text}`);
 };
@@ -37,13 +36,11 @@ const CLOCK = new Intl.DateTimeFormat("pt-BR", {
   timeStyle: "medium",
 });
 
-/** @param {Value} value */
-const cell = (value) => {
+const cell = (value: Value): string => {
   if (value === null) return "";
   if (typeof value === "number") return String(value).replace(".", ",");
   return value instanceof Date ? CLOCK.format(value).replace(",", "") : textCell(value);
 };
 
-/** @param {Sheet} sheet */
-export const sheetText = ({ columns, rows }) =>
+export const sheetText = ({ columns, rows }: Sheet): string =>
   [columns, ...rows].map((row) => `${row.map(cell).join(";")}\r\n`).join("");

@@ -1,11 +1,13 @@
 // The tokens of a session and their renewal. A page keeps them in memory. If the user chose to stay signed in, the
 // browser keeps the refresh token in a cookie that no script can read.
 
-/**
- * @typedef {{ access_token: string, refresh_token?: string, expires_in: number }} Tokens
- * @typedef {{ units: string[] | null, personalData: boolean, payments: boolean }} Rights what the user may read; `units` null means all
- * @typedef {{ sub: string, sid: string, email: string, rights: Rights }} Claims
- */
+type Tokens = { access_token: string; refresh_token?: string; expires_in: number };
+/** What the user may read; `units` null means all. */
+export type Rights = { units: string[] | null; personalData: boolean; payments: boolean };
+type Claims = { sub: string; sid: string; email: string; rights: Rights };
+type Credentials = { email: string; password: string };
+/** The session expired, or changed in another tab. */
+type Events = { onExpired(): void; onOtherTab(isSignedOut: boolean): void };
 
 /** Renew this long before expiry, so that a token does not expire in transit. */
 const RENEW_EARLY_MS = 30_000;
@@ -18,21 +20,21 @@ const TIMEOUT_MS = 15_000;
 const MARK = "session-kept";
 const ENDING = "ending";
 
-/** Storage can be blocked: then there is no value. @param {() => string | null | void} use */
-export const withStorage = (use) => {
+/** Storage can be blocked: then there is no value. */
+export const withStorage = <Value>(use: () => Value): Value | null => {
   try {
-    return use() ?? null;
+    return use();
   } catch {
     return null;
   }
 };
 const readMark = () => withStorage(() => localStorage.getItem(MARK));
-const mark = (/** @type {string} */ value) => withStorage(() => localStorage.setItem(MARK, value));
+const mark = (value: string) => withStorage(() => localStorage.setItem(MARK, value));
 const unmark = () => withStorage(() => localStorage.removeItem(MARK));
-export const isKept = () => readMark() !== null && readMark() !== ENDING;
+export const isKept = (): boolean => readMark() !== null && readMark() !== ENDING;
 
 /** Ends the session in the cookie. Resolves to whether the service did so; otherwise the next page tries again. */
-const endKept = async () => {
+const endKept = async (): Promise<boolean> => {
   mark(ENDING);
   const hasEnded = await post("/auth/browser/logout", undefined).then(
     ({ ok }) => ok,
@@ -42,16 +44,16 @@ const endKept = async () => {
   return hasEnded;
 };
 /** Ends a session that an earlier page could not end. */
-export const endForgotten = () => void (readMark() === ENDING && endKept());
+export const endForgotten = (): void => void (readMark() === ENDING && endKept());
 
-/** The claims of an access token. The service checks them: the page only hides what it would not get. @param {string} token @returns {Claims} */
-const claimsOf = (token) => {
+/** The claims of an access token. The service checks them: the page only hides what it would not get. */
+const claimsOf = (token: string): Claims => {
   const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
   const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(bytes));
 };
 
-const post = (/** @type {string} */ path, /** @type {unknown} */ body) =>
+const post = (path: string, body: unknown): Promise<Response> =>
   fetch(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -61,24 +63,20 @@ const post = (/** @type {string} */ path, /** @type {unknown} */ body) =>
     keepalive: true,
   });
 
-/** Tabs renew one after the other: each then sends the newest cookie. Locks need https or loopback. @param {() => Promise<Response>} send */
-const oneTabAtATime = (send) =>
+/** Tabs renew one after the other: each then sends the newest cookie. Locks need https or loopback. */
+const oneTabAtATime = (send: () => Promise<Response>): Promise<Response> =>
   navigator.locks
     ? navigator.locks.request("session-renewal", { signal: AbortSignal.timeout(2 * TIMEOUT_MS) }, send)
     : send();
 
-/** @param {{ onExpired(): void, onOtherTab(isSignedOut: boolean): void }} events the session expired, or changed in another tab */
-export const openTokens = ({ onExpired, onOtherTab }) => {
-  /** @type {Tokens | undefined} */
-  let tokens;
-  /** @type {Claims | undefined} */
-  let claims;
-  /** @type {Promise<Response | undefined> | undefined} */
-  let renewal;
+export const openTokens = ({ onExpired, onOtherTab }: Events) => {
+  let tokens: Tokens | undefined;
+  let claims: Claims | undefined;
+  let renewal: Promise<Response | undefined> | undefined;
   let expiresAt = 0;
   let keeps = false;
 
-  const store = (/** @type {Tokens} */ issued) => {
+  const store = (issued: Tokens) => {
     const next = claimsOf(issued.access_token);
     // Somebody else signed in with another tab, or a page of another site planted a cookie.
     if (claims && claims.sub !== next.sub) return onOtherTab(false);
@@ -105,7 +103,7 @@ export const openTokens = ({ onExpired, onOtherTab }) => {
       : post("/auth/refresh", { refresh_token: tokens?.refresh_token });
 
   /** Renews the tokens; concurrent calls share one request. Resolves to the response if the renewal was refused. */
-  const renew = () => {
+  const renew = (): Promise<Response | undefined> => {
     const previous = tokens;
     renewal ??= requestRenewal()
       .then(async (response) => {
@@ -131,17 +129,13 @@ export const openTokens = ({ onExpired, onOtherTab }) => {
     return renew();
   };
 
-  /**
-   * Resolves to the response if it was refused.
-   * @param {{ email: string, password: string }} credentials
-   * @param {boolean} keep whether to stay signed in
-   */
-  const signIn = async (credentials, keep) => {
+  /** Resolves to the response if it was refused. `keep` means to stay signed in. */
+  const signIn = async (credentials: Credentials, keep: boolean): Promise<Response | undefined> => {
     const response = await post(keep ? "/auth/browser/login" : "/auth/login", credentials);
     if (!response.ok) return response;
     // An earlier session, perhaps of somebody else, must not come back after a reload.
     if (!keep && readMark() !== null) await endKept();
-    const issued = await response.json();
+    const issued: Tokens = await response.json();
     if (keep) mark(claimsOf(issued.access_token).sub);
     keeps = keep;
     store(issued);
@@ -150,10 +144,8 @@ export const openTokens = ({ onExpired, onOtherTab }) => {
   /**
    * `fetch` with the access token. Renews the token shortly before it expires, and after a 401, then retries once. If
    * the renewal is refused, resolves to that response.
-   * @param {string} url
-   * @param {RequestInit} [init]
    */
-  const authorizedFetch = async (url, init = {}) => {
+  const authorizedFetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const send = () => {
       const headers = new Headers(init.headers);
       headers.set("Authorization", `Bearer ${tokens?.access_token}`);
@@ -170,7 +162,7 @@ export const openTokens = ({ onExpired, onOtherTab }) => {
   };
 
   /** Forgets the tokens. Resolves to whether the service ended the session. */
-  const signOut = async () => {
+  const signOut = async (): Promise<boolean> => {
     const wasKept = keeps;
     const hasEnded = wasKept
       ? await endKept()
