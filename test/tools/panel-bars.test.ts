@@ -4,7 +4,7 @@ import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
 const [{ barsOf }, { earlierStart }, { addDays, readView }] = await Promise.all(
-  ["bars.js", "ranges.js", "view.js"].map((name) => import(join(ROOT, "public/painel", name))),
+  ["bars.ts", "ranges.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
 );
 
 interface Bar {
