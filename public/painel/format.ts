@@ -55,6 +55,13 @@ const TIME = new Intl.DateTimeFormat("pt-BR", { timeStyle: "short", ...ZONE });
 const INSTANT = new Intl.DateTimeFormat("pt-BR", { dateStyle: "short", timeStyle: "short", ...ZONE });
 const AGO = new Intl.RelativeTimeFormat("pt-BR", { numeric: "always" });
 
+/** For a headline beside its centavos: R$ 12.345. Rounded. */
+const ROUND_MONEY = new Intl.NumberFormat("pt-BR", {
+  style: "currency",
+  currency: "BRL",
+  maximumFractionDigits: 0,
+});
+export const roundMoney = (reais: number) => ROUND_MONEY.format(reais);
 /** R$ 12,50. */
 export const money = (reais: number) => MONEY.format(reais);
 /** A difference: +R$ 12,50. */
@@ -111,6 +118,10 @@ export const longDay = (day: string) => ordinal(formatDate(LONG_DAY, atNoon(day)
 export const shortDay = (day: string) => formatDate(SHORT_DAY, atNoon(day));
 /** novembro de 2026. */
 const month = (day: string) => formatDate(MONTH, atNoon(day));
+const MONTH_ONLY = new Intl.DateTimeFormat("pt-BR", { month: "long", timeZone: "UTC" });
+/** novembro; of another year than today's novembro de 2025. */
+export const monthName = (day: string, today: string) =>
+  day.slice(0, 4) === today.slice(0, 4) ? formatDate(MONTH_ONLY, atNoon(day)) : month(day);
 /** nov. */
 export const shortMonth = (day: string) => formatDate(SHORT_MONTH, atNoon(day));
 
@@ -118,10 +129,13 @@ export const shortMonth = (day: string) => formatDate(SHORT_MONTH, atNoon(day));
 export const weekday = (day: string) => atNoon(day).getUTCDay() || 7;
 /** seg., for 1. */
 export const weekdayName = (number: number) => formatDate(WEEKDAY, atNoon(`2024-01-0${number}`));
+const LONG_WEEKDAY = new Intl.DateTimeFormat("pt-BR", { weekday: "long", timeZone: "UTC" });
+/** segunda-feira. */
+export const weekdayLong = (day: string) => formatDate(LONG_WEEKDAY, atNoon(day));
 /** seg. */
 export const shortWeekday = (day: string) => formatDate(WEEKDAY, atNoon(day)).replace(".", "");
 /** 05/11. */
-const dayMonth = (day: string) => formatDate(DAY_MONTH, atNoon(day));
+export const dayMonth = (day: string) => formatDate(DAY_MONTH, atNoon(day));
 
 export const days = ({ from, to }: Days) => {
   if (from === to) return longDay(from);
@@ -130,6 +144,9 @@ export const days = ({ from, to }: Days) => {
   const first = from.slice(0, 4) === to.slice(0, 4) ? longDay(from).replace(/ de \d+$/, "") : longDay(from);
   return `${first} a ${longDay(to)}`;
 };
+
+/** 05/01/2024, of a day or an instant. */
+export const date = (at: string) => formatDate(DAY, new Date(at.length === 10 ? `${at}T12:00:00Z` : at));
 
 const isToday = (at: Date) => dayOf(at) === dayOf(Date.now());
 /** 22/11/2026 às 14:32. */

@@ -3,28 +3,34 @@
 /** The instants of the range that a report is compared with. */
 export type EarlierRange = { inicio: string; fim: string };
 export type OfUnit = { estabelecimento_id: string; unidade_nome: string | null };
-export type VisitSums = { visitas: number; valor_total: number };
-export type VisitMeasures = VisitSums & {
+/** A unit, as the service lists it. */
+export type Unit = {
+  salon_id: string | null;
+  nome: string | null;
+  ativo: boolean;
+  erp_centro_custo_id: number | null;
+};
+/** Amounts are in reais. An average of nothing is null. */
+export type Revenue = {
+  valor_total: number;
+  valor_servicos: number;
+  valor_produtos: number;
+  visitas: number;
+  ticket_medio: number | null;
+};
+export type Visits = {
+  visitas: number;
+  valor_total: number;
   ticket_medio: number | null;
   enviadas: number;
   pendentes: number;
   valor_pendente: number;
 };
-export type RevenueMeasures = { valor_total: number; valor_servicos: number; valor_produtos: number };
-export type ProductMeasures = {
-  quantidade: number;
-  valor_total: number;
-  quantidade_profissional: number;
-  valor_profissional: number;
-};
-export type SalesMeasures = { linhas: number; quantidade: number; valor_profissional: number };
-export type ServiceMeasures = { servicos: number; cortesias: number; valor_total: number };
-export type PaymentMeasures = {
-  pendentes: number;
-  valor_pendente: number;
-  vencidos: number;
-  valor_vencido: number;
-};
+export type Services = { servicos: number; cortesias: number; valor_total: number };
+export type Professional = OfUnit & { profissional: string | null; profissional_salon_id: string | null };
+/** Pending payments of the ERP. `faixa` is when they are due. */
+export type Due = { pendentes: number; valor_pendente: number; vencimento_mais_antigo: string | null };
+export type Band = "vencida" | "hoje" | "7-dias" | "30-dias" | "depois" | "sem-data";
 
 /**
  * An answer: rows, and the sums of everything that matched. If it is compared, both have the earlier measures. A row
@@ -35,6 +41,34 @@ export type Report<Keys, Measures> = {
   totais: Measures & { anterior?: Measures };
   anterior?: EarlierRange;
 };
+
+export type Freshness = import("../../src/v1/frescor/schemas.ts").Frescor;
+
+type Value = { valor_total: number };
+/** The answer of Início: each part is the report of its name. A part that the user may not read is null. */
+export type PanelBody = {
+  unidades: Unit[];
+  faturamento: Report<{ origem: "salao" | "loja" }, Revenue>;
+  faturamento_por_periodo: Report<Step, Value>;
+  faturamento_anterior: Report<Step, Value> | null;
+  metas: Report<{ mes: string }, { meta: number | null }>;
+  faturamento_por_unidade: Report<OfUnit, Revenue>;
+  faturamento_por_unidade_e_periodo: Report<OfUnit & Step, Value>;
+  visitas: Report<object, Visits>;
+  visitas_por_forma_pagamento: Report<
+    { forma_pagamento: string | null },
+    { visitas: number; valor_total: number; taxas: number }
+  >;
+  clientes: Report<object, { clientes: number; clientes_novos: number }> | null;
+  pendentes: Report<object, { visitas: number; valor_total: number; primeira_visita: string | null }>;
+  pagamentos: Report<{ id_centro_custo: string | null; faixa: Band }, Due> | null;
+  servicos_por_profissional: Report<Professional, Services>;
+  frescor: Freshness;
+};
+export const PANEL_FIELDS = ["unidades", "faturamento", "faturamento_por_unidade", "visitas", "frescor"];
+
+/** The first day of a step of the series: of the granularity that was asked for. */
+export type Step = { dia?: string; mes?: string };
 
 /** The values of a report's parameters; undefined omits one. */
 type Query = Record<string, string | undefined>;

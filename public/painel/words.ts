@@ -36,3 +36,13 @@ export const allUnits = (allowed: string[] | null): string =>
 
 export const OUTSIDE_UNIT = "Você não tem acesso à unidade do link. Mostrando as suas unidades.";
 export const INVALID_PERIOD = "Período inválido no link. Mostrando este mês.";
+
+/** The name of a professional. Its fallbacks name the code by which the salon system finds them. */
+export const professionalName = (row: {
+  profissional: string | null;
+  profissional_salon_id: string | null;
+}): string =>
+  row.profissional?.trim() ||
+  (row.profissional_salon_id === null
+    ? "Profissional não identificado"
+    : `Profissional não cadastrado (cód. ${row.profissional_salon_id})`);

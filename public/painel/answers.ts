@@ -1,0 +1,144 @@
+// The answers that the tabs show, by path. A figure is shown only for the path that it answers.
+import { useEffect, useReducer } from "preact/hooks";
+import type { Session } from "../session.ts";
+import { openMemory } from "./memory.ts";
+import { openService, RequestError } from "./service.ts";
+
+/** An answer is requested again after this time, while its tab is visible. */
+const REFRESH_MS = 60_000;
+/** The retry after a failure that names no time. */
+const RETRY_MS = 10_000;
+const MAX_ANSWERS = 200;
+
+interface Entry {
+  body?: unknown;
+  /** When the service sent or confirmed the body, by `Date.now()`. */
+  at: number;
+  /** The next request is not sent before this, by `Date.now()`. */
+  dueAt: number;
+  error?: RequestError;
+  request?: Promise<void>;
+}
+
+/** What a tab knows of a path: its body, when it was confirmed, and why the last request failed. */
+export interface Answer<Body> {
+  body: Body | undefined;
+  at: number;
+  error: RequestError | undefined;
+}
+
+const NO_ANSWER = { body: undefined, at: 0, error: undefined };
+
+export const openAnswers = (session: Session) => {
+  const service = openService(session);
+  const entries = openMemory<Entry>(MAX_ANSWERS);
+  const watchers = new Map<string, { fields: readonly string[]; redraws: Set<() => void> }>();
+  let controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const entryOf = (path: string) => entries.get(path) ?? entries.keep(path, { at: 0, dueAt: 0 });
+
+  const schedule = () => {
+    clearTimeout(timer);
+    if (document.hidden || watchers.size === 0) return;
+    const due = Math.min(...[...watchers.keys()].map((path) => entryOf(path).dueAt));
+    const wait = Math.max(due - Date.now(), service.blockedMs(), 1000);
+    timer = setTimeout(loadDue, wait);
+  };
+
+  const loadDue = () => {
+    // The last requests of the quota are kept for what the user opens.
+    if (service.quotaWaitMs() === 0)
+      for (const [path, { fields }] of watchers)
+        if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
+    schedule();
+  };
+
+  const redraw = (path: string) => {
+    for (const each of watchers.get(path)?.redraws ?? []) each();
+  };
+
+  /** Requests a path, unless its request is on its way. */
+  const load = (path: string, fields: readonly string[]): Promise<void> => {
+    const entry = entries.keep(path, entryOf(path));
+    const { signal } = controller;
+    entry.request ??= service
+      .get(path, fields, signal)
+      .then(
+        (body) => {
+          const now = Date.now();
+          Object.assign(entry, { body, at: now, dueAt: now + REFRESH_MS });
+          delete entry.error;
+        },
+        (error: unknown) => {
+          if (signal.aborted) return;
+          if (!(error instanceof RequestError)) throw error;
+          entry.error = error;
+          entry.dueAt = Date.now() + (error.waitMs || (error.reason === "refused" ? REFRESH_MS : RETRY_MS));
+        },
+      )
+      .finally(() => {
+        delete entry.request;
+        if (signal.aborted) return;
+        redraw(path);
+        schedule();
+      });
+    return entry.request;
+  };
+
+  /** Keeps a path up to date until the returned function is called. */
+  const watch = (path: string, fields: readonly string[], onChange: () => void) => {
+    const watcher = watchers.get(path) ?? { fields, redraws: new Set() };
+    watchers.set(path, watcher);
+    watcher.redraws.add(onChange);
+    if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
+    schedule();
+    return () => {
+      watcher.redraws.delete(onChange);
+      if (watcher.redraws.size === 0) watchers.delete(path);
+    };
+  };
+
+  const loadNow = () => {
+    for (const [path, { fields }] of watchers) void load(path, fields);
+  };
+  document.addEventListener("visibilitychange", loadDue);
+  addEventListener("online", loadNow);
+
+  return {
+    service,
+    watch,
+    /** Requests what is shown, now. */
+    refresh: loadNow,
+    answer: <Body>(path: string): Answer<Body> => {
+      const { body, at, error } = entryOf(path);
+      return { body: body as Body | undefined, at, error };
+    },
+    /** Puts in a body that this browser kept. */
+    restore: (path: string, body: unknown, at: number) => void entries.keep(path, { body, at, dueAt: 0 }),
+    /** Forgets everything, and aborts what is on its way. */
+    clear: () => {
+      controller.abort();
+      controller = new AbortController();
+      clearTimeout(timer);
+      entries.clear();
+      service.clear();
+    },
+  };
+};
+
+export type Answers = ReturnType<typeof openAnswers>;
+
+/** The answer of a path, kept up to date while the component is shown. Without a path there is none. */
+export const useAnswerOf = <Body>(
+  answers: Answers,
+  path: string | undefined,
+  fields: readonly string[] = ["data"],
+): Answer<Body> => {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(
+    () => (path === undefined ? undefined : answers.watch(path, fields, () => redraw(undefined))),
+    [answers, path],
+  );
+  return path === undefined ? NO_ANSWER : answers.answer<Body>(path);
+};

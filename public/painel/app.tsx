@@ -1,0 +1,108 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Session } from "../session.ts";
+import { type Answers, useAnswerOf } from "./answers.ts";
+import { Header } from "./components/header.tsx";
+import { PeriodRow } from "./components/period-row.tsx";
+import { TabBar } from "./components/tab-bar.tsx";
+import { type Panel, PanelContext } from "./context.ts";
+import { readList } from "./links.ts";
+import { useLocation } from "./navigation.ts";
+import { readPlace, TABS } from "./place.ts";
+import { panelPath } from "./ranges.ts";
+import { Records } from "./records.tsx";
+import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./reports.ts";
+import { Equipe } from "./tabs/equipe/equipe.tsx";
+import { Financeiro } from "./tabs/financeiro/financeiro.tsx";
+import { Inicio } from "./tabs/inicio/inicio.tsx";
+import { Mais } from "./tabs/mais/mais.tsx";
+import { Unidades } from "./tabs/unidades/unidades.tsx";
+import { centreNameIn, unitNameIn } from "./units.ts";
+import { clockAt } from "./view.ts";
+import { allUnits, INVALID_PERIOD, OUTSIDE_UNIT } from "./words.ts";
+
+const CONTENT = { inicio: Inicio, unidades: Unidades, equipe: Equipe, financeiro: Financeiro, mais: Mais };
+
+/** The hour in Brasília is part of today's view: it is read again every minute. */
+const useClock = () => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return clockAt(now);
+};
+
+/** Units and freshness: parts of Início's answer, or requested alone where another tab was opened first. */
+const useSurroundings = (answers: Answers, painel: PanelBody | undefined, isInicio: boolean) => {
+  const isNeeded = painel === undefined && !isInicio;
+  const units = useAnswerOf<{ data: Unit[] }>(answers, isNeeded ? "/v1/estabelecimentos" : undefined);
+  const freshness = useAnswerOf<Freshness>(answers, isNeeded ? "/v1/frescor" : undefined);
+  const [last, setLast] = useState<{ units?: readonly Unit[]; freshness?: Freshness }>({});
+  const known = {
+    units: painel?.unidades ?? units.body?.data ?? last.units,
+    freshness: painel?.frescor ?? freshness.body ?? last.freshness,
+  };
+  useEffect(() => {
+    setLast({
+      ...(known.units && { units: known.units }),
+      ...(known.freshness && { freshness: known.freshness }),
+    });
+  }, [known.units, known.freshness]);
+  return known;
+};
+
+/** The panel of a signed-in user. */
+export const App = ({ session, answers }: { session: Session; answers: Answers }) => {
+  const search = useLocation();
+  const clock = useClock();
+  const rights = session.rights() ?? { units: [], personalData: false, payments: false };
+  const place = useMemo(
+    () => readPlace(search, clock, rights.units),
+    [search, clock.today, clock.hour, rights.units],
+  );
+  const { view, tab } = place;
+  const list = readList(search, view, rights.units);
+  const isInicio = tab === "inicio" && list === undefined;
+  const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
+  const { units, freshness } = useSurroundings(answers, painel.body, isInicio);
+  const [notice, notify] = useState("");
+  useEffect(() => notify(view.isOutside ? OUTSIDE_UNIT : view.isFallback ? INVALID_PERIOD : ""), [search]);
+  const panel: Panel = {
+    session,
+    answers,
+    place,
+    rights,
+    units,
+    unitName: (id) => (id ? unitNameIn(units, id) : allUnits(rights.units)),
+    centreName: (id) => centreNameIn(units, id),
+    notify,
+  };
+  const Content = CONTENT[tab];
+  const label = TABS.find((each) => each.tab === tab)?.label ?? "";
+  useEffect(() => {
+    document.title = list ? "Painel · Registros" : `Painel · ${label}`;
+  }, [label, list === undefined]);
+  return (
+    <PanelContext.Provider value={panel}>
+      <a class="skip" href="#conteudo">
+        Ir para o conteúdo
+      </a>
+      <Header freshness={freshness} at={painel.at} />
+      <PeriodRow />
+      <TabBar />
+      <main id="conteudo" tabIndex={-1}>
+        <h1 class="sr-only">
+          {label} · {panel.unitName(view.unit)}
+        </h1>
+        <p id="notice" role="status" hidden={notice === ""}>
+          {notice}
+        </p>
+        {list ? <Records key={search} list={list} /> : <Content key={`${tab} ${place.part}`} />}
+        <p class="more foot">
+          Datas e horários de Brasília. Percentuais arredondados para uma casa decimal; ticket médio, para
+          centavos.
+        </p>
+      </main>
+    </PanelContext.Provider>
+  );
+};

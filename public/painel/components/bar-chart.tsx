@@ -1,0 +1,39 @@
+import { ChartFrame, type Point, type Scales } from "./chart.tsx";
+
+interface BarChartProps {
+  title: string;
+  points: readonly Point[];
+  textOf: (index: number) => string;
+}
+
+/** A bar for each step, and behind it a mark for the earlier period. */
+export const BarChart = ({ title, points, textOf }: BarChartProps) => {
+  const draw = ({ x, y, step }: Scales, at: number) => {
+    const width = Math.max(2, Math.min(28, step * 0.62));
+    return (
+      <>
+        {points.map(({ name, value = 0, earlier }, index) => (
+          <g key={name} class={index === at ? "bar chosen" : "bar"}>
+            <rect
+              x={x(index) - width / 2}
+              width={width}
+              y={Math.min(y(value), y(0))}
+              height={Math.max(value === 0 ? 0 : 1, Math.abs(y(value) - y(0)))}
+              rx="2"
+            />
+            {earlier !== undefined && (
+              <line
+                class="mark"
+                x1={x(index) - width / 2 - 2}
+                x2={x(index) + width / 2 + 2}
+                y1={y(earlier)}
+                y2={y(earlier)}
+              />
+            )}
+          </g>
+        ))}
+      </>
+    );
+  };
+  return <ChartFrame title={title} points={points} textOf={textOf} start={points.length - 1} draw={draw} />;
+};

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from "preact";
+import type { Answer } from "../answers.ts";
+import { Failure, Loading, Stale } from "./states.tsx";
+
+interface CardProps {
+  title: string;
+  class?: string;
+  /** Beside the title: links and buttons. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A titled section. */
+export const Card = ({ title, actions, children, ...rest }: CardProps) => {
+  const id = `card-${title.toLowerCase().replaceAll(/[^a-zà-ú]+/g, "-")}`;
+  return (
+    <section class={`card ${rest.class ?? ""}`} aria-labelledby={id}>
+      <div class="titled">
+        <h2 id={id}>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+};
+
+/** What an answer shows: its parts, or why they are not there. Its figures are never those of another place. */
+export const Answered = <Body,>({
+  answer,
+  children,
+}: {
+  answer: Answer<Body>;
+  children: (body: Body) => ComponentChildren;
+}) => {
+  if (answer.body !== undefined)
+    return (
+      <>
+        <Stale answer={answer} />
+        {children(answer.body)}
+      </>
+    );
+  return answer.error ? <Failure error={answer.error} /> : <Loading />;
+};

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from "preact";
+
+interface KpiProps {
+  title: string;
+  /** Undefined while it is not there. */
+  value: string | undefined;
+  children?: ComponentChildren;
+}
+
+/** One figure with its name, and below it what it is compared with. */
+export const Kpi = ({ title, value, children }: KpiProps) => (
+  <section class="card kpi" aria-label={title}>
+    <h3>{title}</h3>
+    <p class="figure">{value ?? <span class="blank" aria-hidden="true" />}</p>
+    <p class="more">{children}</p>
+  </section>
+);

@@ -1,0 +1,36 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+interface SheetProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** A dialog: from below on a phone, in the middle of a desktop. Escape and a tap beside it close it. */
+export const Sheet = ({ title, onClose, children }: SheetProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The dialog would focus its first button, which Enter then presses.
+    heading.current?.focus();
+  }, []);
+  const id = `sheet-${title.toLowerCase().replaceAll(/\W+/g, "-")}`;
+  return (
+    <dialog ref={dialog} class="sheet" aria-labelledby={id} onClose={onClose} closedby="any">
+      <div class="sheet-body">
+        <div class="titled">
+          <h2 id={id} ref={heading} tabIndex={-1}>
+            {title}
+          </h2>
+          <button type="button" class="icon-button" aria-label="Fechar" onClick={onClose}>
+            <Icon name="fechar" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+};

@@ -1,0 +1,48 @@
+// Links within the panel change the URL without a reload. Going back shows what was there before.
+import { useEffect, useReducer } from "preact/hooks";
+
+/** Where the page was scrolled to, by URL. */
+const positions = new Map<string, number>();
+const listeners = new Set<() => void>();
+
+const open = (top: number) => {
+  for (const listener of listeners) listener();
+  // The new view is drawn first, so that the page is long enough.
+  requestAnimationFrame(() => scrollTo({ top, behavior: "instant" }));
+};
+
+/** Opens another place as a new history entry. */
+export const navigate = (search: string, { keepsPosition = false } = {}) => {
+  positions.set(location.search, scrollY);
+  if (search !== location.search) history.pushState(null, "", `/painel${search}`);
+  open(keepsPosition ? scrollY : 0);
+};
+
+const onClick = (event: MouseEvent) => {
+  const anchor = event.target instanceof Element ? event.target.closest("a[data-internal]") : null;
+  if (!(anchor instanceof HTMLAnchorElement)) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const position = positions.get(anchor.search) ?? 0;
+  positions.set(location.search, scrollY);
+  if (anchor.search !== location.search) history.pushState(null, "", anchor.pathname + anchor.search);
+  open(anchor.dataset.internal === "back" ? position : anchor.dataset.internal === "here" ? scrollY : 0);
+};
+
+/** Redraws the component when the URL changes. */
+export const useLocation = (): string => {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const listener = () => redraw(undefined);
+    const onBack = () => open(positions.get(location.search) ?? 0);
+    listeners.add(listener);
+    document.addEventListener("click", onClick);
+    addEventListener("popstate", onBack);
+    return () => {
+      listeners.delete(listener);
+      document.removeEventListener("click", onClick);
+      removeEventListener("popstate", onBack);
+    };
+  }, []);
+  return location.search;
+};

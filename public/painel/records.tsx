@@ -1,0 +1,3 @@
+import type { List } from "./links.ts";
+
+export const Records = (_: { list: List }) => null;

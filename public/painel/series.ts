@@ -1,0 +1,110 @@
+// Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
+import type { Point } from "./components/chart.tsx";
+import { barName, centavos, longDay, shortMonth, shortWeekday } from "./format.ts";
+import { stepOf } from "./ranges.ts";
+import type { PanelBody, Step } from "./reports.ts";
+import { addDays, type Days, dayCount, elapsedDays, type View } from "./view.ts";
+
+type Row = Step & { valor_total: number; anterior?: { valor_total: number } };
+
+const dayOf = (row: Step): string => row.dia ?? row.mes ?? "";
+
+export const sumOf = <Row>(rows: readonly Row[], amountOf: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + centavos(amountOf(row)), 0) / 100;
+
+const lastOfMonth = (day: string) => addDays(`${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`, -1);
+
+/** The whole month or year that a view is of; undefined if it is of other days. */
+export const wholeOf = ({ from, to, clock: { today } }: View): Days | undefined => {
+  const until = to === today;
+  const monthEnd = lastOfMonth(from);
+  if (from.endsWith("-01") && (to === monthEnd || (until && to <= monthEnd))) return { from, to: monthEnd };
+  const yearEnd = `${from.slice(0, 4)}-12-31`;
+  if (from.endsWith("-01-01") && (to === yearEnd || (until && to <= yearEnd))) return { from, to: yearEnd };
+  return undefined;
+};
+
+export const isMonth = ({ from, to }: Days): boolean => from.slice(0, 7) === to.slice(0, 7);
+
+/** Running totals of rows, one a day. */
+const runningTotals = (rows: readonly Row[]): number[] => {
+  let sum = 0;
+  return rows.map(({ valor_total }) => {
+    sum += centavos(valor_total);
+    return sum / 100;
+  });
+};
+
+/** One point a day of the whole month or year, with its running total until today and that of the earlier one. */
+export const runningPoints = (whole: Days, now: readonly Row[], earlier: readonly Row[]): Point[] => {
+  const [totals, past] = [runningTotals(now), runningTotals(earlier)];
+  return Array.from({ length: dayCount(whole) }, (_, index) => {
+    const day = addDays(whole.from, index);
+    const date = Number(day.slice(8));
+    const tick = isMonth(whole) ? (date === 1 || date % 5 === 0 ? String(date) : "") : yearTick(day);
+    return { name: longDay(day), tick, value: totals[index], earlier: past[index] };
+  });
+};
+
+const yearTick = (day: string) =>
+  day.endsWith("-01") && Number(day.slice(5, 7)) % 2 === 1 ? shortMonth(day).replace(".", "") : "";
+
+/** The total at the end of the month if the days to come are as the complete ones; undefined before the third. */
+export const paceOf = (view: View, whole: Days, rows: readonly Row[]): number | undefined => {
+  const { today } = view.clock;
+  if (today < whole.from || today > whole.to) return undefined;
+  const complete = rows.filter((row) => dayOf(row) < today);
+  if (complete.length < 3) return undefined;
+  const sum = complete.reduce((total, { valor_total }) => total + centavos(valor_total), 0);
+  return Math.round((sum * dayCount(whole)) / complete.length) / 100;
+};
+
+/** The days of a step: of a week, its days in the period. */
+const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
+  const step = stepOf(view);
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const day = dayOf(row);
+    const key = step === "semana" ? addDays(day, 1 - (new Date(`${day}T12:00:00Z`).getUTCDay() || 7)) : day;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()];
+};
+
+/** One point a bar: a day, a week or a month of the period. */
+export const barPoints = (view: View, rows: readonly Row[]): Point[] => {
+  const step = stepOf(view);
+  const bars = groupsOf(view, rows);
+  const every = Math.ceil(bars.length / 7);
+  return bars.map((group, index) => {
+    const from = dayOf(group[0] ?? {});
+    const to = step === "mes" ? elapsedDays({ ...view, from }).to : dayOf(group.at(-1) ?? {});
+    const short =
+      bars.length <= 7
+        ? shortWeekday(from)
+        : step === "mes"
+          ? shortMonth(from)
+          : `${from.slice(8)}/${from.slice(5, 7)}`;
+    return {
+      name: barName({ from, to }, step),
+      tick: index % every === 0 ? short : "",
+      value: sumOf(group, (row) => row.valor_total),
+      ...(group[0]?.anterior && { earlier: sumOf(group, ({ anterior }) => anterior?.valor_total ?? 0) }),
+    };
+  });
+};
+
+/** The values of each unit, in the order of the series. */
+export const valuesByUnit = (
+  report: PanelBody["faturamento_por_unidade_e_periodo"],
+): Map<string, number[]> => {
+  const steps = [...new Set(report.data.map(dayOf))].sort();
+  const at = new Map(steps.map((step, index) => [step, index]));
+  const values = new Map<string, number[]>();
+  for (const row of report.data) {
+    const own = values.get(row.estabelecimento_id) ?? new Array<number>(steps.length).fill(0);
+    own[at.get(dayOf(row)) ?? 0] = row.valor_total;
+    values.set(row.estabelecimento_id, own);
+  }
+  return values;
+};

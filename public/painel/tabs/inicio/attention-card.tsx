@@ -1,0 +1,141 @@
+import { AlertRow } from "../../components/alert-row.tsx";
+import { Card } from "../../components/card.tsx";
+import { type Panel, usePanel } from "../../context.ts";
+import { change, counted, date, money } from "../../format.ts";
+import { jobTitle, stateOf } from "../../jobs.ts";
+import { listSearch } from "../../links.ts";
+import { placeSearch } from "../../place.ts";
+import type { Band, PanelBody } from "../../reports.ts";
+import { sumOf } from "../../series.ts";
+import { costCentreOf } from "../../units.ts";
+import type { View } from "../../view.ts";
+
+type Line = Parameters<typeof AlertRow>[0];
+
+/** The payments of some bands: of the chosen unit's cost centre, or of all. */
+const dueIn = ({ pagamentos }: PanelBody, bands: Band[], centre: string | null | undefined) => {
+  const rows = (pagamentos?.data ?? []).filter(
+    ({ faixa, id_centro_custo }) =>
+      bands.includes(faixa) && (centre === undefined || id_centro_custo === centre),
+  );
+  const dates = rows.flatMap(({ vencimento_mais_antigo: oldest }) => oldest ?? []).sort();
+  return {
+    count: rows.reduce((sum, { pendentes }) => sum + pendentes, 0),
+    value: sumOf(rows, ({ valor_pendente }) => valor_pendente),
+    oldest: dates[0],
+  };
+};
+
+const overdueLine = (body: PanelBody, view: View, centre: string | null | undefined): Line[] => {
+  const { count, value, oldest } = dueIn(body, ["vencida"], centre);
+  if (count === 0) return [];
+  const since = oldest === undefined ? "" : ` · desde ${date(oldest)}`;
+  return [
+    {
+      level: "bad",
+      title: "Pagamentos vencidos",
+      detail: `${counted(count, "conta", "contas")}${since}`,
+      value: money(value),
+      to: listSearch(view, { name: "vencidos", ...(centre && { costCentre: centre }) }),
+    },
+  ];
+};
+
+const unsentLine = ({ pendentes: { totais } }: PanelBody, view: View): Line[] => {
+  if (totais.visitas === 0) return [];
+  const since = totais.primeira_visita === null ? "" : ` · desde ${date(totais.primeira_visita)}`;
+  return [
+    {
+      level: "warn",
+      title: "Não enviados ao ERP",
+      detail: `${counted(totais.visitas, "atendimento", "atendimentos")}${since}`,
+      value: money(totais.valor_total),
+      to: listSearch(view, { name: "todos-pendentes" }),
+    },
+  ];
+};
+
+/** A unit that fell by less than this needs no attention. */
+const MIN_FALL = 0.05;
+
+const fallenLine = (
+  { faturamento_por_unidade: { data } }: PanelBody,
+  view: View,
+  { unitName }: Panel,
+): Line[] => {
+  if (view.unit) return [];
+  const ratios = data.flatMap((row) => {
+    const before = row.anterior?.valor_total ?? 0;
+    return before > 0 ? [{ row, before, ratio: row.valor_total / before }] : [];
+  });
+  const worst = ratios.sort((a, b) => a.ratio - b.ratio)[0];
+  if (worst === undefined || worst.ratio > 1 - MIN_FALL) return [];
+  const { row, before } = worst;
+  return [
+    {
+      level: "warn",
+      title: `${unitName(row.estabelecimento_id)} caiu`,
+      detail: `${money(row.valor_total)}, antes ${money(before)}`,
+      value: change(row.valor_total, before)?.replace("-", "−") ?? "",
+      to: placeSearch({ ...view, unit: row.estabelecimento_id }, "unidades"),
+    },
+  ];
+};
+
+const dueLine = (body: PanelBody, view: View, centre: string | null | undefined): Line[] => {
+  const { count, value, oldest } = dueIn(body, ["hoje", "7-dias"], centre);
+  if (count === 0) return [];
+  const first = oldest === undefined ? "" : ` · a partir de ${date(oldest)}`;
+  return [
+    {
+      level: "info",
+      title: "Vencem em 7 dias",
+      detail: `${counted(count, "conta", "contas")}${first}`,
+      value: money(value),
+      to: listSearch(view, { name: "vencem-em-7-dias", ...(centre && { costCentre: centre }) }),
+    },
+  ];
+};
+
+const jobLine = ({ frescor: { data } }: PanelBody, view: View, elapsed: number): Line[] => {
+  const states = data.map((job) => ({ job, ...stateOf(job, elapsed) }));
+  const late = states.find(({ level }) => level === "bad") ?? states.find(({ level }) => level === "warn");
+  if (late === undefined) return [];
+  const others = states.filter(({ level }) => level !== "good").length - 1;
+  return [
+    {
+      level: late.level === "bad" ? "bad" : "warn",
+      title: jobTitle(late.job),
+      detail:
+        others > 0 ? `e mais ${counted(others, "rotina", "rotinas")}` : "os dados podem estar desatualizados",
+      value: late.label,
+      to: placeSearch(view, "mais", "rotinas"),
+    },
+  ];
+};
+
+/** At most five lines: what is overdue, not sent, fallen, due soon, or late. Each leads to its list. */
+export const AttentionCard = ({ body, view, at }: { body: PanelBody; view: View; at: number }) => {
+  const panel = usePanel();
+  const centre = costCentreOf(body.unidades, view.unit);
+  const lines = [
+    ...overdueLine(body, view, centre),
+    ...unsentLine(body, view),
+    ...fallenLine(body, view, panel),
+    ...dueLine(body, view, centre),
+    ...jobLine(body, view, (Date.now() - at) / 1000),
+  ];
+  return (
+    <Card title="Precisa de atenção" class="attention">
+      {lines.length === 0 ? (
+        <p class="nothing">Nada precisa de atenção agora.</p>
+      ) : (
+        <ul class="alerts">
+          {lines.map((line) => (
+            <AlertRow key={line.title} {...line} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+};

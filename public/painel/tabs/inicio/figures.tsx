@@ -1,0 +1,43 @@
+import { Delta } from "../../components/delta.tsx";
+import { Kpi } from "../../components/kpi.tsx";
+import { Link } from "../../components/links.tsx";
+import { counted, money, number } from "../../format.ts";
+import { placeSearch } from "../../place.ts";
+import type { PanelBody } from "../../reports.ts";
+import { sumOf } from "../../series.ts";
+import { nameOr } from "../../units.ts";
+import type { View } from "../../view.ts";
+
+const clientsText = (totals: { clientes: number; clientes_novos: number }) =>
+  `${counted(totals.clientes_novos, "novo", "novos")} · ${number(totals.clientes - totals.clientes_novos)} voltaram`;
+
+/** Visits, ticket, clients and card fees. */
+export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
+  const { totais: visits } = body.visitas;
+  const clients = body.clientes?.totais;
+  const fees = body.visitas_por_forma_pagamento.data;
+  const highest = fees.toSorted((a, b) => b.taxas - a.taxas)[0];
+  const isFeed = highest !== undefined && highest.taxas > 0;
+  return (
+    <div class="figures">
+      <Kpi title="Atendimentos" value={number(visits.visitas)}>
+        <Delta now={visits.visitas} before={visits.anterior?.visitas} format={number} />
+      </Kpi>
+      <Kpi title="Ticket médio" value={visits.ticket_medio === null ? "—" : money(visits.ticket_medio)}>
+        <Delta now={visits.ticket_medio} before={visits.anterior?.ticket_medio} format={money} />
+      </Kpi>
+      <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
+        {clients ? clientsText(clients) : "contados em meses inteiros, até 400 dias"}
+      </Kpi>
+      <Kpi title="Taxas de cartão" value={money(sumOf(fees, ({ taxas }) => taxas))}>
+        {isFeed ? (
+          <Link to={placeSearch(view, "financeiro", "taxas")} scroll="top">
+            {nameOr(highest.forma_pagamento, "Não informada")}: {money(highest.taxas)}
+          </Link>
+        ) : (
+          "nenhuma taxa no período"
+        )}
+      </Kpi>
+    </div>
+  );
+};

@@ -1,0 +1,122 @@
+import { BarChart } from "../../components/bar-chart.tsx";
+import { Card } from "../../components/card.tsx";
+import { CompareSelect } from "../../components/compare-select.tsx";
+import { Delta } from "../../components/delta.tsx";
+import { LineChart } from "../../components/line-chart.tsx";
+import { SplitBar } from "../../components/split-bar.tsx";
+import { money, roundMoney, share } from "../../format.ts";
+import type { PanelBody } from "../../reports.ts";
+import { barPoints, isMonth, paceOf, runningPoints, wholeOf } from "../../series.ts";
+import { isFuture, type View } from "../../view.ts";
+import { periodName } from "../../wording.ts";
+
+const Figure = ({ value }: { value: number }) => {
+  const [reais, cents] = money(value).split(",");
+  return (
+    <p class="figure headline">
+      {reais}
+      <span class="cents">,{cents}</span>
+    </p>
+  );
+};
+
+const pointText = (name: string, value: number | undefined, earlier: number | undefined) => {
+  const now = value === undefined ? "" : money(value);
+  const before = earlier === undefined ? "" : `antes ${money(earlier)}`;
+  return `${name}: ${now && before ? `${now}, ${before}` : now || before || "sem dados"}`;
+};
+
+const goalText = (value: number, goal: number | undefined) =>
+  goal === undefined ? "" : `, ${share(value, goal).replace(/,\d%/, "%")} da meta de ${roundMoney(goal)}`;
+
+/** The month or the year as a running total, beside the earlier one, with the goal and the pace to its end. */
+const Running = ({
+  body,
+  view,
+  whole,
+}: {
+  body: PanelBody;
+  view: View;
+  whole: NonNullable<ReturnType<typeof wholeOf>>;
+}) => {
+  const rows = body.faturamento_por_periodo.data;
+  const points = runningPoints(whole, rows, body.faturamento_anterior?.data ?? []);
+  const goal = (isMonth(whole) && body.metas.totais.meta) || undefined;
+  const pace = isMonth(whole) ? paceOf(view, whole, rows) : undefined;
+  const total = body.faturamento.totais.valor_total;
+  const isOver = view.clock.today > whole.to;
+  return (
+    <>
+      <LineChart
+        title={`Faturamento acumulado, ${periodName(view)}`}
+        points={points}
+        goal={goal === undefined ? undefined : { value: goal, name: `meta ${roundMoney(goal)}` }}
+        pace={pace}
+        textOf={(index) => {
+          const { name = "", value, earlier } = points[index] ?? {};
+          return pointText(`Até ${name}`, value, earlier);
+        }}
+      />
+      {pace !== undefined && (
+        <p class="more">
+          Neste ritmo: <strong>{roundMoney(pace)}</strong> no mês{goalText(pace, goal)}.
+        </p>
+      )}
+      {pace === undefined && goal !== undefined && (
+        <p class="more">
+          {isOver ? "O mês fechou em " : "Até agora: "}
+          <strong>{roundMoney(total)}</strong>
+          {goalText(total, goal)}.
+        </p>
+      )}
+    </>
+  );
+};
+
+const Bars = ({ body, view }: { body: PanelBody; view: View }) => {
+  const points = barPoints(view, body.faturamento_por_periodo.data);
+  return (
+    <BarChart
+      title={`Faturamento, ${periodName(view)}`}
+      points={points}
+      textOf={(index) => {
+        const { name = "", value, earlier } = points[index] ?? {};
+        return pointText(name, value, earlier);
+      }}
+    />
+  );
+};
+
+const ORIGINS = { salao: "Salões", loja: "Lojas" };
+
+/** What customers paid, and its fair change. */
+export const RevenueCard = ({ body, view }: { body: PanelBody; view: View }) => {
+  const { data, totais, anterior } = body.faturamento;
+  const whole = wholeOf(view);
+  const isOneDay = body.faturamento_por_periodo.data.length < 2;
+  const parts = (["salao", "loja"] as const).flatMap((origin) => {
+    const row = data.find(({ origem }) => origem === origin);
+    return row ? [{ name: ORIGINS[origin], value: row.valor_total, text: money(row.valor_total) }] : [];
+  });
+  return (
+    <Card
+      title={`Faturamento · ${periodName(view)}`}
+      class="revenue"
+      actions={<CompareSelect view={view} earlier={anterior} />}
+    >
+      <Figure value={totais.valor_total} />
+      {totais.anterior && (
+        <p>
+          <Delta now={totais.valor_total} before={totais.anterior.valor_total} format={money} />
+        </p>
+      )}
+      {isFuture(view) && <p class="more">Este período ainda não começou.</p>}
+      {parts.length > 1 && <SplitBar parts={parts} />}
+      {whole ? (
+        <Running body={body} view={view} whole={whole} />
+      ) : (
+        !isOneDay && <Bars body={body} view={view} />
+      )}
+    </Card>
+  );
+};
