@@ -20,4 +20,8 @@ export interface ReadRequest extends Shape {
   unit?: string | undefined;
   /** The range to compare with (R10). */
   earlier?: InstantRange | undefined;
+  /** With `earlier`: the same days in full, without a cut at now. */
+  earlierInFull?: InstantRange | undefined;
+  /** With `earlier`: whole months, if the range is whole months (R24). */
+  earlierMonths?: InstantRange | undefined;
 }

@@ -74,9 +74,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "painel",
     summary: "The reports of the panel in one request",
     description:
-      "Returns from one snapshot: the summary, `visitas` by `granularidade` and by unit, visits by payment " +
-      "method and by professional, `vendas` by product, and the units that you may read. Each is as the " +
-      "separate report, but professionals and products are only the first ten.",
+      "Returns from one snapshot: the units that you may read, revenue in all, by `granularidade` and by unit, " +
+      "goals, visits, clients, the best ten professionals, what is unsent or unpaid, and freshness. Each is as " +
+      "the separate report; `null` where you may not read it.",
     read: painel,
   }),
 ]);
