@@ -1,1 +1,49 @@
-export const Equipe = () => null;
+import { Answered } from "../../components/card.tsx";
+import { Delta } from "../../components/delta.tsx";
+import { Kpi } from "../../components/kpi.tsx";
+import { EmptyState } from "../../components/states.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { money, number } from "../../format.ts";
+import { isFuture, type View } from "../../view.ts";
+import { countOf, type TeamReport, teamPath } from "./report.ts";
+import { TeamTable } from "./team-table.tsx";
+
+const Figures = ({ report: { data, linhas, totais } }: { report: TeamReport }) => {
+  const isWhole = data.length >= linhas;
+  const people = countOf(data, (row) => row);
+  const before = totais.anterior && isWhole ? countOf(data, ({ anterior }) => anterior) : undefined;
+  return (
+    <div class="figures">
+      <Kpi title="Produção" value={money(totais.valor_total)}>
+        <Delta now={totais.valor_total} before={totais.anterior?.valor_total} format={money} />
+      </Kpi>
+      <Kpi title="Serviços" value={number(totais.servicos)}>
+        <Delta now={totais.servicos} before={totais.anterior?.servicos} format={number} />
+      </Kpi>
+      <Kpi title="Profissionais" value={isWhole ? number(people) : `mais de ${number(people)}`}>
+        <Delta now={isWhole ? people : undefined} before={before} format={number} />
+      </Kpi>
+    </div>
+  );
+};
+
+const Team = ({ view }: { view: View }) => {
+  const answer = useAnswer<TeamReport>(teamPath(view), ["data", "totais"]);
+  return (
+    <Answered answer={answer}>
+      {(report) => (
+        <div class="equipe">
+          <Figures report={report} />
+          <TeamTable report={report} view={view} />
+        </div>
+      )}
+    </Answered>
+  );
+};
+
+/** What each professional produced. */
+export const Equipe = () => {
+  const { view } = usePanel().place;
+  if (isFuture(view)) return <EmptyState title="Este período ainda não começou." />;
+  return <Team view={view} />;
+};

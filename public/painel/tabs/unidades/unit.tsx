@@ -1,0 +1,120 @@
+import { BarChart } from "../../components/bar-chart.tsx";
+import { Answered, Card } from "../../components/card.tsx";
+import { CompareSelect } from "../../components/compare-select.tsx";
+import { Delta } from "../../components/delta.tsx";
+import { Kpi } from "../../components/kpi.tsx";
+import { Link } from "../../components/links.tsx";
+import { usePanel } from "../../context.ts";
+import { money, number } from "../../format.ts";
+import { listSearch } from "../../links.ts";
+import { placeSearch } from "../../place.ts";
+import type { View } from "../../view.ts";
+import { periodName } from "../../wording.ts";
+import { pointText, unitPoints } from "./course.ts";
+import { ReasonsCard } from "./reasons-card.tsx";
+import { type RevenueReport, type UnitCourse, useUnit } from "./revenue.ts";
+
+type Totals = RevenueReport["totais"];
+
+const hasVisits = ({ visitas, anterior }: Totals) => visitas > 0 || (anterior?.visitas ?? 0) > 0;
+const isNothing = ({ data }: RevenueReport) => data.length === 0;
+
+const Sales = ({ course, view }: { course: UnitCourse; view: View }) => {
+  const points = unitPoints(view, course);
+  if (points.length < 2) return null;
+  return (
+    <div>
+      <BarChart
+        title={`Faturamento, ${periodName(view)}`}
+        points={points}
+        textOf={(index) => (points[index] ? pointText(points[index]) : "")}
+      />
+      {course.anterior && <p class="more">O traço sobre cada barra é o valor de antes.</p>}
+    </div>
+  );
+};
+
+/** The records behind the figures. A store has no visits. */
+const Lists = ({ totals, view }: { totals: Totals; view: View }) => (
+  <nav class="lists" aria-label="Registros">
+    {hasVisits(totals) && <Link to={listSearch(view, { name: "atendimentos" })}>Ver atendimentos</Link>}
+    <Link to={listSearch(view, { name: "vendas" })}>Ver vendas de produtos</Link>
+    {hasVisits(totals) && <Link to={placeSearch(view, "equipe")}>Ver equipe</Link>}
+  </nav>
+);
+
+const Figures = ({ totals: now }: { totals: Totals }) => {
+  const before = now.anterior;
+  return (
+    <div class="figures">
+      <Kpi title="Atendimentos" value={number(now.visitas)}>
+        <Delta now={now.visitas} before={before?.visitas} format={number} />
+      </Kpi>
+      <Kpi title="Ticket médio" value={now.ticket_medio === null ? "—" : money(now.ticket_medio)}>
+        <Delta now={now.ticket_medio} before={before?.ticket_medio} format={money} />
+      </Kpi>
+      <Kpi title="Serviços" value={money(now.valor_servicos)}>
+        <Delta now={now.valor_servicos} before={before?.valor_servicos} format={money} />
+      </Kpi>
+      <Kpi title="Produtos" value={money(now.valor_produtos)}>
+        <Delta now={now.valor_produtos} before={before?.valor_produtos} format={money} />
+      </Kpi>
+    </div>
+  );
+};
+
+const Headline = ({ report, view }: { report: RevenueReport; view: View }) => {
+  const { course } = useUnit(view);
+  const { totais, anterior } = report;
+  const [reais, cents] = money(totais.valor_total).split(",");
+  return (
+    <Card
+      title={`Faturamento · ${periodName(view)}`}
+      actions={<CompareSelect view={view} earlier={anterior} />}
+    >
+      <p class="figure headline">
+        {reais}
+        <span class="cents">,{cents}</span>
+      </p>
+      {totais.anterior && (
+        <p>
+          <Delta now={totais.valor_total} before={totais.anterior.valor_total} format={money} />
+        </p>
+      )}
+      {isNothing(report) ? (
+        <p class="nothing">Nenhuma venda neste período.</p>
+      ) : (
+        <Answered answer={course}>{(body) => <Sales course={body} view={view} />}</Answered>
+      )}
+      <Lists totals={totais} view={view} />
+    </Card>
+  );
+};
+
+/** One unit: its revenue, why it changed, and its course. */
+export const UnitPage = ({ view }: { view: View }) => {
+  const { revenue } = useUnit(view);
+  const { rights } = usePanel();
+  const all = { ...view, unit: "" };
+  return (
+    <div class="unidades">
+      {rights.units?.length !== 1 && (
+        <nav class="lists" aria-label="Unidades">
+          <Link to={placeSearch(all, "unidades")} scroll="back">
+            Ver todas as unidades
+          </Link>
+          <Link to={placeSearch(all, "unidades", "comparar", { a: view.unit })}>Comparar com outra</Link>
+        </nav>
+      )}
+      <Answered answer={revenue}>
+        {(report) => (
+          <div class="unit-page">
+            <Headline report={report} view={view} />
+            <ReasonsCard report={report} view={view} />
+            {hasVisits(report.totais) && <Figures totals={report.totais} />}
+          </div>
+        )}
+      </Answered>
+    </div>
+  );
+};
