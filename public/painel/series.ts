@@ -1,6 +1,6 @@
 // Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
 import type { Point } from "./components/chart.tsx";
-import { barName, centavos, longDay, shortMonth, shortWeekday } from "./format.ts";
+import { barName, centavos, dayMonth, shortMonth, shortWeekday } from "./format.ts";
 import { stepOf } from "./ranges.ts";
 import type { PanelBody, Step } from "./reports.ts";
 import { addDays, type Days, dayCount, elapsedDays, type View } from "./view.ts";
@@ -42,7 +42,7 @@ export const runningPoints = (whole: Days, now: readonly Row[], earlier: readonl
     const day = addDays(whole.from, index);
     const date = Number(day.slice(8));
     const tick = isMonth(whole) ? (date === 1 || date % 5 === 0 ? String(date) : "") : yearTick(day);
-    return { name: longDay(day), tick, value: totals[index], earlier: past[index] };
+    return { name: dayMonth(day), tick, value: totals[index], earlier: past[index] };
   });
 };
 
@@ -94,7 +94,19 @@ export const barPoints = (view: View, rows: readonly Row[]): Point[] => {
   });
 };
 
-/** The values of each unit, in the order of the series. */
+/** A sparkline has at most this many points: more would be noise. */
+const MAX_POINTS = 8;
+
+/** The averages of groups of as many neighbours each. */
+const averages = (values: readonly number[]): number[] => {
+  const size = Math.ceil(values.length / MAX_POINTS);
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {
+    const group = values.slice(index * size, (index + 1) * size);
+    return group.reduce((sum, value) => sum + value, 0) / group.length;
+  });
+};
+
+/** The course of each unit, in the order of the series. */
 export const valuesByUnit = (
   report: PanelBody["faturamento_por_unidade_e_periodo"],
 ): Map<string, number[]> => {
@@ -106,5 +118,5 @@ export const valuesByUnit = (
     own[at.get(dayOf(row)) ?? 0] = row.valor_total;
     values.set(row.estabelecimento_id, own);
   }
-  return values;
+  return new Map([...values].map(([id, own]) => [id, averages(own)]));
 };

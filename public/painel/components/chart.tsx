@@ -1,5 +1,4 @@
 // What the charts share: their size, their axes, and the point that the user looks at.
-import { ticks } from "d3-array";
 import type { JSX, TargetedKeyboardEvent, TargetedPointerEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { shortMoney } from "../format.ts";
@@ -15,7 +14,16 @@ export interface Point {
 }
 
 const HEIGHT = 200;
-const MARGINS = { top: 12, right: 10, bottom: 24, left: 44 };
+const MARGINS = { top: 20, right: 10, bottom: 24, left: 44 };
+
+/** Round numbers from the lowest to the highest value, about three steps apart. */
+const marksOf = (low: number, high: number): number[] => {
+  const rough = (high - low || 1) / 3;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => (first + index) * step);
+};
 
 /** The width of an element in pixels, also after it has changed. */
 const useWidth = () => {
@@ -97,7 +105,7 @@ interface FrameProps {
 export const ChartFrame = ({ title, points, more = [], textOf, start, draw }: FrameProps) => {
   const { frame, width } = useWidth();
   const values = [...points.flatMap(({ value, earlier }) => [value ?? 0, earlier ?? 0]), ...more, 0];
-  const marks = ticks(Math.min(...values), Math.max(...values) || 1, 3);
+  const marks = marksOf(Math.min(...values), Math.max(...values));
   const [low, high] = [Math.min(...values, ...marks), Math.max(...values, ...marks, 1)];
   const scales = scalesOf(width, points.length, low, high);
   const { at, handlers } = useCursor(points.length, start, scales);

@@ -1,4 +1,3 @@
-import { area, curveMonotoneX, line } from "d3-shape";
 import { ChartFrame, type Point, type Scales } from "./chart.tsx";
 
 interface LineChartProps {
@@ -13,11 +12,8 @@ interface LineChartProps {
 
 type At = [index: number, value: number];
 
-const pathOf = ({ x, y }: Scales, points: At[]) =>
-  line<At>(
-    ([index]) => x(index),
-    ([, value]) => y(value),
-  ).curve(curveMonotoneX)(points) ?? "";
+const pointsOf = ({ x, y }: Scales, points: At[]) =>
+  points.map(([index, value]) => `${x(index)},${y(value)}`).join(" ");
 
 const known = (points: readonly Point[], key: "value" | "earlier"): At[] =>
   points.flatMap((point, index) => (point[key] === undefined ? [] : [[index, point[key]] satisfies At]));
@@ -28,17 +24,12 @@ export const LineChart = ({ title, points, goal, pace, textOf }: LineChartProps)
   const last = now.at(-1) ?? [0, 0];
   const draw = (scales: Scales, at: number) => {
     const { x, y, bottom } = scales;
-    const fill =
-      area<At>(
-        ([index]) => x(index),
-        bottom,
-        ([, value]) => y(value),
-      ).curve(curveMonotoneX)(now) ?? "";
+    const line = pointsOf(scales, now);
     const point = points[at];
     return (
       <>
-        <path class="area" d={fill} />
-        <path class="earlier" d={pathOf(scales, known(points, "earlier"))} />
+        <polygon class="area" points={`${x(0)},${y(0)} ${line} ${x(last[0])},${y(0)}`} />
+        <polyline class="earlier" points={pointsOf(scales, known(points, "earlier"))} />
         {goal && (
           <g class="goal">
             <line x1={x(0)} x2={x(points.length - 1)} y1={y(goal.value)} y2={y(goal.value)} />
@@ -47,8 +38,10 @@ export const LineChart = ({ title, points, goal, pace, textOf }: LineChartProps)
             </text>
           </g>
         )}
-        <path class="now" d={pathOf(scales, now)} />
-        {pace !== undefined && <path class="pace" d={pathOf(scales, [last, [points.length - 1, pace]])} />}
+        <polyline class="now" points={line} />
+        {pace !== undefined && (
+          <polyline class="pace" points={pointsOf(scales, [last, [points.length - 1, pace]])} />
+        )}
         <line
           class="cursor"
           x1={x(at)}

@@ -43,7 +43,7 @@ const Running = ({
   const points = runningPoints(whole, rows, body.faturamento_anterior?.data ?? []);
   const goal = (isMonth(whole) && body.metas.totais.meta) || undefined;
   const pace = isMonth(whole) ? paceOf(view, whole, rows) : undefined;
-  const total = body.faturamento.totais.valor_total;
+  const { valor_total: total, anterior: past } = body.faturamento.totais;
   const isOver = view.clock.today > whole.to;
   return (
     <>
@@ -54,7 +54,9 @@ const Running = ({
         pace={pace}
         textOf={(index) => {
           const { name = "", value, earlier } = points[index] ?? {};
-          return pointText(`Até ${name}`, value, earlier);
+          // The earlier days are whole. Today's is compared until the same hour, as the headline is.
+          const isLast = value !== undefined && points[index + 1]?.value === undefined;
+          return pointText(`Até ${name}`, value, isLast && !isOver ? past?.valor_total : earlier);
         }}
       />
       {pace !== undefined && (
