@@ -1,0 +1,171 @@
+import { Answered, Card } from "../../components/card.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Meter } from "../../components/meter.tsx";
+import { EmptyState } from "../../components/states.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { average, money, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
+import { rangeOf } from "../../ranges.ts";
+import { type Report, rowsPath } from "../../reports.ts";
+import { dayCount, elapsedDays, type View } from "../../view.ts";
+import { periodName } from "../../wording.ts";
+import { dayOfWeekday, type HourRow, type Weekday, weekdaysOf } from "./weekdays.ts";
+
+type Body = Report<
+  Pick<HourRow, "dia_semana" | "hora">,
+  Pick<HourRow, "visitas" | "valor_total"> & { ticket_medio?: number | null }
+>;
+
+const shortName = (day: Weekday) => shortWeekday(dayOfWeekday(day.number));
+const longName = (day: Weekday) => weekdayLong(dayOfWeekday(day.number));
+const averageText = (value: number) => number(oneDecimal(value));
+
+const LEVELS = 5;
+const levelOf = (value: number, max: number) => (max > 0 ? Math.ceil((value / max) * LEVELS) : 0);
+
+/** Weekdays across, hours down, as in a calendar. The first row is the whole day. */
+const HeatMap = ({ hours, weekdays }: { hours: number[]; weekdays: Weekday[] }) => {
+  const max = Math.max(...weekdays.flatMap((day) => day.hours));
+  return (
+    <table class="heat">
+      <caption class="sr-only">Média de atendimentos por dia da semana e hora</caption>
+      <thead>
+        <tr>
+          <td />
+          {weekdays.map((day) => (
+            <th key={day.number} scope="col">
+              <abbr title={longName(day)}>{shortName(day)}</abbr>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <tr class="whole">
+          <th scope="row">dia</th>
+          {weekdays.map((day) => (
+            <td key={day.number}>{averageText(day.averageVisits)}</td>
+          ))}
+        </tr>
+        {hours.map((hour, index) => (
+          <tr key={hour}>
+            <th scope="row">{hour}h</th>
+            {weekdays.map((day) => {
+              const value = day.hours[index] ?? 0;
+              return (
+                <td key={day.number} class={`heat-${levelOf(value, max)}`}>
+                  {averageText(value)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const columnsOf = (days: readonly Weekday[], hours: readonly number[], total: Body["totais"], view: View) => {
+  const max = Math.max(...days.map(({ averageVisits }) => averageVisits));
+  const count = dayCount(elapsedDays(view));
+  const columns: Column<Weekday>[] = [
+    { title: "Dia da semana", value: longName },
+    {
+      title: "Média de atendimentos por dia",
+      value: (day) => oneDecimal(day.averageVisits),
+      cell: (day) => (
+        <>
+          <Meter value={day.averageVisits} max={max} />
+          {averageText(day.averageVisits)}
+        </>
+      ),
+      total: oneDecimal(total.visitas / count),
+      totalText: averageText(total.visitas / count),
+      isNumber: true,
+      isMain: true,
+    },
+    {
+      title: "Valor médio por dia",
+      value: (day) => day.averageValue,
+      cell: (day) => money(day.averageValue),
+      total: average(total.valor_total, count) ?? null,
+      totalText: money(average(total.valor_total, count) ?? 0),
+      isNumber: true,
+    },
+    {
+      title: "Hora mais cheia",
+      value: ({ busiest }) => (busiest === undefined ? null : `${busiest}h às ${busiest + 1}h`),
+    },
+    { title: "Dias no período", value: ({ days: of }) => of, total: count, isNumber: true },
+    {
+      title: "Atendimentos",
+      value: ({ visits }) => visits,
+      cell: ({ visits }) => number(visits),
+      total: total.visitas,
+      totalText: number(total.visitas),
+      isNumber: true,
+    },
+    {
+      title: "Valor",
+      value: ({ value }) => value,
+      cell: ({ value }) => money(value),
+      total: total.valor_total,
+      totalText: money(total.valor_total),
+      isNumber: true,
+    },
+    ...hours.map((hour, index) => ({
+      title: `${hour}h`,
+      value: (day: Weekday) => oneDecimal(day.hours[index] ?? 0),
+      isHidden: true,
+    })),
+  ];
+  return columns;
+};
+
+const busiestText = (weekdays: readonly Weekday[]) => {
+  const top = weekdays.toSorted((a, b) => b.averageVisits - a.averageVisits)[0];
+  if (top?.busiest === undefined) return "";
+  return `Dia mais cheio: ${longName(top)}, em média ${averageText(top.averageVisits)} atendimentos, mais às ${top.busiest}h.`;
+};
+
+const Hours = ({ body, view }: { body: Body; view: View }) => {
+  const days = elapsedDays(view);
+  const { hours, weekdays } = weekdaysOf(body.data, days);
+  if (hours.length === 0)
+    return (
+      <EmptyState title="Nenhum atendimento neste período.">
+        <p class="more">Escolha outro período ou outra unidade. Lojas vendem produtos, sem atendimentos.</p>
+      </EmptyState>
+    );
+  const some = weekdays[0];
+  return (
+    <>
+      <Card title={`Movimento médio por hora · ${periodName(view)}`}>
+        <p>{busiestText(weekdays)}</p>
+        <HeatMap hours={hours} weekdays={weekdays} />
+        <p class="more">
+          Cada número é uma média
+          {some && weekdays.length === 7 ? ` por ${longName(some)}, terça-feira, …` : ""}: os atendimentos
+          daquela hora, divididos pelos dias que o período já teve. Hoje conta como dia inteiro.
+        </p>
+      </Card>
+      <Card title="Por dia da semana">
+        <DataTable
+          caption="Atendimentos por dia da semana"
+          file={`horarios-${days.from}-${days.to}`}
+          columns={columnsOf(weekdays, hours, body.totais, view)}
+          rows={weekdays}
+          keyOf={(day) => String(day.number)}
+          isSortable
+          empty=""
+        />
+      </Card>
+    </>
+  );
+};
+
+/** How full each weekday and each hour is. */
+export const HoursPart = () => {
+  const { view } = usePanel().place;
+  const query = { por: "dia_semana,hora", medidas: "visitas,valor_total" };
+  const answer = useAnswer<Body>(rowsPath("visitas", { ...rangeOf(view), ...query }), ["data", "totais"]);
+  return <Answered answer={answer}>{(body) => <Hours body={body} view={view} />}</Answered>;
+};

@@ -1,0 +1,118 @@
+import { Answered, Card } from "../../components/card.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { SplitBar } from "../../components/split-bar.tsx";
+import { useAnswer } from "../../context.ts";
+import { counted, date, money, number, share } from "../../format.ts";
+import { isInvalid } from "../../jobs.ts";
+import { rangeOf } from "../../ranges.ts";
+import { type Report, reportPath, rowsPath } from "../../reports.ts";
+import type { View } from "../../view.ts";
+import { periodName } from "../../wording.ts";
+import { clientName, type OfClient } from "./client-name.ts";
+import { fileOf } from "./compared.tsx";
+
+type Counts = { clientes: number; clientes_novos: number };
+type Measures = Counts & { visitas: number; valor_total: number; primeira_visita: string | null };
+type Body = Report<OfClient, Measures>;
+type Row = Body["data"][number];
+
+const Split = ({ clientes, clientes_novos: news }: Counts) => (
+  <>
+    <p class="figure">{number(clientes)}</p>
+    <SplitBar
+      parts={[
+        { name: "Novos", value: news, text: number(news) },
+        { name: "Já eram clientes", value: clientes - news, text: number(clientes - news) },
+      ]}
+    />
+    <p class="more">Novos: o primeiro atendimento de todos foi neste período.</p>
+  </>
+);
+
+const title = (view: View) => `Clientes · ${periodName(view)}`;
+
+/** The counts only, for a reader without the right to personal data. */
+export const ClientsCard = ({ view }: { view: View }) => {
+  const path = reportPath("visitas", { ...rangeOf(view), medidas: "clientes,clientes_novos" });
+  const answer = useAnswer<Report<object, Counts>>(path, ["data", "totais"]);
+  return (
+    <Answered answer={answer}>
+      {({ totais }) => (
+        <Card title={title(view)}>
+          <Split {...totais} />
+        </Card>
+      )}
+    </Answered>
+  );
+};
+
+const COLUMNS: Column<Row>[] = [
+  { title: "Cliente", value: clientName },
+  {
+    title: "Atendimentos",
+    value: ({ visitas }) => visitas,
+    cell: ({ visitas }) => number(visitas),
+    isNumber: true,
+    isMain: true,
+  },
+  {
+    title: "Valor",
+    value: ({ valor_total }) => valor_total,
+    cell: ({ valor_total }) => money(valor_total),
+    isNumber: true,
+  },
+  {
+    title: "Primeiro atendimento",
+    value: ({ primeira_visita: at }) => (at === null || isInvalid(at) ? at : new Date(at)),
+    cell: ({ primeira_visita: at }) => (at === null ? "—" : date(at)),
+  },
+];
+
+const ReturnText = ({ rows, all }: { rows: readonly Row[]; all: number }) => {
+  if (all === 0) return <p>Nenhum cliente novo neste período.</p>;
+  // The service sends the new clients first. If it left some out, how many returned is not known.
+  if (rows.length < all) return null;
+  const returned = rows.filter(({ visitas }) => visitas > 1).length;
+  return (
+    <p>
+      <strong>{counted(returned, "cliente novo voltou", "clientes novos voltaram")}</strong> no próprio
+      período: {share(returned, all)} de {number(all)}.
+    </p>
+  );
+};
+
+/** New and returning clients, and which of the new ones came again. */
+export const NewClientsCard = ({ view }: { view: View }) => {
+  const path = rowsPath("visitas", {
+    ...rangeOf(view),
+    por: "cliente",
+    medidas: "clientes,clientes_novos,visitas,valor_total,primeira_visita",
+    ordem: "-clientes_novos,-visitas",
+  });
+  const answer = useAnswer<Body>(path, ["data", "totais"]);
+  return (
+    <Answered answer={answer}>
+      {({ data, totais }) => {
+        const rows = data.filter(({ clientes_novos }) => clientes_novos > 0);
+        return (
+          <Card title={title(view)}>
+            <Split {...totais} />
+            <ReturnText rows={rows} all={totais.clientes_novos} />
+            {rows.length > 0 && (
+              <DataTable
+                caption="Clientes novos"
+                file={fileOf("clientes-novos", view)}
+                columns={COLUMNS}
+                rows={rows}
+                keyOf={({ cliente_salon_id: id }) => String(id)}
+                shown={5}
+                isSortable
+                empty=""
+              />
+            )}
+          </Card>
+        );
+      }}
+    </Answered>
+  );
+};

@@ -1,0 +1,123 @@
+// The tables of the report on paper: every row, and the totals.
+import { Card } from "../../components/card.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { usePanel } from "../../context.ts";
+import { money, number } from "../../format.ts";
+import type { PanelBody, Professional, Report, Services } from "../../reports.ts";
+import { sumOf } from "../../series.ts";
+import { nameOr } from "../../units.ts";
+import type { View } from "../../view.ts";
+import { professionalName } from "../../words.ts";
+import { fileOf, valueColumns } from "./compared.tsx";
+
+export type TeamBody = Report<Professional, Services>;
+type UnitRow = PanelBody["faturamento_por_unidade"]["data"][number];
+type TeamRow = TeamBody["data"][number];
+type FormRow = PanelBody["visitas_por_forma_pagamento"]["data"][number];
+
+const counts = <Row,>(title: string, countOf: (row: Row) => number, total: number): Column<Row> => ({
+  title,
+  value: countOf,
+  cell: (row) => number(countOf(row)),
+  total,
+  totalText: number(total),
+  isNumber: true,
+});
+
+const amounts = <Row,>(title: string, amountOf: (row: Row) => number, total: number): Column<Row> => ({
+  title,
+  value: amountOf,
+  cell: (row) => money(amountOf(row)),
+  total,
+  totalText: money(total),
+  isNumber: true,
+});
+
+export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
+  const { unitName } = usePanel();
+  const { data, totais } = body.faturamento_por_unidade;
+  const rows = data.toSorted((a, b) => b.valor_total - a.valor_total);
+  const columns: Column<UnitRow>[] = [
+    { title: "Unidade", value: (row) => unitName(row.estabelecimento_id) },
+    ...valueColumns<UnitRow>("Faturamento", totais),
+    counts("Atendimentos", (row) => row.visitas, totais.visitas),
+    {
+      title: "Ticket médio",
+      value: (row) => row.ticket_medio,
+      cell: (row) => (row.ticket_medio === null ? "—" : money(row.ticket_medio)),
+      total: totais.ticket_medio,
+      totalText: totais.ticket_medio === null ? "—" : money(totais.ticket_medio),
+      isNumber: true,
+    },
+  ];
+  return (
+    <Card title="Todas as unidades">
+      <DataTable
+        caption="Faturamento por unidade"
+        file={fileOf("unidades", view)}
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => row.estabelecimento_id}
+        empty="Nenhuma venda neste período."
+      />
+    </Card>
+  );
+};
+
+export const TeamCard = ({ body, view }: { body: TeamBody; view: View }) => {
+  const { unitName } = usePanel();
+  const { data, totais } = body;
+  const columns: Column<TeamRow>[] = [
+    { title: "Profissional", value: professionalName },
+    { title: "Unidade", value: (row) => unitName(row.estabelecimento_id) },
+    ...valueColumns<TeamRow>("Produção", totais),
+    counts("Serviços", (row) => row.servicos, totais.servicos),
+  ];
+  return (
+    <Card title="Toda a equipe">
+      <DataTable
+        caption="Produção por profissional"
+        file={fileOf("equipe", view)}
+        columns={columns}
+        rows={data}
+        keyOf={(row) => JSON.stringify([row.estabelecimento_id, row.profissional_salon_id, row.profissional])}
+        empty="Nenhum serviço neste período."
+      />
+      <p class="more">Os serviços que cada profissional fez, pelo valor de cada serviço.</p>
+    </Card>
+  );
+};
+
+export const FeesCard = ({ body, view }: { body: PanelBody; view: View }) => {
+  const { data } = body.visitas_por_forma_pagamento;
+  const columns: Column<FormRow>[] = [
+    { title: "Forma de pagamento", value: (row) => nameOr(row.forma_pagamento, "Não informada") },
+    amounts(
+      "Taxas",
+      (row) => row.taxas,
+      sumOf(data, (row) => row.taxas),
+    ),
+    counts(
+      "Atendimentos",
+      (row) => row.visitas,
+      data.reduce((sum, { visitas }) => sum + visitas, 0),
+    ),
+    amounts(
+      "Valor",
+      (row) => row.valor_total,
+      sumOf(data, (row) => row.valor_total),
+    ),
+  ];
+  return (
+    <Card title="Taxas de cartão">
+      <DataTable
+        caption="Taxas por forma de pagamento"
+        file={fileOf("taxas", view)}
+        columns={columns}
+        rows={data}
+        keyOf={({ forma_pagamento }) => JSON.stringify(forma_pagamento)}
+        empty="Nenhum atendimento neste período."
+      />
+    </Card>
+  );
+};

@@ -1,0 +1,69 @@
+import { Answered, Card } from "../../components/card.tsx";
+import { CompareSelect } from "../../components/compare-select.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { number } from "../../format.ts";
+import { comparedRangeOf } from "../../ranges.ts";
+import { type Report, rowsPath, type Services } from "../../reports.ts";
+import { nameOr } from "../../units.ts";
+import { periodName } from "../../wording.ts";
+import { CutNote, fileOf, valueColumns } from "./compared.tsx";
+
+type Body = Report<{ servico: string | null }, Services> & { linhas?: number };
+type Row = Body["data"][number];
+
+const columnsOf = (totals: Body["totais"]): Column<Row>[] => [
+  { title: "Serviço", value: ({ servico }) => nameOr(servico, "Serviço sem nome") },
+  ...valueColumns<Row>("Valor", totals),
+  {
+    title: "Quantidade",
+    value: ({ servicos }) => servicos,
+    cell: ({ servicos }) => number(servicos),
+    total: totals.servicos,
+    totalText: number(totals.servicos),
+    isNumber: true,
+  },
+  {
+    title: "Cortesias",
+    value: ({ cortesias }) => cortesias,
+    cell: ({ cortesias }) => number(cortesias),
+    total: totals.cortesias,
+    totalText: number(totals.cortesias),
+    isNumber: true,
+  },
+];
+
+/** What each service brought, and its change. */
+export const ServicesPart = () => {
+  const { view } = usePanel().place;
+  const path = rowsPath("servicos", {
+    ...comparedRangeOf(view),
+    por: "servico",
+    medidas: "servicos,cortesias,valor_total",
+    ordem: "-valor_total",
+  });
+  const answer = useAnswer<Body>(path, ["data", "totais"]);
+  return (
+    <Answered answer={answer}>
+      {({ data, totais, anterior, linhas }) => (
+        <Card
+          title={`Serviços · ${periodName(view)}`}
+          actions={<CompareSelect view={view} earlier={anterior} />}
+        >
+          <DataTable
+            caption="Serviços"
+            file={fileOf("servicos", view)}
+            columns={columnsOf(totais)}
+            rows={data}
+            keyOf={({ servico }) => JSON.stringify(servico)}
+            shown={30}
+            isSortable
+            empty="Nenhum serviço neste período."
+          />
+          <CutNote shown={data.length} all={linhas} />
+          <p class="more">Valor de cada serviço, sem produtos.</p>
+        </Card>
+      )}
+    </Answered>
+  );
+};
