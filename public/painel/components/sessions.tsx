@@ -111,7 +111,7 @@ const Question = ({ isBusy, onCancel, onEnd }: QuestionProps) => {
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => cancel.current?.focus(), []);
   return (
-    <div class="question" role="group" aria-labelledby="sessions-question">
+    <div class="question">
       <p id="sessions-question">
         Encerrar todas as sessões, inclusive esta? Depois, será preciso entrar de novo em cada aparelho e
         conectar de novo os assistentes.
