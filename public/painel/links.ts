@@ -1,24 +1,26 @@
 // Links from a figure to the list of its records. The list is a part of the URL, next to the view.
-import { isDay, paramsOf, type View } from "./view.ts";
+import { placeSearch, type Tab } from "./place.ts";
+import { isDay, type View } from "./view.ts";
 
-const NAMES = [
-  "atendimentos",
-  "pendentes",
-  "todos-pendentes",
-  "vendas",
-  "vencidos",
-  "vencem-em-7-dias",
-  "vencem-em-30-dias",
-  "sem-vencimento",
-  "vencimento",
-] as const;
-export type ListName = (typeof NAMES)[number];
+/** The lists, and where each belongs: the tab and its part. */
+const HOMES = {
+  atendimentos: ["inicio", ""],
+  pendentes: ["financeiro", "envio"],
+  "todos-pendentes": ["financeiro", "envio"],
+  vendas: ["inicio", ""],
+  vencidos: ["financeiro", "contas"],
+  "vencem-em-7-dias": ["financeiro", "contas"],
+  "vencem-em-30-dias": ["financeiro", "contas"],
+  vencimento: ["financeiro", "contas"],
+} as const satisfies Record<string, readonly [tab: Tab, part: string]>;
+export type ListName = keyof typeof HOMES;
+const isName = (text: string | null): text is ListName => text !== null && Object.hasOwn(HOMES, text);
 
 export type List = {
   name: ListName;
   page: number;
   unit: string;
-  /** First day; without it, the list is of the view's period. */
+  /** First day; without it, the list is of the view's period. Due dates without it have no first day. */
   from?: string;
   to?: string;
   hour?: number;
@@ -35,16 +37,23 @@ export const listSearch = (
   view: View,
   { name, page = 1, unit, from, to, hour, product, costCentre }: Target,
 ): string => {
-  const params = paramsOf(view);
-  params.set("lista", name);
-  if (unit && unit !== view.unit) params.set("lista-unidade", unit);
-  if (from) params.set("lista-de", from);
-  if (to) params.set("lista-ate", to);
-  if (hour !== undefined) params.set("hora", String(hour));
-  if (product) params.set("produto", product);
-  if (costCentre) params.set("centro", costCentre);
-  if (page > 1) params.set("pagina", String(page));
-  return `?${params}`;
+  const [tab, part] = HOMES[name];
+  return placeSearch(view, tab, part, {
+    lista: name,
+    ...(unit && unit !== view.unit && { "lista-unidade": unit }),
+    ...(from && { "lista-de": from }),
+    ...(to && { "lista-ate": to }),
+    ...(hour !== undefined && { hora: String(hour) }),
+    ...(product && { produto: product }),
+    ...(costCentre && { centro: costCentre }),
+    ...(page > 1 && { pagina: String(page) }),
+  });
+};
+
+/** The query string of the tab that a list belongs to. */
+export const homeOf = (view: View, name: ListName): string => {
+  const [tab, part] = HOMES[name];
+  return placeSearch(view, tab, part);
 };
 
 /**
@@ -53,8 +62,8 @@ export const listSearch = (
  */
 export const readList = (search: string, view: View, allowed: string[] | null): List | undefined => {
   const params = new URLSearchParams(search);
-  const name = NAMES.find((known) => known === params.get("lista"));
-  if (name === undefined) return undefined;
+  const name = params.get("lista");
+  if (!isName(name)) return undefined;
   const given = (key: string, pattern: RegExp) => {
     const value = params.get(key);
     return value !== null && pattern.test(value) ? value : undefined;

@@ -90,15 +90,19 @@ export const comparedRangeOf = (view: View): UnitRange & { comparar: Comparison 
   comparar: comparisonOf(view),
 });
 
-/** Payments due within this many days are shown. */
-const DUE_DAYS = 30;
+/** The due dates from one day to another, both included; without one, from the first or to the last. */
+export const dueRange = ({ from, to }: Partial<Days>): Partial<Range> => ({
+  ...(from && { data_inicio: startOf(from) }),
+  ...(to && { data_fim: endOf(to) }),
+});
 
-/** The due dates of the payments that are overdue, and of those that are due soon. */
-export const paymentRanges = ({
+/** The due days of the payments that are overdue, and of those due within 7 and 30 days. Today is the first. */
+export const dueDays = ({
   clock: { today },
-}: View): { overdue: Pick<Range, "data_fim">; due: Range } => ({
-  overdue: { data_fim: endOf(addDays(today, -1)) },
-  due: { data_inicio: startOf(today), data_fim: endOf(addDays(today, DUE_DAYS)) },
+}: View): { overdue: { to: string }; week: Days; month: Days } => ({
+  overdue: { to: addDays(today, -1) },
+  week: { from: today, to: addDays(today, 6) },
+  month: { from: today, to: addDays(today, 29) },
 });
 
 /** What one bar shows. */

@@ -1,175 +1,247 @@
-// The lists behind the figures: the request for each, and its columns.
-import { counted, days, instant, longDay, money, number, shortDay } from "./format.js";
-import { paymentRanges, rangeOf, rangeOfDays, rangeOfHour } from "./ranges.js";
-import { named, nameOr } from "./table.js";
-import { dayCount, elapsedDays } from "./view.js";
+// The lists behind the figures: the request for each, its columns and its words.
+import type { Column } from "./components/data-table.tsx";
+import type { Panel } from "./context.ts";
+import { fileName } from "./file-name.ts";
+import { counted, days, instant, longDay, money, number, shortDay } from "./format.ts";
+import type { List } from "./links.ts";
+import { dueDays, dueRange, rangeOf, rangeOfDays, rangeOfHour } from "./ranges.ts";
+import type { Value } from "./sheet.ts";
+import { nameOr } from "./units.ts";
+import { type Days, dayCount, elapsedDays, type View } from "./view.ts";
 
-/**
- * @typedef {import("./links.js").List} List
- * @typedef {import("./view.js").View} View
- * @typedef {import("./table.js").Child} Child
- * @typedef {object} Context
- * @property {View} view
- * @property {(id: string) => string} nameOf the name of a unit, or of all if the id is empty
- * @property {(id: string | null) => string} centreName the name of a cost centre
- * @property {boolean} hasPersonalData whether the user may read names of clients
- * @typedef {object} Query
- * @property {string} title
- * @property {string} resource
- * @property {string} [file] the name of its download, if it is not the resource's
- * @property {Record<string, string>} filters
- * @property {string[]} fields
- * @property {[label: string, cell: (row: any) => Child][]} columns
- */
+/** Amounts and quantities are decimals as text, so that they keep their digits. */
+type Visit = {
+  salon_id: string | null;
+  estabelecimento_id: string;
+  total: string | null;
+  data_hora: string | null;
+  forma_pagamento_principal: string | null;
+  qtd_servicos: number | null;
+  sent_to_erp: boolean;
+  cliente_nome?: string | null;
+};
+type Sale = {
+  estabelecimento_id: string;
+  data_hora: string | null;
+  produto_nome: string | null;
+  quantidade: string | null;
+  valor_unitario: string | null;
+  valor_total: string | null;
+  forma_pagamento: string | null;
+  cliente_nome?: string | null;
+};
+type Payment = {
+  erp_id: number;
+  id_centro_custo: string | null;
+  nome_conta_classificacao: string | null;
+  valor: string | null;
+  data_vencimento: string;
+  descricao?: string | null;
+};
+export type Row = Visit | Sale | Payment;
 
+export interface Query<Of = Row> {
+  title: string;
+  /** The unit and the days. */
+  subtitle: string;
+  resource: string;
+  file: string;
+  filters: Record<string, string>;
+  fields: readonly string[];
+  columns: readonly Column<Of>[];
+  /** The amount that a file with all rows adds up, in the column `AMOUNT`. */
+  amountOf: (row: Of) => number | null;
+}
+
+/** The title of the column with the amount. */
+export const AMOUNT = "Valor";
 const NOT_GIVEN = "Não informado";
-const reais = (/** @type {string | null} */ amount) => (amount === null ? "—" : money(Number(amount)));
 
-const timeOf = (/** @type {string | null} */ at) => (at === null ? "Sem data" : instant(at));
-/** @param {any} row @param {Context} context */
-const whenAndWhere = (row, { nameOf }) => `${timeOf(row.data_hora)} · ${nameOf(row.estabelecimento_id)}`;
+/** Postgres allows numbers that are none, and dates that `Date` cannot parse. */
+const numberOf = (text: string | null) =>
+  text !== null && Number.isFinite(Number(text)) ? Number(text) : null;
+const reais = (amount: number | null) => (amount === null ? "—" : money(amount));
+const dateOf = (at: string): Value => (Number.isNaN(Date.parse(at)) ? "data inválida" : new Date(at));
+const dayOf = (day: string): Value =>
+  Number.isNaN(Date.parse(day)) ? "data inválida" : new Date(rangeOfDays({ from: day, to: day }).data_inicio);
+/** JSON rounds longer integers. */
+const codeOf = (id: number): string => (Number.isSafeInteger(id) ? String(id) : "Código longo demais");
 
-/** The first column of visits: the client, or the time if the user may not read names. @param {Context} context @returns {Query["columns"][number]} */
-const firstColumn = (context) =>
-  context.hasPersonalData
-    ? [
-        "Cliente",
-        (row) =>
-          named(nameOr(row.cliente_nome, "Cliente não informado"), {
-            more: whenAndWhere(row, context),
-            isMissing: !row.cliente_nome?.trim(),
-          }),
-      ]
-    : ["Data", (row) => named(timeOf(row.data_hora), { more: context.nameOf(row.estabelecimento_id) })];
+const amount = <Of>(
+  title: string,
+  amountOf: (row: Of) => number | null,
+  more: Partial<Column<Of>> = {},
+): Column<Of> => ({ title, value: amountOf, cell: (row) => reais(amountOf(row)), isNumber: true, ...more });
 
-/** The days of a list, in words and as parameters. @param {List} list @param {Context} context */
-const periodOf = ({ name, from, to = from, hour, unit }, { view }) => {
-  const chosen = unit && { estabelecimento_id: unit };
-  if (name === "todos-pendentes") return { text: "todos os períodos", range: { ...chosen } };
-  if (from === undefined || to === undefined || from > to) {
-    const { data_inicio, data_fim } = rangeOf(view);
-    return { text: days(elapsedDays(view)), range: { data_inicio, data_fim, ...chosen } };
-  }
-  const range = rangeOfDays({ from, to });
-  if (hour === undefined) return { text: days({ from, to }), range: { ...range, ...chosen } };
-  const hours = rangeOfHour(from, hour);
-  return { text: `${longDay(from)}, das ${hour}h às ${hour + 1}h`, range: { ...hours, ...chosen } };
-};
-
-/** @param {List} list @param {Context} context @returns {Query} */
-const visitsQuery = (list, context) => {
-  const isPending = list.name !== "atendimentos";
-  const fields = [
-    "estabelecimento_id",
-    "total",
-    "data_hora",
-    "forma_pagamento_principal",
-    "qtd_servicos",
-    "sent_to_erp",
-  ];
-  return {
-    title: isPending ? "Atendimentos pendentes de envio ao ERP" : "Atendimentos",
-    resource: "transacoes",
-    filters: { ...periodOf(list, context).range, ...(isPending && { sent_to_erp: "false" }) },
-    fields: ["salon_id", ...fields, ...(context.hasPersonalData ? ["cliente_nome"] : [])],
-    columns: [
-      firstColumn(context),
-      ["Valor", (row) => reais(row.total)],
-      ["Forma de pagamento", (row) => nameOr(row.forma_pagamento_principal, NOT_GIVEN)],
-      ["Serviços", (row) => (row.qtd_servicos === null ? "—" : number(row.qtd_servicos))],
-      ["ERP", (row) => (row.sent_to_erp ? "Enviado" : "Pendente")],
-      ["Código", (row) => row.salon_id],
-    ],
-  };
-};
-
-/** @param {List} list @param {Context} context @returns {Query} */
-const salesQuery = (list, context) => ({
-  title: "Vendas de produtos",
-  resource: "vendas-produto",
-  filters: { ...periodOf(list, context).range, ...(list.product && { produto_id: list.product }) },
-  fields: [
-    "estabelecimento_id",
-    "data_hora",
-    "produto_nome",
-    "quantidade",
-    "valor_unitario",
-    "valor_total",
-    "forma_pagamento",
-    ...(context.hasPersonalData ? ["cliente_nome"] : []),
-  ],
-  columns: [
-    [
-      "Produto",
-      (row) =>
-        named(nameOr(row.produto_nome, "Produto não identificado"), { more: whenAndWhere(row, context) }),
-    ],
-    ["Valor", (row) => reais(row.valor_total)],
-    ["Quantidade", (row) => (row.quantidade === null ? "—" : number(Number(row.quantidade)))],
-    ["Valor unitário", (row) => reais(row.valor_unitario)],
-    ["Forma de pagamento", (row) => nameOr(row.forma_pagamento, NOT_GIVEN)],
-    ...(context.hasPersonalData
-      ? [/** @type {Query["columns"][number]} */ (["Cliente", (row) => nameOr(row.cliente_nome, NOT_GIVEN)])]
-      : []),
-  ],
+const count = <Of>(title: string, countOf: (row: Of) => number | null): Column<Of> => ({
+  title,
+  value: countOf,
+  cell: (row) => {
+    const value = countOf(row);
+    return value === null ? "—" : number(value);
+  },
+  isNumber: true,
 });
 
-/** @param {string} day @param {boolean} isLate @param {View} view */
-const dueText = (day, isLate, { clock: { today } }) => {
-  if (!isLate) return `Vence: ${shortDay(day)}`;
-  const late = dayCount({ from: day, to: today }) - 1;
-  // Not of a date that `Date` cannot parse.
-  return `Venceu${late > 0 ? ` há ${counted(late, "dia", "dias")}` : ""}: ${shortDay(day)}`;
+const whenAndWhere = <Of extends Visit | Sale>({ unitName }: Panel): Column<Of>[] => [
+  {
+    title: "Data",
+    value: ({ data_hora }) => (data_hora === null ? "Sem data" : dateOf(data_hora)),
+    cell: ({ data_hora }) => (data_hora === null ? "Sem data" : instant(data_hora)),
+  },
+  { title: "Unidade", value: ({ estabelecimento_id }) => unitName(estabelecimento_id) },
+];
+
+const clientColumn = <Of extends Visit | Sale>({ rights }: Panel): Column<Of>[] =>
+  rights.personalData
+    ? [{ title: "Cliente", value: ({ cliente_nome }) => nameOr(cliente_nome, "Cliente não informado") }]
+    : [];
+
+/** The days of a list: in words, as parameters, and in the name of its file. */
+const periodOf = ({ name, from, to = from, hour, unit }: List, view: View) => {
+  const chosen: { estabelecimento_id?: string } = unit ? { estabelecimento_id: unit } : {};
+  const { today } = view.clock;
+  if (name === "todos-pendentes")
+    return { text: "de todos os períodos", range: chosen, days: { from: today, to: today } };
+  if (from === undefined || to === undefined || from > to) {
+    const { data_inicio, data_fim } = rangeOf(view);
+    const shown = elapsedDays(view);
+    return { text: days(shown), range: { data_inicio, data_fim, ...chosen }, days: shown };
+  }
+  const shown = { from, to };
+  if (hour === undefined)
+    return { text: days(shown), range: { ...rangeOfDays(shown), ...chosen }, days: shown };
+  const text = `${longDay(from)}, das ${hour}h às ${hour + 1}h`;
+  return { text, range: { ...rangeOfHour(from, hour), ...chosen }, days: { from, to: from } };
 };
 
-/** @param {List} list @param {Context} context @returns {Query} */
-const paymentsQuery = (list, { view, centreName, hasPersonalData }) => {
-  const { overdue, due } = paymentRanges(view);
-  const isLate = list.name === "vencidos";
+const visitsQuery = (list: List, panel: Panel): Query<Visit> => {
+  const isPending = list.name !== "atendimentos";
+  const { text, range, days: shown } = periodOf(list, panel.place.view);
+  const amountOf = ({ total }: Visit) => numberOf(total);
+  const fields = ["salon_id", "estabelecimento_id", "total", "data_hora", "forma_pagamento_principal"];
   return {
-    title: isLate ? "Pagamentos vencidos" : "Pagamentos que vencem em 30 dias",
-    resource: "pagamentos-erp",
-    file: isLate ? "pagamentos-vencidos" : "pagamentos-a-vencer",
-    filters: {
-      situacao: "1",
-      ...(isLate ? overdue : due),
-      ...(list.costCentre && { id_centro_custo: list.costCentre }),
-    },
+    title: isPending ? "Atendimentos não enviados ao ERP" : "Atendimentos",
+    subtitle: `${panel.unitName(list.unit)} · ${text}`,
+    resource: "transacoes",
+    file: fileName(isPending ? "atendimentos-nao-enviados" : "atendimentos", shown),
+    filters: { ...range, ...(isPending && { sent_to_erp: "false" }) },
     fields: [
-      "erp_id",
-      "id_centro_custo",
-      "nome_conta_classificacao",
-      "valor",
-      "data_vencimento",
-      ...(hasPersonalData ? ["descricao"] : []),
+      ...fields,
+      "qtd_servicos",
+      "sent_to_erp",
+      ...(panel.rights.personalData ? ["cliente_nome"] : []),
     ],
     columns: [
-      [
-        "Conta",
-        (row) =>
-          named(nameOr(row.nome_conta_classificacao, "Conta não informada"), {
-            more: dueText(row.data_vencimento, isLate, view),
-          }),
-      ],
-      ["Valor", (row) => reais(row.valor)],
-      ["Centro de custo", (row) => centreName(row.id_centro_custo)],
-      ...(hasPersonalData
-        ? [/** @type {Query["columns"][number]} */ (["Descrição", (row) => nameOr(row.descricao, "—")])]
-        : []),
-      ["Código", (row) => String(row.erp_id)],
+      ...clientColumn<Visit>(panel),
+      ...whenAndWhere<Visit>(panel),
+      amount(AMOUNT, amountOf, { isMain: true }),
+      {
+        title: "Forma de pagamento",
+        value: ({ forma_pagamento_principal: form }) => nameOr(form, NOT_GIVEN),
+      },
+      count("Serviços", ({ qtd_servicos }) => qtd_servicos),
+      { title: "ERP", value: ({ sent_to_erp }) => (sent_to_erp ? "Enviado" : "Não enviado") },
+      { title: "Código", value: ({ salon_id }) => salon_id },
     ],
+    amountOf,
   };
 };
 
-/** @param {List} list @param {Context} context @returns {Query} */
-export const queryOf = (list, context) => {
-  if (list.name === "vencidos" || list.name === "a-vencer") return paymentsQuery(list, context);
-  return list.name === "vendas" ? salesQuery(list, context) : visitsQuery(list, context);
+const salesQuery = (list: List, panel: Panel): Query<Sale> => {
+  const { text, range, days: shown } = periodOf(list, panel.place.view);
+  const amountOf = ({ valor_total }: Sale) => numberOf(valor_total);
+  const fields = ["estabelecimento_id", "data_hora", "produto_nome", "quantidade", "valor_unitario"];
+  return {
+    title: "Vendas de produtos",
+    subtitle: `${panel.unitName(list.unit)} · ${text}`,
+    resource: "vendas-produto",
+    file: fileName("vendas", shown),
+    filters: { ...range, ...(list.product && { produto_id: list.product }) },
+    fields: [
+      ...fields,
+      "valor_total",
+      "forma_pagamento",
+      ...(panel.rights.personalData ? ["cliente_nome"] : []),
+    ],
+    columns: [
+      { title: "Produto", value: ({ produto_nome }) => nameOr(produto_nome, "Produto não identificado") },
+      ...whenAndWhere<Sale>(panel),
+      amount(AMOUNT, amountOf, { isMain: true }),
+      count("Quantidade", ({ quantidade }) => numberOf(quantidade)),
+      amount("Valor unitário", ({ valor_unitario }) => numberOf(valor_unitario)),
+      { title: "Forma de pagamento", value: ({ forma_pagamento }) => nameOr(forma_pagamento, NOT_GIVEN) },
+      ...clientColumn<Sale>(panel),
+    ],
+    amountOf,
+  };
 };
 
-/** What the list is of: the unit and the days. @param {List} list @param {Context} context */
-export const subtitleOf = (list, context) => {
-  if (list.name === "vencidos" || list.name === "a-vencer")
-    return list.costCentre ? context.centreName(list.costCentre) : "Todos os centros de custo";
-  return `${context.nameOf(list.unit)} · ${periodOf(list, context).text}`;
+/** sáb., 05/12/2026 (há 3 dias). */
+const dueText = (day: string, { clock: { today } }: View) => {
+  const late = dayCount({ from: day, to: today }) - 1;
+  // Not of a date that `Date` cannot parse.
+  return `${shortDay(day)}${late > 0 ? ` (há ${counted(late, "dia", "dias")})` : ""}`;
+};
+
+const dueDaysText = ({ from, to }: Partial<Days>) => {
+  if (from === undefined) return to === undefined ? "de todos os períodos" : `até ${longDay(to)}`;
+  return to === undefined ? `a partir de ${longDay(from)}` : days({ from, to });
+};
+
+/** The title of a list of payments, its due days, and what its file is called. */
+const dueOf = ({ name, from, to }: List, view: View): [title: string, due: Partial<Days>, file: string] => {
+  const { overdue, week, month } = dueDays(view);
+  if (name === "vencidos") return ["Pagamentos vencidos", overdue, "pagamentos-vencidos"];
+  if (name === "vencem-em-7-dias") return ["Pagamentos que vencem em 7 dias", week, "pagamentos-em-7-dias"];
+  if (name === "vencem-em-30-dias")
+    return ["Pagamentos que vencem em 30 dias", month, "pagamentos-em-30-dias"];
+  const isReversed = from !== undefined && to !== undefined && from > to;
+  return ["Pagamentos pendentes", { ...(from && { from }), ...(to && !isReversed && { to }) }, "pagamentos"];
+};
+
+const paymentsQuery = (list: List, { place: { view }, centreName, rights }: Panel): Query<Payment> => {
+  const [title, due, file] = dueOf(list, view);
+  const { today } = view.clock;
+  const amountOf = ({ valor }: Payment) => numberOf(valor);
+  const fields = ["erp_id", "id_centro_custo", "nome_conta_classificacao", "valor", "data_vencimento"];
+  return {
+    title,
+    subtitle: `${list.costCentre ? centreName(list.costCentre) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
+    resource: "pagamentos-erp",
+    file: fileName(file, { from: due.from ?? today, to: due.to ?? today }),
+    filters: {
+      situacao: "1",
+      ordem: "vencimento",
+      ...dueRange(due),
+      ...(list.costCentre && { id_centro_custo: list.costCentre }),
+    },
+    fields: [...fields, ...(rights.personalData ? ["descricao"] : [])],
+    columns: [
+      { title: "Conta", value: (row) => nameOr(row.nome_conta_classificacao, "Conta não informada") },
+      {
+        title: "Vencimento",
+        value: ({ data_vencimento }) => dayOf(data_vencimento),
+        cell: ({ data_vencimento }) => dueText(data_vencimento, view),
+      },
+      amount(AMOUNT, amountOf, { isMain: true }),
+      { title: "Centro de custo", value: ({ id_centro_custo }) => centreName(id_centro_custo) },
+      ...(rights.personalData
+        ? [{ title: "Descrição", value: ({ descricao }: Payment) => descricao?.trim() || null }]
+        : []),
+      { title: "Código", value: ({ erp_id }) => codeOf(erp_id) },
+    ],
+    amountOf,
+  };
+};
+
+/** The request of a list. Its columns read the rows of its resource. */
+export const queryOf = (list: List, panel: Panel): Query => {
+  const query =
+    list.name === "vendas"
+      ? salesQuery(list, panel)
+      : list.name.startsWith("venc")
+        ? paymentsQuery(list, panel)
+        : visitsQuery(list, panel);
+  return query as unknown as Query;
 };

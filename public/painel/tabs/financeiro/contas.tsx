@@ -1,0 +1,199 @@
+import type { ComponentChildren } from "preact";
+import { Answered, Card } from "../../components/card.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { Kpi } from "../../components/kpi.tsx";
+import { Link } from "../../components/links.tsx";
+import { EmptyState, Loading } from "../../components/states.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { todayFileName } from "../../file-name.ts";
+import { counted, date, money, number, shortDay } from "../../format.ts";
+import { type ListName, listSearch } from "../../links.ts";
+import { panelPath, rangeOfDays } from "../../ranges.ts";
+import type { PanelBody } from "../../reports.ts";
+import { sumOf } from "../../series.ts";
+import { costCentreOf } from "../../units.ts";
+import { isDay, type View } from "../../view.ts";
+import {
+  type Bands,
+  bandsPath,
+  type DueDays,
+  type DueRow,
+  dueDaysPath,
+  dueRows,
+  type Sum,
+  sumIn,
+} from "./due.ts";
+
+interface OfCentre {
+  view: View;
+  /** The cost centre of the chosen unit. */
+  costCentre: string | undefined;
+}
+
+const DueKpi = ({
+  title,
+  sum,
+  to,
+  children,
+}: {
+  title: string;
+  sum: Sum;
+  to?: string;
+  children?: string;
+}) => (
+  <Kpi title={title} value={money(sum.value)}>
+    {sum.count === 0 ? "nenhuma conta" : <Counted sum={sum} title={title} to={to} />}
+    {sum.count > 0 && children}
+  </Kpi>
+);
+
+const Counted = ({
+  sum,
+  title,
+  to,
+}: {
+  sum: Sum;
+  title: string;
+  to: string | undefined;
+}): ComponentChildren => {
+  const text = counted(sum.count, "conta", "contas");
+  return to === undefined ? (
+    text
+  ) : (
+    <Link to={to} label={`${title}: ver ${text}`}>
+      {text}
+    </Link>
+  );
+};
+
+const Kpis = ({ bands, view, costCentre }: OfCentre & { bands: Bands }) => {
+  const to = (name: ListName) => listSearch(view, { name, ...(costCentre && { costCentre }) });
+  const overdue = sumIn(bands, ["vencida"], costCentre);
+  return (
+    <div class="figures">
+      <DueKpi title="Vencidos" sum={overdue} to={to("vencidos")}>
+        {overdue.oldest === undefined ? "" : ` desde ${date(overdue.oldest)}`}
+      </DueKpi>
+      <DueKpi
+        title="Vencem em 7 dias"
+        sum={sumIn(bands, ["hoje", "7-dias"], costCentre)}
+        to={to("vencem-em-7-dias")}
+      >
+        {" contando hoje"}
+      </DueKpi>
+      <DueKpi
+        title="Vencem em 30 dias"
+        sum={sumIn(bands, ["hoje", "7-dias", "30-dias"], costCentre)}
+        to={to("vencem-em-30-dias")}
+      >
+        {" com as dos 7 dias"}
+      </DueKpi>
+      <DueKpi title="Sem data" sum={sumIn(bands, ["sem-data"], costCentre)} />
+    </div>
+  );
+};
+
+const nameOf = ({ day, name = "" }: DueRow) => (day === undefined ? name : shortDay(day));
+
+const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
+  const [count, value] = [rows.reduce((sum, row) => sum + row.count, 0), sumOf(rows, (row) => row.value)];
+  return (
+    <DataTable
+      caption="Pagamentos pendentes por vencimento"
+      file={todayFileName("pagamentos-por-vencimento", view)}
+      rows={rows}
+      keyOf={nameOf}
+      shown={20}
+      empty="Nenhum pagamento pendente."
+      columns={[
+        {
+          title: "Vencimento",
+          value: (row) =>
+            row.day !== undefined && isDay(row.day)
+              ? new Date(rangeOfDays({ from: row.day, to: row.day }).data_inicio)
+              : nameOf(row),
+          cell: (row) => (row.to === undefined ? nameOf(row) : <Link to={row.to}>{nameOf(row)}</Link>),
+        },
+        {
+          title: "Situação",
+          value: ({ day, name = "" }) =>
+            day === undefined
+              ? name.startsWith("Antes")
+                ? "Vencido"
+                : "—"
+              : day < view.clock.today
+                ? "Vencido"
+                : "A vencer",
+        },
+        {
+          title: "Contas",
+          value: (row) => row.count,
+          cell: (row) => number(row.count),
+          total: count,
+          totalText: number(count),
+          isNumber: true,
+        },
+        {
+          title: "Valor",
+          value: (row) => row.value,
+          cell: (row) => money(row.value),
+          total: value,
+          totalText: money(value),
+          isNumber: true,
+          isMain: true,
+        },
+      ]}
+    />
+  );
+};
+
+const Figures = ({ view, costCentre }: OfCentre) => {
+  const { answers, centreName } = usePanel();
+  const days = useAnswer<DueDays>(dueDaysPath(view, costCentre));
+  const panel = answers.answer<PanelBody>(panelPath(view));
+  const isKnown = panel.body?.pagamentos && Date.now() - panel.at < 60_000;
+  const own = useAnswer<Bands>(isKnown ? undefined : bandsPath);
+  const bands = isKnown ? { ...panel, body: panel.body?.pagamentos ?? undefined } : own;
+  return (
+    <Answered answer={bands}>
+      {(body) => (
+        <div class="parts">
+          <Kpis bands={body} view={view} costCentre={costCentre} />
+          <Card title="Por vencimento">
+            <p class="more">
+              Pagamentos pendentes de todos os períodos ·{" "}
+              {costCentre === undefined ? "todos os centros de custo" : centreName(costCentre)}
+            </p>
+            <Answered answer={days}>
+              {(byDay) => <DueTable rows={dueRows(body, byDay, view, costCentre)} view={view} />}
+            </Answered>
+          </Card>
+        </div>
+      )}
+    </Answered>
+  );
+};
+
+/** What is to be paid, and when. */
+export const Contas = () => {
+  const { place, rights, units, unitName } = usePanel();
+  const { view } = place;
+  if (!rights.payments)
+    return (
+      <EmptyState title="Você não tem acesso aos pagamentos.">
+        <p class="more">Quem administra os usuários do painel pode dar esse acesso.</p>
+      </EmptyState>
+    );
+  if (view.unit && units === undefined) return <Loading />;
+  const costCentre = costCentreOf(units ?? [], view.unit);
+  if (costCentre === null)
+    return (
+      <EmptyState title={`${unitName(view.unit)} não tem pagamentos próprios.`}>
+        <p class="more">
+          Esta unidade não tem centro de custo no ERP. Escolha todas as unidades para ver os pagamentos da
+          rede.
+        </p>
+      </EmptyState>
+    );
+  return <Figures view={view} costCentre={costCentre} />;
+};
