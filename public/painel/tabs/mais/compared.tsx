@@ -1,17 +1,10 @@
-// Columns of compared reports, and the file names of the view.
+// Columns of compared reports.
 import type { Column } from "../../components/data-table.tsx";
 import { Delta } from "../../components/delta.tsx";
 import { centavos, money, oneDecimal, share } from "../../format.ts";
-import { elapsedDays, type View } from "../../view.ts";
 
 type Valued = { valor_total: number };
 type Compared = Valued & { anterior?: Valued };
-
-/** The name of a file: what it is, and its days. */
-export const fileOf = (name: string, view: View): string => {
-  const { from, to } = elapsedDays(view);
-  return `${name}-${from}-${to}`;
-};
 
 /** Without its unit in a file: 12.3 for 12.3 %. Null if there is no positive whole. */
 const percent = (part: number, whole: number) =>

@@ -3,6 +3,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { EmptyState } from "../../components/states.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
 import { average, money, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
@@ -150,7 +151,7 @@ const Hours = ({ body, view }: { body: Body; view: View }) => {
       <Card title="Por dia da semana">
         <DataTable
           caption="Atendimentos por dia da semana"
-          file={`horarios-${days.from}-${days.to}`}
+          file={periodFileName("horarios", view)}
           columns={columnsOf(weekdays, hours, body.totais, view)}
           rows={weekdays}
           keyOf={(day) => String(day.number)}

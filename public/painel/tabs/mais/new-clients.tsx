@@ -2,6 +2,7 @@ import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
 import { useAnswer } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
 import { counted, date, money, number, share } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
 import { rangeOf } from "../../ranges.ts";
@@ -9,7 +10,6 @@ import { type Report, reportPath, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { clientName, type OfClient } from "./client-name.ts";
-import { fileOf } from "./compared.tsx";
 
 type Counts = { clientes: number; clientes_novos: number };
 type Measures = Counts & { visitas: number; valor_total: number; primeira_visita: string | null };
@@ -101,7 +101,7 @@ export const NewClientsCard = ({ view }: { view: View }) => {
             {rows.length > 0 && (
               <DataTable
                 caption="Clientes novos"
-                file={fileOf("clientes-novos", view)}
+                file={periodFileName("clientes-novos", view)}
                 columns={COLUMNS}
                 rows={rows}
                 keyOf={({ cliente_salon_id: id }) => String(id)}

@@ -5,6 +5,7 @@ import { Delta } from "../../components/delta.tsx";
 import { Link } from "../../components/links.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
 import { listSearch, MAX_ID_LENGTH } from "../../links.ts";
 import { comparedRangeOf } from "../../ranges.ts";
@@ -12,7 +13,7 @@ import { type Report, type Revenue, reportPath, rowsPath } from "../../reports.t
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, fileOf, valueColumns } from "./compared.tsx";
+import { CutNote, valueColumns } from "./compared.tsx";
 
 type Sold = {
   quantidade: number;
@@ -100,7 +101,7 @@ const ProductsCard = ({ body, view }: { body: Body; view: View }) => {
     <Card title={`Produtos · ${periodName(view)}`}>
       <DataTable
         caption="Produtos"
-        file={fileOf("produtos", view)}
+        file={periodFileName("produtos", view)}
         columns={columnsOf(totais, view)}
         rows={data}
         keyOf={({ produto_id, produto_nome }) => JSON.stringify([produto_id, produto_nome])}

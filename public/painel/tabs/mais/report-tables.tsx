@@ -2,13 +2,14 @@
 import { Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
 import type { PanelBody, Professional, Report, Services } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { professionalName } from "../../words.ts";
-import { fileOf, valueColumns } from "./compared.tsx";
+import { valueColumns } from "./compared.tsx";
 
 export type TeamBody = Report<Professional, Services>;
 type UnitRow = PanelBody["faturamento_por_unidade"]["data"][number];
@@ -54,7 +55,7 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
     <Card title="Todas as unidades">
       <DataTable
         caption="Faturamento por unidade"
-        file={fileOf("unidades", view)}
+        file={periodFileName("unidades", view)}
         columns={columns}
         rows={rows}
         keyOf={(row) => row.estabelecimento_id}
@@ -77,7 +78,7 @@ export const TeamCard = ({ body, view }: { body: TeamBody; view: View }) => {
     <Card title="Toda a equipe">
       <DataTable
         caption="Produção por profissional"
-        file={fileOf("equipe", view)}
+        file={periodFileName("equipe", view)}
         columns={columns}
         rows={data}
         keyOf={(row) => JSON.stringify([row.estabelecimento_id, row.profissional_salon_id, row.profissional])}
@@ -112,7 +113,7 @@ export const FeesCard = ({ body, view }: { body: PanelBody; view: View }) => {
     <Card title="Taxas de cartão">
       <DataTable
         caption="Taxas por forma de pagamento"
-        file={fileOf("taxas", view)}
+        file={periodFileName("taxas", view)}
         columns={columns}
         rows={data}
         keyOf={({ forma_pagamento }) => JSON.stringify(forma_pagamento)}

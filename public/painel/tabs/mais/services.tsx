@@ -2,12 +2,13 @@ import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
 import { number } from "../../format.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath, type Services } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, fileOf, valueColumns } from "./compared.tsx";
+import { CutNote, valueColumns } from "./compared.tsx";
 
 type Body = Report<{ servico: string | null }, Services> & { linhas?: number };
 type Row = Body["data"][number];
@@ -52,7 +53,7 @@ export const ServicesPart = () => {
         >
           <DataTable
             caption="Serviços"
-            file={fileOf("servicos", view)}
+            file={periodFileName("servicos", view)}
             columns={columnsOf(totais)}
             rows={data}
             keyOf={({ servico }) => JSON.stringify(servico)}

@@ -1,13 +1,13 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
 import { rangeOf } from "../../ranges.ts";
 import { reportPath } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
 import { professionalName } from "../../words.ts";
-import { fileOf } from "./compared.tsx";
 
 type Body = import("../../../../src/v1/relatorios/schemas.ts").NaoMapeados;
 type Row = Body["profissionais"][number];
@@ -48,7 +48,7 @@ export const UnmappedPart = () => {
             <Card title={`Profissionais sem centro de custo · ${periodName(view)}`}>
               <DataTable
                 caption="Profissionais sem centro de custo no ERP"
-                file={fileOf("sem-centro-de-custo", view)}
+                file={periodFileName("sem-centro-de-custo", view)}
                 columns={columnsOf(unitName)}
                 rows={profissionais}
                 keyOf={(row) => JSON.stringify([row.estabelecimento_id, row.profissional_salon_id])}
