@@ -77,13 +77,18 @@ export const showIfLoaded = (show: () => void): void => {
 };
 
 /** Called when a session starts and when it ends. */
-type Page = { begin(): void; end(): void };
+type Page = {
+  begin(): void;
+  end(): void;
+  /** Called when the kept session cannot be continued without a network. Resolves to whether the page shows something. */
+  showOffline?(): Promise<boolean>;
+};
 
 /**
  * Connects the form `#form` and shows `#content` after a sign-in. Continues the session that this browser keeps, if
  * the user chose to stay signed in.
  */
-export const openSession = (messages: Messages, { begin, end }: Page) => {
+export const openSession = (messages: Messages, { begin, end, showOffline }: Page) => {
   const showMessage = (message: string) => {
     byId("message").textContent = message;
   };
@@ -98,10 +103,13 @@ export const openSession = (messages: Messages, { begin, end }: Page) => {
     byId("content").hidden = true;
     showForm(message);
   };
-  const open = () => {
+  const show = () => {
     byId("resuming").hidden = true;
     byId("sign-in").hidden = true;
     byId("content").hidden = false;
+  };
+  const open = () => {
+    show();
     begin();
   };
 
@@ -134,19 +142,43 @@ export const openSession = (messages: Messages, { begin, end }: Page) => {
     }
   };
 
-  const resume = async () => {
+  const isShown = () => !byId("content").hidden;
+
+  /** Shows why the session was not continued, unless a picture of it is shown. */
+  const refuse = (message: string) => {
+    if (!isShown()) showForm(message);
+  };
+  const requestResume = async () => {
     byId("sign-in").hidden = true;
-    byId("resuming").hidden = false;
+    byId("resuming").hidden = isShown();
     try {
       const refusal = await tokens.resume();
       if (refusal === undefined) {
         // A session of somebody else was refused: its message is shown.
         if (tokens.current()) open();
-      } else if (refusal.status === 400) showForm(messages.notResumed);
-      else if (refusal.status !== 401) showForm(await failureMessage(refusal, messages));
+      } else if (refusal.status === 400) refuse(messages.notResumed);
+      else if (refusal.status !== 401) refuse(await failureMessage(refusal, messages));
     } catch {
-      showForm(messages.unreachable);
+      if (isShown()) return;
+      if (await showOffline?.()) show();
+      else showForm(messages.unreachable);
     }
+  };
+  let resumption: Promise<void> | undefined;
+  const resume = () => {
+    resumption ??= requestResume().finally(() => {
+      resumption = undefined;
+    });
+    return resumption;
+  };
+
+  /** `fetch` with the access token. A picture that is shown without one continues its session first. */
+  const authorizedFetch: typeof tokens.fetch = async (url, init) => {
+    if (!tokens.current() && isKept()) {
+      await resume();
+      if (!tokens.current()) throw new TypeError("the session could not be continued");
+    }
+    return tokens.fetch(url, init);
   };
 
   const signOut = async () => {
@@ -162,14 +194,13 @@ export const openSession = (messages: Messages, { begin, end }: Page) => {
   });
   addEventListener("online", () => {
     endForgotten();
-    const isBusy = field("submit").disabled || !byId("resuming").hidden;
-    if (isKept() && !tokens.current() && !isBusy) void resume();
+    if (isKept() && !tokens.current() && !field("submit").disabled) void resume();
   });
   endForgotten();
   showIfLoaded(() => (isKept() ? void resume() : showForm("")));
 
   return {
-    fetch: tokens.fetch,
+    fetch: authorizedFetch,
     signOut,
     accessToken: () => tokens.current()?.access_token,
     rights: () => tokens.claims()?.rights,

@@ -31,6 +31,8 @@ export const withStorage = <Value>(use: () => Value): Value | null => {
 const readMark = () => withStorage(() => localStorage.getItem(MARK));
 const mark = (value: string) => withStorage(() => localStorage.setItem(MARK, value));
 const unmark = () => withStorage(() => localStorage.removeItem(MARK));
+/** The id of the user whose session this browser keeps; "" if it keeps none. */
+export const keptSub = (): string => (readMark() === ENDING ? "" : (readMark() ?? ""));
 export const isKept = (): boolean => readMark() !== null && readMark() !== ENDING;
 
 /** Ends the session in the cookie. Resolves to whether the service did so; otherwise the next page tries again. */

@@ -28,6 +28,7 @@ const SOURCES = join(ROOT, "public");
 const OUTPUT = join(ROOT, "dist/public");
 /** The hash of the sources. The platform does not serve it. */
 const HASH_FILE = ".sha256";
+const SERVICE_WORKER = "service-worker";
 const BUILT = join(OUTPUT, HASH_FILE);
 
 /** The names of files below /assets change with their content (A2). */
@@ -52,7 +53,14 @@ const buildInto = async (folder: string): Promise<void> => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: globSync("pages/*.html", { cwd: SOURCES }).map((page) => join(SOURCES, page)),
+        input: [
+          ...globSync("pages/*.html", { cwd: SOURCES }).map((page) => join(SOURCES, page)),
+          join(SOURCES, `worker/${SERVICE_WORKER}.ts`),
+        ],
+        output: {
+          // A service worker keeps its address, and its folder is the widest scope that it may have.
+          entryFileNames: ({ name }) => (name === SERVICE_WORKER ? "[name].js" : "assets/[name]-[hash].js"),
+        },
       },
     },
   });

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Session } from "../session.ts";
+import { isKept, type Rights } from "../tokens.ts";
 import { type Answers, useAnswerOf } from "./answers.ts";
 import { Header } from "./components/header.tsx";
 import { PeriodRow } from "./components/period-row.tsx";
@@ -7,6 +8,7 @@ import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
 import { readList } from "./links.ts";
 import { useLocation } from "./navigation.ts";
+import { keepPicture } from "./offline.ts";
 import { readPlace, TABS } from "./place.ts";
 import { panelPath } from "./ranges.ts";
 import { Records } from "./records.tsx";
@@ -17,19 +19,26 @@ import { Inicio } from "./tabs/inicio/inicio.tsx";
 import { Mais } from "./tabs/mais/mais.tsx";
 import { Unidades } from "./tabs/unidades/unidades.tsx";
 import { centreNameIn, unitNameIn } from "./units.ts";
-import { clockAt } from "./view.ts";
+import { type Clock, clockAt } from "./view.ts";
 import { allUnits, INVALID_PERIOD, OUTSIDE_UNIT } from "./words.ts";
 
 const CONTENT = { inicio: Inicio, unidades: Unidades, equipe: Equipe, financeiro: Financeiro, mais: Mais };
 
-/** The hour in Brasília is part of today's view: it is read again every minute. */
-const useClock = () => {
+/** Who reads. */
+export interface Reader {
+  sub: string;
+  email: string;
+  rights: Rights;
+}
+
+/** The hour in Brasília is part of today's view: it is read again every minute, unless a picture is shown. */
+const useClock = (frozen: Clock | undefined) => {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 60_000);
     return () => clearInterval(timer);
   }, []);
-  return clockAt(now);
+  return frozen ?? clockAt(now);
 };
 
 /** Units and freshness: parts of Início's answer, or requested alone where another tab was opened first. */
@@ -51,11 +60,19 @@ const useSurroundings = (answers: Answers, painel: PanelBody | undefined, isInic
   return known;
 };
 
+interface AppProps {
+  session: Session;
+  answers: Answers;
+  reader: Reader;
+  /** When the picture that is shown without a network was taken. */
+  frozenClock: Clock | undefined;
+}
+
 /** The panel of a signed-in user. */
-export const App = ({ session, answers }: { session: Session; answers: Answers }) => {
+export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
   const search = useLocation();
-  const clock = useClock();
-  const rights = session.rights() ?? { units: [], personalData: false, payments: false };
+  const clock = useClock(frozenClock);
+  const { rights, email } = reader;
   const place = useMemo(
     () => readPlace(search, clock, rights.units),
     [search, clock.today, clock.hour, rights.units],
@@ -67,8 +84,13 @@ export const App = ({ session, answers }: { session: Session; answers: Answers }
   const { units, freshness } = useSurroundings(answers, painel.body, isInicio);
   const [notice, notify] = useState("");
   useEffect(() => notify(view.isOutside ? OUTSIDE_UNIT : view.isFallback ? INVALID_PERIOD : ""), [search]);
+  useEffect(() => {
+    if (painel.body === undefined || frozenClock || !isKept()) return;
+    keepPicture({ ...reader, search, clock, path: panelPath(view), body: painel.body, at: painel.at });
+  }, [painel.body, painel.at]);
   const panel: Panel = {
     session,
+    email,
     answers,
     place,
     rights,

@@ -9,6 +9,7 @@ import type { Unit } from "./reports.ts";
 
 export interface Panel {
   session: Session;
+  email: string;
   answers: Answers;
   place: Place;
   rights: Rights;

@@ -1,23 +1,42 @@
 // The page: signs in, and shows the panel while a session lasts.
 import { render } from "preact";
 import { byId, openSession } from "../session.ts";
+import { isKept, keptSub } from "../tokens.ts";
 import { openAnswers } from "./answers.ts";
-import { App } from "./app.tsx";
+import { App, type Reader } from "./app.tsx";
 import { openLastUnit } from "./last-unit.ts";
+import { forget, keepShell, lastPicture } from "./offline.ts";
 import { showTheme } from "./theme.ts";
+import type { Clock } from "./view.ts";
 import { MESSAGES } from "./words.ts";
 
-showTheme();
+const show = (reader: Reader, clock?: Clock) =>
+  render(<App session={session} answers={answers} reader={reader} frozenClock={clock} />, byId("content"));
 
 const begin = () => {
-  openLastUnit(session.rights()?.units ?? null);
-  render(<App session={session} answers={answers} />, byId("content"));
+  const rights = session.rights() ?? { units: [], personalData: false, payments: false };
+  if (isKept()) keepShell();
+  openLastUnit(rights.units);
+  show({ sub: session.sub(), email: session.email(), rights });
 };
 
 const end = () => {
   answers.clear();
   render(null, byId("content"));
+  void forget();
 };
 
-const session = openSession(MESSAGES, { begin: () => begin(), end: () => end() });
+/** Without a network, shows the last picture of the user who stays signed in. */
+const showOffline = async () => {
+  const picture = await lastPicture(keptSub());
+  if (picture === undefined) return false;
+  history.replaceState(null, "", `/painel${picture.search}`);
+  answers.restore(picture.path, picture.body, picture.at);
+  show(picture, picture.clock);
+  return true;
+};
+
+showTheme();
+if (!isKept()) void forget();
+const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showOffline });
 const answers = openAnswers(session);

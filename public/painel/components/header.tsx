@@ -48,7 +48,7 @@ const UnitPicker = () => {
 
 /** The unit, the age of the data, and the menu. */
 export const Header = ({ freshness, at }: { freshness: Freshness | undefined; at: number }) => {
-  const { session } = usePanel();
+  const { email } = usePanel();
   const [isOpen, setOpen] = useState(false);
   const elapsed = at === 0 ? 0 : Math.max(0, Date.now() - at) / 1000;
   const age = freshness && ageOf(freshness.data, elapsed);
@@ -61,11 +61,11 @@ export const Header = ({ freshness, at }: { freshness: Freshness | undefined; at
       <button
         type="button"
         class="avatar"
-        aria-label={`Menu de ${session.email()}`}
+        aria-label={`Menu de ${email}`}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
-        <Initials name={session.email()} />
+        <Initials name={email} />
       </button>
       {isOpen && <MenuSheet onClose={() => setOpen(false)} />}
     </header>

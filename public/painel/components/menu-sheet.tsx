@@ -41,7 +41,7 @@ const shareLink = async (notify: (sentence: string) => void) => {
 
 /** Sessions, theme, sharing, print and sign-out. */
 export const MenuSheet = ({ onClose }: { onClose: () => void }) => {
-  const { session, notify } = usePanel();
+  const { session, email, notify } = usePanel();
   const [showsSessions, showSessions] = useState(false);
   if (showsSessions)
     return (
@@ -55,7 +55,7 @@ export const MenuSheet = ({ onClose }: { onClose: () => void }) => {
   };
   return (
     <Sheet title="Menu" onClose={onClose}>
-      <p class="more">{session.email()}</p>
+      <p class="more">{email}</p>
       <div class="menu">
         <button type="button" onClick={() => showSessions(true)}>
           Sessões

@@ -1,0 +1,58 @@
+// Serves the page and its files without a network. It keeps nothing that the service answers.
+import { SHELL_CACHE } from "../painel/shell-cache.ts";
+
+declare const self: ServiceWorkerGlobalScope;
+
+const PAGE = "/painel";
+
+/** The files that a page names. Their names change with their content. */
+const filesOf = (html: string) => new Set(html.match(/\/assets\/[\w.-]+/g));
+
+/** Keeps a page with its files, and drops those of older pages. */
+const keep = async (response: Response): Promise<void> => {
+  const cache = await caches.open(SHELL_CACHE);
+  const files = filesOf(await response.clone().text());
+  const kept = (await cache.keys()).map(({ url }) => new URL(url).pathname);
+  await cache.addAll([...files].filter((file) => !kept.includes(file)));
+  await cache.put(PAGE, response);
+  for (const path of kept) if (path.startsWith("/assets/") && !files.has(path)) await cache.delete(path);
+};
+
+/** Without a token, the page has the status 401. */
+const isPage = ({ status, headers }: Response) =>
+  (status === 200 || status === 401) && (headers.get("Content-Type") ?? "").startsWith("text/html");
+
+const requestPage = () => fetch(PAGE, { headers: { Accept: "text/html" } });
+
+const open = async (event: FetchEvent): Promise<Response> => {
+  try {
+    const response = await fetch(event.request);
+    if (isPage(response)) event.waitUntil(keep(response.clone()));
+    return response;
+  } catch (error) {
+    const kept = await caches.match(PAGE, { cacheName: SHELL_CACHE, ignoreVary: true });
+    if (kept === undefined) throw error;
+    return kept;
+  }
+};
+
+self.addEventListener("install", (event) => {
+  void self.skipWaiting();
+  event.waitUntil(
+    requestPage().then((response) =>
+      isPage(response) ? keep(response) : Promise.reject(new Error(`status ${response.status}`)),
+    ),
+  );
+});
+
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const { pathname, origin } = new URL(event.request.url);
+  if (event.request.method !== "GET" || origin !== location.origin) return;
+  if (pathname === PAGE && event.request.mode === "navigate") event.respondWith(open(event));
+  else if (pathname.startsWith("/assets/"))
+    event.respondWith(
+      caches.match(event.request, { cacheName: SHELL_CACHE }).then((kept) => kept ?? fetch(event.request)),
+    );
+});
