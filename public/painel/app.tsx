@@ -1,28 +1,32 @@
+import type { ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Session } from "../session.ts";
 import { isKept, type Rights } from "../tokens.ts";
 import { type Answers, useAnswerOf } from "./answers.ts";
 import { Header } from "./components/header.tsx";
+import { Later } from "./components/later.tsx";
 import { PeriodRow } from "./components/period-row.tsx";
 import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
 import { readList } from "./links.ts";
 import { useLocation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
-import { readPlace, TABS } from "./place.ts";
+import { readPlace, TABS, type Tab } from "./place.ts";
 import { panelPath } from "./ranges.ts";
 import { Records } from "./records.tsx";
 import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./reports.ts";
-import { Equipe } from "./tabs/equipe/equipe.tsx";
-import { Financeiro } from "./tabs/financeiro/financeiro.tsx";
 import { Inicio } from "./tabs/inicio/inicio.tsx";
-import { Mais } from "./tabs/mais/mais.tsx";
-import { Unidades } from "./tabs/unidades/unidades.tsx";
 import { centreNameIn, unitNameIn } from "./units.ts";
 import { type Clock, clockAt } from "./view.ts";
 import { allUnits, INVALID_PERIOD, OUTSIDE_UNIT } from "./words.ts";
 
-const CONTENT = { inicio: Inicio, unidades: Unidades, equipe: Equipe, financeiro: Financeiro, mais: Mais };
+/** Início comes with the page; the other tabs when they are opened. */
+const LATER: Record<Exclude<Tab, "inicio">, () => Promise<ComponentType>> = {
+  unidades: async () => (await import("./tabs/unidades/unidades.tsx")).Unidades,
+  equipe: async () => (await import("./tabs/equipe/equipe.tsx")).Equipe,
+  financeiro: async () => (await import("./tabs/financeiro/financeiro.tsx")).Financeiro,
+  mais: async () => (await import("./tabs/mais/mais.tsx")).Mais,
+};
 
 /** Who reads. */
 export interface Reader {
@@ -99,7 +103,6 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
     centreName: (id) => centreNameIn(units, id),
     notify,
   };
-  const Content = CONTENT[tab];
   const label = TABS.find((each) => each.tab === tab)?.label ?? "";
   useEffect(() => {
     document.title = list ? "Painel · Registros" : `Painel · ${label}`;
@@ -119,7 +122,13 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
         <p id="notice" role="status" hidden={notice === ""}>
           {notice}
         </p>
-        {list ? <Records key={search} list={list} /> : <Content key={`${tab} ${place.part}`} />}
+        {list ? (
+          <Records key={search} list={list} />
+        ) : tab === "inicio" ? (
+          <Inicio />
+        ) : (
+          <Later key={`${tab} ${place.part}`} load={LATER[tab]} />
+        )}
         <p class="more foot">
           Datas e horários de Brasília. Percentuais arredondados para uma casa decimal; ticket médio, para
           centavos.

@@ -1,7 +1,6 @@
 // What the panel keeps in this browser for a user who stays signed in: the shell, by the service worker, and the last
 // picture of Início. Signing out, a refused renewal and an age of a day delete both.
 import type { Rights } from "../tokens.ts";
-import { SHELL_CACHE } from "./shell-cache.ts";
 import type { Clock } from "./view.ts";
 
 /** The last answer of Início, and of whom it is. */
@@ -19,6 +18,7 @@ export type Picture = {
 };
 
 const SCRIPT = "/service-worker.js";
+/** Also the name of the cache that the service worker uses. */
 const SCOPE = "/painel";
 const PICTURE = "/painel/last-picture";
 const MAX_AGE_MS = 86_400_000;
@@ -29,7 +29,7 @@ const orNothing = <Value>(use: () => Promise<Value>): Promise<Value | undefined>
 
 /** Forgets the shell and the picture. */
 export const forget = async (): Promise<void> => {
-  await orNothing(() => caches.delete(SHELL_CACHE));
+  await orNothing(() => caches.delete(SCOPE));
   await orNothing(async () => (await navigator.serviceWorker.getRegistration(SCOPE))?.unregister());
 };
 
@@ -39,14 +39,14 @@ export const keepShell = (): void =>
 
 export const keepPicture = (picture: Picture): void =>
   void orNothing(async () => {
-    const cache = await caches.open(SHELL_CACHE);
+    const cache = await caches.open(SCOPE);
     await cache.put(PICTURE, new Response(JSON.stringify(picture)));
   });
 
 /** The last picture of a user; undefined if there is none of the last day. */
 export const lastPicture = async (sub: string): Promise<Picture | undefined> => {
   const picture = await orNothing(async (): Promise<Picture | undefined> => {
-    const response = await caches.match(PICTURE, { cacheName: SHELL_CACHE });
+    const response = await caches.match(PICTURE, { cacheName: SCOPE });
     return response?.json();
   });
   if (picture?.sub === sub && Date.now() - picture.at < MAX_AGE_MS) return picture;

@@ -1,17 +1,23 @@
 // Serves the page and its files without a network. It keeps nothing that the service answers.
-import { SHELL_CACHE } from "../painel/shell-cache.ts";
-
 declare const self: ServiceWorkerGlobalScope;
 
-const PAGE = "/painel";
+/** The page, and the name of the cache: it holds the page, its files and the last picture. */
+const PAGE = new URL(self.registration.scope).pathname;
 
-/** The files that a page names. Their names change with their content. */
-const filesOf = (html: string) => new Set(html.match(/\/assets\/[\w.-]+/g));
+const namesIn = (text: string) => (text.match(/assets\/[\w-]+\.\w+/g) ?? []).map((name) => `/${name}`);
+
+/** The files that a page names, and those that its scripts load later. Their names change with their content. */
+const filesOf = async (html: string) => {
+  const named = namesIn(html);
+  const scripts = named.filter((name) => name.endsWith(".js"));
+  const texts = await Promise.all(scripts.map(async (name) => (await fetch(name)).text()));
+  return new Set([...named, ...texts.flatMap(namesIn)]);
+};
 
 /** Keeps a page with its files, and drops those of older pages. */
 const keep = async (response: Response): Promise<void> => {
-  const cache = await caches.open(SHELL_CACHE);
-  const files = filesOf(await response.clone().text());
+  const cache = await caches.open(PAGE);
+  const files = await filesOf(await response.clone().text());
   const kept = (await cache.keys()).map(({ url }) => new URL(url).pathname);
   await cache.addAll([...files].filter((file) => !kept.includes(file)));
   await cache.put(PAGE, response);
@@ -30,7 +36,7 @@ const open = async (event: FetchEvent): Promise<Response> => {
     if (isPage(response)) event.waitUntil(keep(response.clone()));
     return response;
   } catch (error) {
-    const kept = await caches.match(PAGE, { cacheName: SHELL_CACHE, ignoreVary: true });
+    const kept = await caches.match(PAGE, { cacheName: PAGE, ignoreVary: true });
     if (kept === undefined) throw error;
     return kept;
   }
@@ -53,6 +59,8 @@ self.addEventListener("fetch", (event) => {
   if (pathname === PAGE && event.request.mode === "navigate") event.respondWith(open(event));
   else if (pathname.startsWith("/assets/"))
     event.respondWith(
-      caches.match(event.request, { cacheName: SHELL_CACHE }).then((kept) => kept ?? fetch(event.request)),
+      caches.match(event.request, { cacheName: PAGE }).then((kept) => kept ?? fetch(event.request)),
     );
 });
+
+export {};
