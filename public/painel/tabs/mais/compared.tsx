@@ -1,7 +1,7 @@
 // Columns of compared reports.
 import type { Column } from "../../components/data-table.tsx";
 import { Delta } from "../../components/delta.tsx";
-import { centavos, money, oneDecimal, share } from "../../format.ts";
+import { centavos, change, money, oneDecimal, share } from "../../format.ts";
 
 type Valued = { valor_total: number };
 type Compared = Valued & { anterior?: Valued };
@@ -39,6 +39,7 @@ const changeColumns = <Row extends Compared>(totals: Compared, before: Valued): 
     value: changeOf,
     cell: (row) => <Delta now={row.valor_total} before={row.anterior?.valor_total} />,
     total: changeOf(totals),
+    totalText: change(totals.valor_total, before.valor_total)?.replace("-", "−") ?? "—",
     isNumber: true,
     isMain: true,
   },

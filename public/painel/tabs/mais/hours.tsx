@@ -136,16 +136,15 @@ const Hours = ({ body, view }: { body: Body; view: View }) => {
         <p class="more">Escolha outro período ou outra unidade. Lojas vendem produtos, sem atendimentos.</p>
       </EmptyState>
     );
-  const some = weekdays[0];
+  const some = weekdays.slice(0, 2).map(longName).join(", por ");
   return (
     <>
       <Card title={`Movimento médio por hora · ${periodName(view)}`}>
         <p>{busiestText(weekdays)}</p>
         <HeatMap hours={hours} weekdays={weekdays} />
         <p class="more">
-          Cada número é uma média
-          {some && weekdays.length === 7 ? ` por ${longName(some)}, terça-feira, …` : ""}: os atendimentos
-          daquela hora, divididos pelos dias que o período já teve. Hoje conta como dia inteiro.
+          Cada número é a média por {some}, e assim por diante: os atendimentos daquela hora, divididos pelos
+          dias que o período já teve.{days.to === view.clock.today ? " Hoje conta como dia inteiro." : ""}
         </p>
       </Card>
       <Card title="Por dia da semana">

@@ -87,13 +87,15 @@ export const NewClientsCard = ({ view }: { view: View }) => {
     ...rangeOf(view),
     por: "cliente",
     medidas: "clientes,clientes_novos,visitas,valor_total,primeira_visita",
-    ordem: "-clientes_novos,-visitas",
+    ordem: "-clientes_novos",
   });
   const answer = useAnswer<Body>(path, ["data", "totais"]);
   return (
     <Answered answer={answer}>
       {({ data, totais }) => {
-        const rows = data.filter(({ clientes_novos }) => clientes_novos > 0);
+        const rows = data
+          .filter(({ clientes_novos }) => clientes_novos > 0)
+          .toSorted((a, b) => b.visitas - a.visitas);
         return (
           <Card title={title(view)}>
             <Split {...totais} />

@@ -54,7 +54,7 @@ const columnsOf = (totals: Body["totais"], view: View): Column<Row>[] => [
   {
     title: "Retirados por profissionais",
     value: (row) => row.quantidade_profissional,
-    cell: (row) => number(row.quantidade_profissional),
+    cell: (row) => row.quantidade_profissional !== 0 && number(row.quantidade_profissional),
     total: totals.quantidade_profissional,
     totalText: number(totals.quantidade_profissional),
     isNumber: true,
@@ -62,7 +62,7 @@ const columnsOf = (totals: Body["totais"], view: View): Column<Row>[] => [
   {
     title: "Valor retirado",
     value: (row) => row.valor_profissional,
-    cell: (row) => money(row.valor_profissional),
+    cell: (row) => row.valor_profissional !== 0 && money(row.valor_profissional),
     total: totals.valor_profissional,
     totalText: money(totals.valor_profissional),
     isNumber: true,
@@ -105,7 +105,7 @@ const ProductsCard = ({ body, view }: { body: Body; view: View }) => {
         columns={columnsOf(totais, view)}
         rows={data}
         keyOf={({ produto_id, produto_nome }) => JSON.stringify([produto_id, produto_nome])}
-        shown={30}
+        shown={15}
         isSortable
         empty="Nenhum produto neste período."
       />
