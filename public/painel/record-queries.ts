@@ -141,7 +141,9 @@ const visitsQuery = (list: List, panel: Panel): Query<Visit> => {
         value: ({ forma_pagamento_principal: form }) => nameOr(form, NOT_GIVEN),
       },
       count("Serviços", ({ qtd_servicos }) => qtd_servicos),
-      { title: "ERP", value: ({ sent_to_erp }) => (sent_to_erp ? "Enviado" : "Não enviado") },
+      ...(isPending
+        ? []
+        : [{ title: "ERP", value: ({ sent_to_erp }: Visit) => (sent_to_erp ? "Enviado" : "Não enviado") }]),
       { title: "Código", value: ({ salon_id }) => salon_id },
     ],
     amountOf,

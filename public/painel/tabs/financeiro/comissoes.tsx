@@ -5,7 +5,7 @@ import { Delta } from "../../components/delta.tsx";
 import { EmptyState } from "../../components/states.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { counted, days, money, number } from "../../format.ts";
+import { centavos, change, counted, days, money, number, oneDecimal } from "../../format.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
@@ -26,8 +26,13 @@ const entriesPath = (view: View) =>
   rowsPath("lancamentos", {
     ...comparedRangeOf(view),
     por: "pessoa",
+    ordem: "-valor_total",
     medidas: "valor_total,lancamentos,pendentes,valor_pendente,sem_valor",
   });
+
+/** For the file and the order: one decimal, as the screen shows it. */
+const percentChange = (now: number, before: number) =>
+  before > 0 ? oneDecimal((100 * (centavos(now) - centavos(before))) / centavos(before)) : null;
 
 const amount = (title: string, key: "valor_total" | "valor_pendente", totals: Entries): Column<Row> => ({
   title,
@@ -47,23 +52,33 @@ const count = (title: string, key: "lancamentos" | "pendentes", totals: Entries)
   isNumber: true,
 });
 
+const changeColumns = ({ valor_total: now, anterior }: EntryReport["totais"]): Column<Row>[] => {
+  const before = anterior?.valor_total ?? 0;
+  return [
+    {
+      title: "Valor antes",
+      value: (row) => row.anterior?.valor_total ?? null,
+      total: before,
+      isNumber: true,
+      isHidden: true,
+    },
+    {
+      title: "Variação (%)",
+      value: (row) => percentChange(row.valor_total, row.anterior?.valor_total ?? 0),
+      cell: (row) => (
+        <Delta now={row.valor_total} before={row.anterior?.valor_total || undefined} format={money} />
+      ),
+      total: percentChange(now, before),
+      totalText: change(now, before) ?? "—",
+      isNumber: true,
+    },
+  ];
+};
+
 const columnsOf = ({ totais, anterior }: EntryReport): Column<Row>[] => [
   { title: "Pessoa", value: ({ pessoa }) => nameOr(pessoa, "Pessoa não informada") },
   { ...amount("Valor", "valor_total", totais), isMain: true },
-  ...(anterior === undefined
-    ? []
-    : [
-        {
-          title: "Valor antes",
-          value: (row: Row) => row.anterior?.valor_total ?? null,
-          cell: (row: Row) => (
-            <Delta now={row.valor_total} before={row.anterior?.valor_total} format={money} />
-          ),
-          total: totais.anterior?.valor_total ?? null,
-          totalText: money(totais.anterior?.valor_total ?? 0),
-          isNumber: true,
-        },
-      ]),
+  ...(anterior === undefined ? [] : changeColumns(totais)),
   count("Lançamentos", "lancamentos", totais),
   count("Não enviados", "pendentes", totais),
   amount("Valor não enviado", "valor_pendente", totais),
@@ -77,8 +92,8 @@ const Entries = ({ view }: { view: View }) => {
       actions={<CompareSelect view={view} earlier={answer.body?.anterior} />}
     >
       <p class="more">
-        Comissões e descontos com vencimento de {days(elapsedDays(view))}, antes dos descontos da parcela.
-        “Não enviados” ainda não estão no sistema do salão.
+        Valor bruto de comissões e descontos com vencimento de {days(elapsedDays(view))}. “Não enviados” ainda
+        não estão no sistema do salão.
       </p>
       <Answered answer={answer}>
         {(body) => (

@@ -72,21 +72,21 @@ const Kpis = ({ bands, view, costCentre }: OfCentre & { bands: Bands }) => {
   return (
     <div class="figures">
       <DueKpi title="Vencidos" sum={overdue} to={to("vencidos")}>
-        {overdue.oldest === undefined ? "" : ` desde ${date(overdue.oldest)}`}
+        {overdue.oldest === undefined ? "" : ` · desde ${date(overdue.oldest)}`}
       </DueKpi>
       <DueKpi
         title="Vencem em 7 dias"
         sum={sumIn(bands, ["hoje", "7-dias"], costCentre)}
         to={to("vencem-em-7-dias")}
       >
-        {" contando hoje"}
+        {" · contando hoje"}
       </DueKpi>
       <DueKpi
         title="Vencem em 30 dias"
         sum={sumIn(bands, ["hoje", "7-dias", "30-dias"], costCentre)}
         to={to("vencem-em-30-dias")}
       >
-        {" com as dos 7 dias"}
+        {" · com as dos 7 dias"}
       </DueKpi>
       <DueKpi title="Sem data" sum={sumIn(bands, ["sem-data"], costCentre)} />
     </div>
@@ -103,7 +103,7 @@ const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
       file={todayFileName("pagamentos-por-vencimento", view)}
       rows={rows}
       keyOf={nameOf}
-      shown={20}
+      shown={40}
       empty="Nenhum pagamento pendente."
       columns={[
         {
@@ -116,14 +116,7 @@ const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
         },
         {
           title: "Situação",
-          value: ({ day, name = "" }) =>
-            day === undefined
-              ? name.startsWith("Antes")
-                ? "Vencido"
-                : "—"
-              : day < view.clock.today
-                ? "Vencido"
-                : "A vencer",
+          value: ({ status }) => status,
         },
         {
           title: "Contas",

@@ -1,4 +1,5 @@
 // What is to be paid: sums of payments by when they are due.
+import { date } from "../../format.ts";
 import { listSearch } from "../../links.ts";
 import { dueDays, dueRange } from "../../ranges.ts";
 import { type Band, type Due, type Report, rowsPath } from "../../reports.ts";
@@ -51,6 +52,7 @@ export const sumIn = ({ data }: Bands, bands: readonly Band[], costCentre: strin
 export interface DueRow {
   day?: string;
   name?: string;
+  status: "Vencido" | "A vencer" | "Sem data";
   count: number;
   value: number;
   to?: string;
@@ -72,7 +74,8 @@ export const dueRows = (
   const [later, undated] = [sumIn(bands, ["depois"], costCentre), sumIn(bands, ["sem-data"], costCentre)];
   const { from, to } = { from: firstDay(view), to: dueDays(view).month.to };
   const older = {
-    name: `Antes de ${from.split("-").toReversed().join("/")}`,
+    name: `Antes de ${date(from)}`,
+    status: "Vencido" as const,
     count: overdue.count - past.reduce((sum, { pendentes }) => sum + pendentes, 0),
     value: sumOf([overdue.value, -sumOf(past, ({ valor_pendente }) => valor_pendente)], Number),
     to: search({ to: addDays(from, -1) }),
@@ -81,11 +84,17 @@ export const dueRows = (
     older,
     ...rows.map(({ dia, pendentes, valor_pendente }) => ({
       day: dia,
+      status: dia < today ? ("Vencido" as const) : ("A vencer" as const),
       count: pendentes,
       value: valor_pendente,
       ...(isDay(dia) && { to: search({ from: dia, to: dia }) }),
     })),
-    { ...later, name: "Depois de 30 dias", to: search({ from: addDays(to, 1) }) },
-    { ...undated, name: "Sem data de vencimento" },
+    {
+      ...later,
+      name: `Depois de ${date(to)}`,
+      status: "A vencer" as const,
+      to: search({ from: addDays(to, 1) }),
+    },
+    { ...undated, name: "Sem data de vencimento", status: "Sem data" as const },
   ].filter(({ count }) => count > 0);
 };

@@ -1,10 +1,10 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
-import { DataTable } from "../../components/data-table.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Delta } from "../../components/delta.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { change, money, number, share } from "../../format.ts";
+import { centavos, change, money, number, oneDecimal, share } from "../../format.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
@@ -23,78 +23,86 @@ const feesPath = (view: View) =>
     ordem: "-taxas",
   });
 
-const FeeTable = ({ body: { data, anterior, totais }, view }: { body: FeeReport; view: View }) => {
-  const rows = data.filter((row) => row.visitas > 0 || (row.anterior?.taxas ?? 0) > 0);
-  const isCompared = anterior !== undefined;
-  const sums = {
-    fees: sumOf(rows, ({ taxas }) => taxas),
-    value: sumOf(rows, ({ valor_total }) => valor_total),
-    visits: rows.reduce((sum, { visitas }) => sum + visitas, 0),
-  };
+type Row = FeeReport["data"][number];
+
+/** For the file and the order: one decimal, as the screen shows it. */
+const percent = (part: number, total: number) =>
+  total > 0 ? oneDecimal((100 * centavos(part)) / centavos(total)) : null;
+
+const amount = (title: string, amountOf: (row: Row) => number | null, total: number | null): Column<Row> => ({
+  title,
+  value: amountOf,
+  cell: (row) => money(amountOf(row) ?? 0),
+  total,
+  totalText: money(total ?? 0),
+  isNumber: true,
+});
+
+const changeColumns = ({ totais }: FeeReport): Column<Row>[] => {
+  const [now, before] = [totais.taxas, totais.anterior?.taxas ?? 0];
+  return [
+    { ...amount("Taxas antes", (row) => row.anterior?.taxas ?? null, before), isHidden: true },
+    {
+      title: "Variação (%)",
+      value: ({ taxas, anterior }) => percent(taxas - (anterior?.taxas ?? 0), anterior?.taxas ?? 0),
+      cell: ({ taxas, anterior }) => (
+        <Delta now={taxas} before={anterior?.taxas || undefined} format={money} isInverse />
+      ),
+      total: percent(now - before, before),
+      totalText: change(now, before) ?? "—",
+      isNumber: true,
+    },
+  ];
+};
+
+const columnsOf = (body: FeeReport, rows: readonly Row[]): Column<Row>[] => {
+  const { taxas } = body.totais;
+  const value = sumOf(rows, (row) => row.valor_total);
+  const visits = rows.reduce((sum, row) => sum + row.visitas, 0);
+  return [
+    { title: "Forma de pagamento", value: (row) => nameOr(row.forma_pagamento, "Não informada") },
+    { ...amount("Taxas", (row) => row.taxas, taxas), isMain: true },
+    ...(body.anterior === undefined ? [] : changeColumns(body)),
+    {
+      title: "% do valor",
+      value: (row) => percent(row.taxas, row.valor_total),
+      cell: (row) => share(row.taxas, row.valor_total),
+      total: percent(taxas, value),
+      totalText: share(taxas, value),
+      isNumber: true,
+    },
+    amount("Valor", (row) => row.valor_total, value),
+    {
+      title: "Atendimentos",
+      value: ({ visitas }) => visitas,
+      cell: ({ visitas }) => number(visitas),
+      total: visits,
+      totalText: number(visits),
+      isNumber: true,
+    },
+  ];
+};
+
+const FeeTable = ({ body, view }: { body: FeeReport; view: View }) => {
+  const rows = body.data.filter((row) => row.visitas > 0 || (row.anterior?.taxas ?? 0) > 0);
+  const difference = sumOf([body.totais.taxas, -sumOf(rows, ({ taxas }) => taxas)], Number);
   return (
-    <DataTable
-      caption="Taxas por forma de pagamento"
-      file={periodFileName("taxas", view)}
-      rows={rows}
-      keyOf={({ forma_pagamento }) => String(forma_pagamento)}
-      isSortable
-      empty="Nenhum atendimento neste período."
-      columns={[
-        { title: "Forma de pagamento", value: (row) => nameOr(row.forma_pagamento, "Não informada") },
-        {
-          title: "Taxas",
-          value: ({ taxas }) => taxas,
-          cell: ({ taxas }) => money(taxas),
-          total: sums.fees,
-          totalText: money(sums.fees),
-          isNumber: true,
-          isMain: true,
-        },
-        ...(isCompared
-          ? [
-              {
-                title: "Taxas antes",
-                value: ({ anterior: earlier }: FeeReport["data"][number]) => earlier?.taxas ?? null,
-                total: totais.anterior?.taxas ?? null,
-                isNumber: true,
-                isHidden: true,
-              },
-              {
-                title: "Variação",
-                value: ({ taxas, anterior: earlier }: FeeReport["data"][number]) =>
-                  change(taxas, earlier?.taxas) ?? null,
-                cell: ({ taxas, anterior: earlier }: FeeReport["data"][number]) => (
-                  <Delta now={taxas} before={earlier?.taxas} format={money} isInverse />
-                ),
-                total: change(totais.taxas, totais.anterior?.taxas) ?? null,
-                isNumber: true,
-              },
-            ]
-          : []),
-        {
-          title: "Taxas / valor",
-          value: ({ taxas, valor_total }) => share(taxas, valor_total),
-          total: share(sums.fees, sums.value),
-          isNumber: true,
-        },
-        {
-          title: "Valor",
-          value: (row) => row.valor_total,
-          cell: (row) => money(row.valor_total),
-          total: sums.value,
-          totalText: money(sums.value),
-          isNumber: true,
-        },
-        {
-          title: "Atendimentos",
-          value: ({ visitas }) => visitas,
-          cell: ({ visitas }) => number(visitas),
-          total: sums.visits,
-          totalText: number(sums.visits),
-          isNumber: true,
-        },
-      ]}
-    />
+    <div>
+      <DataTable
+        caption="Taxas por forma de pagamento"
+        file={periodFileName("taxas", view)}
+        columns={columnsOf(body, rows)}
+        rows={rows}
+        keyOf={({ forma_pagamento }) => String(forma_pagamento)}
+        isSortable
+        empty="Nenhum atendimento neste período."
+      />
+      {difference !== 0 && (
+        <p class="more">
+          O total é arredondado uma vez: a soma das linhas difere dele em {money(Math.abs(difference))}.
+        </p>
+      )}
+    </div>
   );
 };
 
