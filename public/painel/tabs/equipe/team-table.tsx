@@ -3,14 +3,15 @@ import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Delta } from "../../components/delta.tsx";
 import { usePanel } from "../../context.ts";
-import { average, centavos, change, money, number, oneDecimal, share } from "../../format.ts";
+import { periodFileName } from "../../file-name.ts";
+import { average, centavos, money, number, oneDecimal, share } from "../../format.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { professionalName } from "../../words.ts";
-import { fileName, percentChange } from "../unidades/revenue.ts";
+import { changeText, percentChange } from "../unidades/revenue.ts";
 import { keyOf, ranked, type TeamReport, type TeamRow } from "./report.ts";
 
-const SHOWN = 20;
+const SHOWN = 10;
 
 const ticketOf = ({ valor_total, visitas = 0 }: TeamRow) => average(valor_total, visitas) ?? null;
 
@@ -21,7 +22,7 @@ const count = (
 ): Column<TeamRow> => ({
   title,
   value: (row) => row[key],
-  cell: (row) => number(row[key]),
+  cell: (row) => (key === "cortesias" && row[key] === 0 ? null : number(row[key])),
   total: totals[key],
   totalText: number(totals[key]),
   isNumber: true,
@@ -33,11 +34,11 @@ const comparedColumns = ({ valor_total, anterior }: TeamReport["totais"]): Colum
     ? []
     : [
         {
-          title: "Variação %",
+          title: "Variação (%)",
           value: (row) => percentChange(row.valor_total, row.anterior?.valor_total),
           cell: (row) => <Delta now={row.valor_total} before={row.anterior?.valor_total} />,
           total: percentChange(valor_total, anterior.valor_total),
-          totalText: change(valor_total, anterior.valor_total) ?? "—",
+          totalText: changeText(valor_total, anterior.valor_total),
           isNumber: true,
           isMain: true,
         },
@@ -66,12 +67,12 @@ const ticketColumns = ({ visitas }: TeamReport["totais"]): Column<TeamRow>[] =>
       ];
 
 const shareColumn = ({ valor_total }: TeamReport["totais"]): Column<TeamRow> => ({
-  title: "Participação %",
+  title: "Participação (%)",
   value: (row) =>
     valor_total > 0 ? oneDecimal((100 * centavos(row.valor_total)) / centavos(valor_total)) : null,
-  cell: (row) => share(row.valor_total, valor_total),
+  cell: (row) => share(row.valor_total, valor_total).replace("%", ""),
   total: valor_total > 0 ? 100 : null,
-  totalText: share(valor_total, valor_total),
+  totalText: share(valor_total, valor_total).replace("%", ""),
   isNumber: true,
 });
 
@@ -127,7 +128,7 @@ export const TeamTable = ({ report, view }: { report: TeamReport; view: View }) 
       )}
       <DataTable
         caption={title}
-        file={fileName("equipe", view)}
+        file={periodFileName("equipe", view)}
         columns={columnsOf(report, view, unitName)}
         rows={ranked(data)}
         keyOf={keyOf}

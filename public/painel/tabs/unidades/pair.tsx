@@ -6,6 +6,7 @@ import { FileButtons } from "../../components/file-buttons.tsx";
 import { LineChart } from "../../components/line-chart.tsx";
 import { EmptyState } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
 import { navigate, useLocation } from "../../navigation.ts";
 import { placeSearch } from "../../place.ts";
@@ -13,7 +14,7 @@ import type { Revenue } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { pairPoints } from "./course.ts";
-import { type CourseReport, fileName, type RevenueReport } from "./revenue.ts";
+import type { CourseReport, RevenueReport } from "./revenue.ts";
 
 type Pair = readonly [string, string];
 type Compared = Revenue & { anterior?: Revenue };
@@ -118,7 +119,7 @@ const Figures = ({ names, rows }: { names: Pair; rows: readonly Compared[] }) =>
 const sheetOf = (view: View, names: Pair, rows: readonly Compared[]) => {
   const isCompared = rows.some(({ anterior }) => anterior !== undefined);
   return {
-    name: fileName("comparacao", view),
+    name: periodFileName("comparacao", view),
     columns: ["Medida", ...names.flatMap((name) => (isCompared ? [name, `${name}, antes`] : [name]))],
     rows: MEASURES.map(({ name, key }) => [
       name,

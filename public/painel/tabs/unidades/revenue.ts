@@ -1,7 +1,7 @@
 // The two reports of this tab: revenue by unit, and its course. What Início has already loaded is not asked again.
 import type { Answer } from "../../answers.ts";
 import { useAnswer, usePanel } from "../../context.ts";
-import { centavos } from "../../format.ts";
+import { centavos, change } from "../../format.ts";
 import { comparedRangeOf, panelPath, rangeOf, rowStepOf, stepOf } from "../../ranges.ts";
 import {
   type OfUnit,
@@ -95,8 +95,6 @@ export const percentChange = (now: number, before: number | undefined): number |
     ? null
     : Math.round((1000 * (centavos(now) - centavos(before))) / centavos(before)) / 10;
 
-/** A file's name with the days of its figures. */
-export const fileName = (name: string, view: View): string => {
-  const { from, to } = elapsedDays(view);
-  return `${name}-${from}-${to}`;
-};
+/** A change in the row of totals: ↑ 4,4%. */
+export const changeText = (now: number, before: number): string =>
+  change(now, before)?.replace("+", "↑ ").replace("-", "↓ ") ?? "—";

@@ -8,6 +8,7 @@ import { usePanel } from "../../context.ts";
 import { money, number } from "../../format.ts";
 import { listSearch } from "../../links.ts";
 import { placeSearch } from "../../place.ts";
+import type { EarlierRange } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { pointText, unitPoints } from "./course.ts";
@@ -19,8 +20,14 @@ type Totals = RevenueReport["totais"];
 const hasVisits = ({ visitas, anterior }: Totals) => visitas > 0 || (anterior?.visitas ?? 0) > 0;
 const isNothing = ({ data }: RevenueReport) => data.length === 0;
 
-const Sales = ({ course, view }: { course: UnitCourse; view: View }) => {
-  const points = unitPoints(view, course);
+interface SalesProps {
+  course: UnitCourse;
+  earlier: EarlierRange | undefined;
+  view: View;
+}
+
+const Sales = ({ course, earlier, view }: SalesProps) => {
+  const points = unitPoints(view, course, earlier);
   if (points.length < 2) return null;
   return (
     <div>
@@ -29,7 +36,7 @@ const Sales = ({ course, view }: { course: UnitCourse; view: View }) => {
         points={points}
         textOf={(index) => (points[index] ? pointText(points[index]) : "")}
       />
-      {course.anterior && <p class="more">O traço sobre cada barra é o valor de antes.</p>}
+      {earlier && <p class="more">O traço é o valor de antes.</p>}
     </div>
   );
 };
@@ -84,7 +91,9 @@ const Headline = ({ report, view }: { report: RevenueReport; view: View }) => {
       {isNothing(report) ? (
         <p class="nothing">Nenhuma venda neste período.</p>
       ) : (
-        <Answered answer={course}>{(body) => <Sales course={body} view={view} />}</Answered>
+        <Answered answer={course}>
+          {(body) => <Sales course={body} earlier={anterior} view={view} />}
+        </Answered>
       )}
       <Lists totals={totais} view={view} />
     </Card>

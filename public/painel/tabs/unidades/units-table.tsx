@@ -5,19 +5,25 @@ import { Delta } from "../../components/delta.tsx";
 import { Link } from "../../components/links.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
 import { usePanel } from "../../context.ts";
-import { change, money, number } from "../../format.ts";
+import { periodFileName } from "../../file-name.ts";
+import { money, number } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
 import type { Revenue } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { sparklines } from "./course.ts";
-import { type CourseReport, fileName, percentChange, type RevenueReport, type UnitRow } from "./revenue.ts";
+import { type CourseReport, changeText, percentChange, type RevenueReport, type UnitRow } from "./revenue.ts";
+
+/** A store has neither visits nor services: its row leaves them blank. */
+const isStore = ({ visitas, valor_servicos, anterior }: UnitRow) =>
+  visitas + valor_servicos === 0 &&
+  (anterior === undefined || anterior.visitas + anterior.valor_servicos === 0);
 
 /** A column of amounts, with its total. */
 const amount = (title: string, totals: Revenue | undefined, key: "valor_servicos" | "valor_produtos") => ({
   title,
   value: (row: UnitRow) => row[key],
-  cell: (row: UnitRow) => money(row[key]),
+  cell: (row: UnitRow) => (key === "valor_servicos" && isStore(row) ? null : money(row[key])),
   total: totals?.[key] ?? null,
   totalText: money(totals?.[key] ?? 0),
   isNumber: true,
@@ -29,11 +35,11 @@ const comparedColumns = ({ valor_total, anterior }: RevenueReport["totais"]): Co
     ? []
     : [
         {
-          title: "Variação %",
+          title: "Variação (%)",
           value: (row) => percentChange(row.valor_total, row.anterior?.valor_total),
           cell: (row) => <Delta now={row.valor_total} before={row.anterior?.valor_total} />,
           total: percentChange(valor_total, anterior.valor_total),
-          totalText: change(valor_total, anterior.valor_total) ?? "—",
+          totalText: changeText(valor_total, anterior.valor_total),
           isNumber: true,
           isMain: true,
         },
@@ -68,7 +74,7 @@ const columnsOf = (
   {
     title: "Atendimentos",
     value: (row) => row.visitas,
-    cell: (row) => number(row.visitas),
+    cell: (row) => (isStore(row) ? null : number(row.visitas)),
     total: totais.visitas,
     totalText: number(totais.visitas),
     isNumber: true,
@@ -76,7 +82,7 @@ const columnsOf = (
   {
     title: "Ticket médio",
     value: (row) => row.ticket_medio,
-    cell: (row) => (row.ticket_medio === null ? "—" : money(row.ticket_medio)),
+    cell: (row) => (isStore(row) ? null : row.ticket_medio === null ? "—" : money(row.ticket_medio)),
     total: totais.ticket_medio,
     totalText: totais.ticket_medio === null ? "—" : money(totais.ticket_medio),
     isNumber: true,
@@ -104,7 +110,7 @@ export const UnitsTable = ({ report, course, view }: UnitsTableProps) => {
     <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />}>
       <DataTable
         caption={title}
-        file={fileName("unidades", view)}
+        file={periodFileName("unidades", view)}
         columns={columnsOf(report, ({ estabelecimento_id: id }) => unitName(id), nameCell)}
         rows={report.data}
         keyOf={({ estabelecimento_id: id }) => id}
