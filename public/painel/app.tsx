@@ -6,6 +6,7 @@ import { type Answers, useAnswerOf } from "./answers.ts";
 import { Header } from "./components/header.tsx";
 import { Later } from "./components/later.tsx";
 import { PeriodRow } from "./components/period-row.tsx";
+import { PrintHead } from "./components/print-head.tsx";
 import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
 import { readList } from "./links.ts";
@@ -115,6 +116,7 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
       <Header freshness={freshness} at={painel.at} />
       <PeriodRow />
       <TabBar />
+      <PrintHead title={list ? "Registros" : label} freshness={freshness} />
       <main id="conteudo" tabIndex={-1}>
         <h1 class="sr-only">
           {label} · {panel.unitName(view.unit)}

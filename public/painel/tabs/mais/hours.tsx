@@ -1,6 +1,5 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Meter } from "../../components/meter.tsx";
 import { EmptyState } from "../../components/states.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
@@ -64,20 +63,14 @@ const HeatMap = ({ hours, weekdays }: { hours: number[]; weekdays: Weekday[] }) 
   );
 };
 
-const columnsOf = (days: readonly Weekday[], hours: readonly number[], total: Body["totais"], view: View) => {
-  const max = Math.max(...days.map(({ averageVisits }) => averageVisits));
+const columnsOf = (hours: readonly number[], total: Body["totais"], view: View) => {
   const count = dayCount(elapsedDays(view));
   const columns: Column<Weekday>[] = [
     { title: "Dia da semana", value: longName },
     {
       title: "Média de atendimentos por dia",
       value: (day) => oneDecimal(day.averageVisits),
-      cell: (day) => (
-        <>
-          <Meter value={day.averageVisits} max={max} />
-          {averageText(day.averageVisits)}
-        </>
-      ),
+      cell: (day) => averageText(day.averageVisits),
       total: oneDecimal(total.visitas / count),
       totalText: averageText(total.visitas / count),
       isNumber: true,
@@ -151,7 +144,7 @@ const Hours = ({ body, view }: { body: Body; view: View }) => {
         <DataTable
           caption="Atendimentos por dia da semana"
           file={periodFileName("horarios", view)}
-          columns={columnsOf(weekdays, hours, body.totais, view)}
+          columns={columnsOf(hours, body.totais, view)}
           rows={weekdays}
           keyOf={(day) => String(day.number)}
           isSortable
