@@ -117,6 +117,7 @@ const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
         {
           title: "Situação",
           value: ({ status }) => status,
+          cell: ({ status }) => <span class={status === "Vencido" ? "overdue" : undefined}>{status}</span>,
         },
         {
           title: "Contas",

@@ -9,7 +9,7 @@ import { Taxas } from "./taxas.tsx";
 const PARTS = [
   { part: "contas", label: "Contas", Content: Contas },
   { part: "taxas", label: "Taxas", Content: Taxas },
-  { part: "envio", label: "Envio ao ERP", Content: Envio },
+  { part: "envio", label: "Envio", Content: Envio },
   { part: "comissoes", label: "Comissões", Content: Comissoes },
 ] as const;
 
