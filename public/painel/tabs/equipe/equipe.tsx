@@ -15,13 +15,15 @@ const Figures = ({ report: { data, linhas, totais } }: { report: TeamReport }) =
   return (
     <div class="figures">
       <Kpi title="Produção" value={money(totais.valor_total)}>
-        <Delta now={totais.valor_total} before={totais.anterior?.valor_total} format={money} />
+        {totais.anterior && (
+          <Delta now={totais.valor_total} before={totais.anterior.valor_total} format={money} />
+        )}
       </Kpi>
       <Kpi title="Serviços" value={number(totais.servicos)}>
-        <Delta now={totais.servicos} before={totais.anterior?.servicos} format={number} />
+        {totais.anterior && <Delta now={totais.servicos} before={totais.anterior.servicos} format={number} />}
       </Kpi>
       <Kpi title="Profissionais" value={isWhole ? number(people) : `mais de ${number(people)}`}>
-        <Delta now={isWhole ? people : undefined} before={before} format={number} />
+        {before !== undefined && <Delta now={people} before={before} format={number} />}
       </Kpi>
     </div>
   );
@@ -31,12 +33,18 @@ const Team = ({ view }: { view: View }) => {
   const answer = useAnswer<TeamReport>(teamPath(view), ["data", "totais"]);
   return (
     <Answered answer={answer}>
-      {(report) => (
-        <div class="equipe">
-          <Figures report={report} />
-          <TeamTable report={report} view={view} />
-        </div>
-      )}
+      {(report) =>
+        report.data.length === 0 ? (
+          <EmptyState title="Nenhum serviço neste período.">
+            {view.unit !== "" && <p class="more">Lojas vendem produtos e não têm serviços.</p>}
+          </EmptyState>
+        ) : (
+          <div class="equipe">
+            <Figures report={report} />
+            <TeamTable report={report} view={view} />
+          </div>
+        )
+      }
     </Answered>
   );
 };

@@ -1,6 +1,6 @@
 // The points of this tab's charts.
 import type { Point } from "../../components/chart.tsx";
-import { barName, centavos, money } from "../../format.ts";
+import { barName, centavos, money, shortMonth } from "../../format.ts";
 import { rowStepOf, stepOf } from "../../ranges.ts";
 import type { EarlierRange } from "../../reports.ts";
 import { barPoints, valuesByUnit } from "../../series.ts";
@@ -58,7 +58,11 @@ const nameOfStep = (key: string, step: CourseStep) =>
     : barName({ from: key, to: key.slice(0, 7) }, step);
 
 const tickOfStep = (key: string, step: CourseStep) =>
-  step === "hora" ? `${Number(key)}h` : `${key.slice(8)}/${key.slice(5, 7)}`;
+  step === "hora"
+    ? `${Number(key)}h`
+    : step === "mes"
+      ? shortMonth(key).replace(".", "")
+      : `${key.slice(8)}/${key.slice(5, 7)}`;
 
 /** The running totals of two units: `value` is of the first, `earlier` of the second. */
 export const pairPoints = (

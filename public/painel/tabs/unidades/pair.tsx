@@ -35,6 +35,10 @@ const MEASURES = [
   { name: "Ticket médio", key: "ticket_medio", format: money },
 ] as const;
 
+/** Without those that are zero on both sides: two stores have no visits. */
+const measuresOf = (rows: readonly Compared[]) =>
+  MEASURES.filter(({ key }) => key === "valor_total" || rows.some((row) => row[key] || row.anterior?.[key]));
+
 const pairSearch = (view: View, [a, b]: Pair) => placeSearch(view, "unidades", "comparar", { a, b });
 
 /** The pair that was shown last: a period is chosen without naming the pair again. */
@@ -101,13 +105,15 @@ const Figures = ({ names, rows }: { names: Pair; rows: readonly Compared[] }) =>
       </tr>
     </thead>
     <tbody>
-      {MEASURES.map(({ name, key, format }) => (
+      {measuresOf(rows).map(({ name, key, format }) => (
         <tr key={key}>
           <th scope="row">{name}</th>
           {rows.map((row, index) => (
             <td key={index}>
               <span class="value">{row[key] === null ? "—" : format(row[key])}</span>
-              {row.anterior && <Delta now={row[key]} before={row.anterior[key]} format={format} />}
+              {row.anterior && row.anterior[key] !== null && (
+                <Delta now={row[key]} before={row.anterior[key]} format={format} />
+              )}
             </td>
           ))}
         </tr>
@@ -121,7 +127,7 @@ const sheetOf = (view: View, names: Pair, rows: readonly Compared[]) => {
   return {
     name: periodFileName("comparacao", view),
     columns: ["Medida", ...names.flatMap((name) => (isCompared ? [name, `${name}, antes`] : [name]))],
-    rows: MEASURES.map(({ name, key }) => [
+    rows: measuresOf(rows).map(({ name, key }) => [
       name,
       ...rows.flatMap((row) => (isCompared ? [row[key], row.anterior?.[key] ?? null] : [row[key]])),
     ]),

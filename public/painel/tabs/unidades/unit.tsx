@@ -55,16 +55,16 @@ const Figures = ({ totals: now }: { totals: Totals }) => {
   return (
     <div class="figures">
       <Kpi title="Atendimentos" value={number(now.visitas)}>
-        <Delta now={now.visitas} before={before?.visitas} format={number} />
+        {before && <Delta now={now.visitas} before={before.visitas} format={number} />}
       </Kpi>
       <Kpi title="Ticket médio" value={now.ticket_medio === null ? "—" : money(now.ticket_medio)}>
-        <Delta now={now.ticket_medio} before={before?.ticket_medio} format={money} />
+        {before && <Delta now={now.ticket_medio} before={before.ticket_medio} format={money} />}
       </Kpi>
       <Kpi title="Serviços" value={money(now.valor_servicos)}>
-        <Delta now={now.valor_servicos} before={before?.valor_servicos} format={money} />
+        {before && <Delta now={now.valor_servicos} before={before.valor_servicos} format={money} />}
       </Kpi>
       <Kpi title="Produtos" value={money(now.valor_produtos)}>
-        <Delta now={now.valor_produtos} before={before?.valor_produtos} format={money} />
+        {before && <Delta now={now.valor_produtos} before={before.valor_produtos} format={money} />}
       </Kpi>
     </div>
   );
