@@ -40,6 +40,7 @@ const Team = ({ view }: { view: View }) => {
           </EmptyState>
         ) : (
           <div class="equipe">
+            <h2 class="sr-only">Resumo</h2>
             <Figures report={report} />
             <TeamTable report={report} view={view} />
           </div>
