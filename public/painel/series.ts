@@ -59,7 +59,7 @@ export const paceOf = (view: View, whole: Days, rows: readonly Row[]): number | 
   return Math.round((sum * dayCount(whole)) / complete.length) / 100;
 };
 
-/** The days of a step: of a week, its days in the period. */
+/** The rows of each bar: of a week, its days in the period. */
 const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
   const step = stepOf(view);
   const groups = new Map<string, Row[]>();
@@ -71,14 +71,24 @@ const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
   return [...groups.values()];
 };
 
-/** One point a bar: a day, a week or a month of the period. */
-export const barPoints = (view: View, rows: readonly Row[]): Point[] => {
+/** The earlier sum of a bar. What an earlier, shorter period lacks is no R$ 0,00: the service fills it with zeros. */
+const earlierOf = (group: readonly Row[], rows: readonly Row[], pairs: number) => {
+  const paired = group.filter((row) => row.anterior && rows.indexOf(row) < pairs);
+  return paired.length > 0 ? sumOf(paired, ({ anterior }) => anterior?.valor_total ?? 0) : undefined;
+};
+
+/** One point a bar: a day, a week or a month of the period. `pairs` is the number of rows of the earlier period. */
+export const barPoints = (view: View, rows: readonly Row[], pairs: number): Point[] => {
   const step = stepOf(view);
   const bars = groupsOf(view, rows);
   const every = Math.ceil(bars.length / 7);
   return bars.map((group, index) => {
-    const from = dayOf(group[0] ?? {});
-    const to = step === "mes" ? elapsedDays({ ...view, from }).to : dayOf(group.at(-1) ?? {});
+    const [first = "", last = ""] = [group[0], group.at(-1)].map((row) => dayOf(row ?? {}));
+    // The first and the last month are cut at the period.
+    const [from = first, to = last] =
+      step === "mes"
+        ? [[view.from, first].sort()[1], [elapsedDays(view).to, lastOfMonth(last)].sort()[0]]
+        : [];
     const short =
       bars.length <= 7
         ? shortWeekday(from)
@@ -89,9 +99,16 @@ export const barPoints = (view: View, rows: readonly Row[]): Point[] => {
       name: barName({ from, to }, step),
       tick: index % every === 0 ? short : "",
       value: sumOf(group, (row) => row.valor_total),
-      ...(group[0]?.anterior && { earlier: sumOf(group, ({ anterior }) => anterior?.valor_total ?? 0) }),
+      earlier: earlierOf(group, rows, pairs),
     };
   });
+};
+
+/** The data begin after the earlier period did, if none of its first rows has a sale: a change would mislead. */
+const MIN_EMPTY_ROWS = 7;
+export const beginsLate = (earlier: PanelBody["faturamento_anterior"]): boolean => {
+  const rows = earlier?.data ?? [];
+  return rows.length > 0 && rows.slice(0, MIN_EMPTY_ROWS).every(({ valor_total }) => valor_total === 0);
 };
 
 /** A sparkline has at most this many points: more would be noise. */

@@ -7,6 +7,8 @@ interface DeltaProps {
   format?: (value: number) => string;
   /** Whether less is better, as of what is overdue. */
   isInverse?: boolean;
+  /** Whether the data begin within the earlier period: then there is no percentage. */
+  isUnfair?: boolean;
 }
 
 const signOf = (text: string) => (text.startsWith("+") ? "up" : /^[-−]/.test(text) ? "down" : "same");
@@ -14,8 +16,8 @@ const ARROWS = { up: "↑", down: "↓", same: "=" };
 const WORDS = { up: "mais", down: "menos", same: "" };
 
 /** The change since the earlier period, in per cent: an arrow, a colour and a spoken word. */
-export const Delta = ({ now, before, format, isInverse = false }: DeltaProps) => {
-  const text = change(now ?? undefined, before ?? undefined);
+export const Delta = ({ now, before, format, isInverse = false, isUnfair = false }: DeltaProps) => {
+  const text = isUnfair ? undefined : change(now ?? undefined, before ?? undefined);
   const earlier = format && before !== null && before !== undefined ? `antes ${format(before)}` : "";
   if (text === undefined)
     return earlier ? <span class="delta same">{earlier}</span> : <span class="delta same">—</span>;

@@ -1,7 +1,7 @@
 import { AlertRow } from "../../components/alert-row.tsx";
 import { Card } from "../../components/card.tsx";
 import { type Panel, usePanel } from "../../context.ts";
-import { change, counted, date, money } from "../../format.ts";
+import { change, counted, date, money, roundMoney } from "../../format.ts";
 import { jobTitle, stateOf } from "../../jobs.ts";
 import { listSearch } from "../../links.ts";
 import { placeSearch } from "../../place.ts";
@@ -35,7 +35,7 @@ const overdueLine = (body: PanelBody, view: View, centre: string | null | undefi
       level: "bad",
       title: "Pagamentos vencidos",
       detail: `${counted(count, "conta", "contas")}${since}`,
-      value: money(value),
+      value: roundMoney(value),
       to: listSearch(view, { name: "vencidos", ...(centre && { costCentre: centre }) }),
     },
   ];
@@ -49,7 +49,7 @@ const unsentLine = ({ pendentes: { totais } }: PanelBody, view: View): Line[] =>
       level: "warn",
       title: "Não enviados ao ERP",
       detail: `${counted(totais.visitas, "atendimento", "atendimentos")}${since}`,
-      value: money(totais.valor_total),
+      value: roundMoney(totais.valor_total),
       to: listSearch(view, { name: "todos-pendentes" }),
     },
   ];
@@ -91,7 +91,7 @@ const dueLine = (body: PanelBody, view: View, centre: string | null | undefined)
       level: "info",
       title: "Vencem em 7 dias",
       detail: `${counted(count, "conta", "contas")}${first}`,
-      value: money(value),
+      value: roundMoney(value),
       to: listSearch(view, { name: "vencem-em-7-dias", ...(centre && { costCentre: centre }) }),
     },
   ];

@@ -4,7 +4,7 @@ import { Link } from "../../components/links.tsx";
 import { counted, money, number } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
 import type { PanelBody } from "../../reports.ts";
-import { sumOf } from "../../series.ts";
+import { beginsLate, sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 
@@ -17,14 +17,20 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
   const clients = body.clientes?.totais;
   const fees = body.visitas_por_forma_pagamento.data;
   const highest = fees.toSorted((a, b) => b.taxas - a.taxas)[0];
+  const isUnfair = beginsLate(body.faturamento_anterior);
   const isFeed = highest !== undefined && highest.taxas > 0;
   return (
     <div class="figures">
       <Kpi title="Atendimentos" value={number(visits.visitas)}>
-        <Delta now={visits.visitas} before={visits.anterior?.visitas} format={number} />
+        <Delta now={visits.visitas} before={visits.anterior?.visitas} format={number} isUnfair={isUnfair} />
       </Kpi>
       <Kpi title="Ticket médio" value={visits.ticket_medio === null ? "—" : money(visits.ticket_medio)}>
-        <Delta now={visits.ticket_medio} before={visits.anterior?.ticket_medio} format={money} />
+        <Delta
+          now={visits.ticket_medio}
+          before={visits.anterior?.ticket_medio}
+          format={money}
+          isUnfair={isUnfair}
+        />
       </Kpi>
       <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
         {clients ? clientsText(clients) : "contados em meses inteiros, até 400 dias"}

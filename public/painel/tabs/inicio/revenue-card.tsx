@@ -6,7 +6,7 @@ import { LineChart } from "../../components/line-chart.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
 import { money, roundMoney, share } from "../../format.ts";
 import type { PanelBody } from "../../reports.ts";
-import { barPoints, isMonth, paceOf, runningPoints, wholeOf } from "../../series.ts";
+import { barPoints, beginsLate, isMonth, paceOf, runningPoints, wholeOf } from "../../series.ts";
 import { isFuture, type View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 
@@ -76,7 +76,11 @@ const Running = ({
 };
 
 const Bars = ({ body, view }: { body: PanelBody; view: View }) => {
-  const points = barPoints(view, body.faturamento_por_periodo.data);
+  const points = barPoints(
+    view,
+    body.faturamento_por_periodo.data,
+    body.faturamento_anterior?.data.length ?? 0,
+  );
   return (
     <BarChart
       title={`Faturamento, ${periodName(view)}`}
@@ -109,7 +113,12 @@ export const RevenueCard = ({ body, view }: { body: PanelBody; view: View }) => 
       <Figure value={totais.valor_total} />
       {totais.anterior && (
         <p>
-          <Delta now={totais.valor_total} before={totais.anterior.valor_total} format={money} />
+          <Delta
+            now={totais.valor_total}
+            before={totais.anterior.valor_total}
+            format={money}
+            isUnfair={beginsLate(body.faturamento_anterior)}
+          />
         </p>
       )}
       {isFuture(view) && <p class="more">Este período ainda não começou.</p>}
