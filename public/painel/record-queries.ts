@@ -7,7 +7,7 @@ import type { List } from "./links.ts";
 import { dueDays, dueRange, rangeOf, rangeOfDays, rangeOfHour } from "./ranges.ts";
 import type { Value } from "./sheet.ts";
 import { nameOr } from "./units.ts";
-import { type Days, dayCount, elapsedDays, type View } from "./view.ts";
+import { type Days, dayCount, elapsedDays, isDay, type View } from "./view.ts";
 
 /** Amounts and quantities are decimals as text, so that they keep their digits. */
 type Visit = {
@@ -35,7 +35,7 @@ type Payment = {
   id_centro_custo: string | null;
   nome_conta_classificacao: string | null;
   valor: string | null;
-  data_vencimento: string;
+  data_vencimento: string | null;
   descricao?: string | null;
 };
 export type Row = Visit | Sale | Payment;
@@ -62,8 +62,11 @@ const numberOf = (text: string | null) =>
   text !== null && Number.isFinite(Number(text)) ? Number(text) : null;
 const reais = (amount: number | null) => (amount === null ? "—" : money(amount));
 const dateOf = (at: string): Value => (Number.isNaN(Date.parse(at)) ? "data inválida" : new Date(at));
-const dayOf = (day: string): Value =>
-  Number.isNaN(Date.parse(day)) ? "data inválida" : new Date(rangeOfDays({ from: day, to: day }).data_inicio);
+/** A day that the panel does not show is its text. */
+const dayOf = (day: string | null): Value => {
+  if (day === null) return "Sem data";
+  return isDay(day) ? new Date(rangeOfDays({ from: day, to: day }).data_inicio) : shortDay(day);
+};
 /** JSON rounds longer integers. */
 const codeOf = (id: number): string => (Number.isSafeInteger(id) ? String(id) : "Código longo demais");
 
@@ -180,7 +183,8 @@ const salesQuery = (list: List, panel: Panel): Query<Sale> => {
 };
 
 /** sáb., 05/12/2026 (há 3 dias). */
-const dueText = (day: string, { clock: { today } }: View) => {
+const dueText = (day: string | null, { clock: { today } }: View) => {
+  if (day === null) return "Sem data";
   const late = dayCount({ from: day, to: today }) - 1;
   // Not of a date that `Date` cannot parse.
   return `${shortDay(day)}${late > 0 ? ` (há ${counted(late, "dia", "dias")})` : ""}`;
@@ -189,6 +193,11 @@ const dueText = (day: string, { clock: { today } }: View) => {
 const dueDaysText = ({ from, to }: Partial<Days>) => {
   if (from === undefined) return to === undefined ? "de todos os períodos" : `até ${longDay(to)}`;
   return to === undefined ? `a partir de ${longDay(from)}` : days({ from, to });
+};
+
+const dueFileName = (file: string, { from, to }: Partial<Days>, { clock: { today } }: View) => {
+  if (from !== undefined) return fileName(file, { from, ...(to && { to }) });
+  return to === undefined ? fileName(file, { from: today }) : fileName(`${file}-ate`, { from: to });
 };
 
 /** The title of a list of payments, its due days, and what its file is called. */
@@ -204,14 +213,13 @@ const dueOf = ({ name, from, to }: List, view: View): [title: string, due: Parti
 
 const paymentsQuery = (list: List, { place: { view }, centreName, rights }: Panel): Query<Payment> => {
   const [title, due, file] = dueOf(list, view);
-  const { today } = view.clock;
   const amountOf = ({ valor }: Payment) => numberOf(valor);
   const fields = ["erp_id", "id_centro_custo", "nome_conta_classificacao", "valor", "data_vencimento"];
   return {
     title,
     subtitle: `${list.costCentre ? centreName(list.costCentre) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
     resource: "pagamentos-erp",
-    file: fileName(file, { from: due.from ?? today, to: due.to ?? today }),
+    file: dueFileName(file, due, view),
     filters: {
       situacao: "1",
       ordem: "vencimento",

@@ -141,13 +141,16 @@ const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
   );
 };
 
+/** The answer of Início stands for its own this long. */
+const FRESH_MS = 60_000;
+
 const Figures = ({ view, costCentre }: OfCentre) => {
   const { answers, centreName } = usePanel();
   const days = useAnswer<DueDays>(dueDaysPath(view, costCentre));
-  const panel = answers.answer<PanelBody>(panelPath(view));
-  const isKnown = panel.body?.pagamentos && Date.now() - panel.at < 60_000;
-  const own = useAnswer<Bands>(isKnown ? undefined : bandsPath);
-  const bands = isKnown ? { ...panel, body: panel.body?.pagamentos ?? undefined } : own;
+  const { body: inicio, at } = answers.answer<PanelBody>(panelPath(view));
+  const known = inicio?.pagamentos ?? undefined;
+  const own = useAnswer<Bands>(known && Date.now() - at < FRESH_MS ? undefined : bandsPath);
+  const bands = own.body === undefined && known ? { body: known, at, error: own.error } : own;
   return (
     <Answered answer={bands}>
       {(body) => (

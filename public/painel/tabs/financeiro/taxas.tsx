@@ -88,6 +88,11 @@ const FeeTable = ({ body, view }: { body: FeeReport; view: View }) => {
   const difference = sumOf([body.totais.taxas, -sumOf(rows, ({ taxas }) => taxas)], Number);
   return (
     <div>
+      {difference !== 0 && (
+        <p class="more">
+          O total é arredondado uma vez: a soma das linhas difere dele em {money(Math.abs(difference))}.
+        </p>
+      )}
       <DataTable
         caption="Taxas por forma de pagamento"
         file={periodFileName("taxas", view)}
@@ -97,11 +102,6 @@ const FeeTable = ({ body, view }: { body: FeeReport; view: View }) => {
         isSortable
         empty="Nenhum atendimento neste período."
       />
-      {difference !== 0 && (
-        <p class="more">
-          O total é arredondado uma vez: a soma das linhas difere dele em {money(Math.abs(difference))}.
-        </p>
-      )}
     </div>
   );
 };
