@@ -2,12 +2,14 @@
 import type { Column } from "./components/data-table.tsx";
 import type { Panel } from "./context.ts";
 import { fileName } from "./file-name.ts";
-import { counted, days, instant, longDay, money, number, shortDay } from "./format.ts";
+import { days, instant, longDay } from "./format.ts";
 import type { List } from "./links.ts";
-import { dueDays, dueRange, rangeOf, rangeOfDays, rangeOfHour } from "./ranges.ts";
+import { rangeOf, rangeOfDays, rangeOfHour } from "./ranges.ts";
+import { AMOUNT, amount, count, numberOf, type Query } from "./record-columns.ts";
+import { paymentsQuery } from "./record-payments.ts";
 import type { Value } from "./sheet.ts";
 import { nameOr } from "./units.ts";
-import { type Days, dayCount, elapsedDays, isDay, type View } from "./view.ts";
+import { elapsedDays, type View } from "./view.ts";
 
 /** Amounts and quantities are decimals as text, so that they keep their digits. */
 type Visit = {
@@ -30,61 +32,9 @@ type Sale = {
   forma_pagamento: string | null;
   cliente_nome?: string | null;
 };
-type Payment = {
-  erp_id: number;
-  id_centro_custo: string | null;
-  nome_conta_classificacao: string | null;
-  valor: string | null;
-  data_vencimento: string | null;
-  descricao?: string | null;
-};
-export type Row = Visit | Sale | Payment;
-
-export interface Query<Of = Row> {
-  title: string;
-  /** The unit and the days. */
-  subtitle: string;
-  resource: string;
-  file: string;
-  filters: Record<string, string>;
-  fields: readonly string[];
-  columns: readonly Column<Of>[];
-  /** The amount that a file with all rows adds up, in the column `AMOUNT`. */
-  amountOf: (row: Of) => number | null;
-}
-
-/** The title of the column with the amount. */
-export const AMOUNT = "Valor";
 const NOT_GIVEN = "Não informado";
-
-/** Postgres allows numbers that are none, and dates that `Date` cannot parse. */
-const numberOf = (text: string | null) =>
-  text !== null && Number.isFinite(Number(text)) ? Number(text) : null;
-const reais = (amount: number | null) => (amount === null ? "—" : money(amount));
+/** Postgres allows dates that `Date` cannot parse. */
 const dateOf = (at: string): Value => (Number.isNaN(Date.parse(at)) ? "data inválida" : new Date(at));
-/** A day that the panel does not show is its text. */
-const dayOf = (day: string | null): Value => {
-  if (day === null) return "Sem data";
-  return isDay(day) ? new Date(rangeOfDays({ from: day, to: day }).data_inicio) : shortDay(day);
-};
-/** JSON rounds longer integers. */
-const codeOf = (id: number): string => (Number.isSafeInteger(id) ? String(id) : "Código longo demais");
-
-const amount = <Of>(
-  title: string,
-  amountOf: (row: Of) => number | null,
-  more: Partial<Column<Of>> = {},
-): Column<Of> => ({ title, value: amountOf, cell: (row) => reais(amountOf(row)), isNumber: true, ...more });
-
-const count = <Of>(title: string, countOf: (row: Of) => number | null): Column<Of> => ({
-  title,
-  value: countOf,
-  cell: (row) => {
-    const value = countOf(row);
-    return value === null ? "—" : number(value);
-  },
-  isNumber: true,
-});
 
 const whenAndWhere = <Of extends Visit | Sale>({ unitName }: Panel): Column<Of>[] => [
   {
@@ -177,69 +127,6 @@ const salesQuery = (list: List, panel: Panel): Query<Sale> => {
       amount("Valor unitário", ({ valor_unitario }) => numberOf(valor_unitario)),
       { title: "Forma de pagamento", value: ({ forma_pagamento }) => nameOr(forma_pagamento, NOT_GIVEN) },
       ...clientColumn<Sale>(panel),
-    ],
-    amountOf,
-  };
-};
-
-/** sáb., 05/12/2026 (há 3 dias). */
-const dueText = (day: string | null, { clock: { today } }: View) => {
-  if (day === null) return "Sem data";
-  const late = dayCount({ from: day, to: today }) - 1;
-  // Not of a date that `Date` cannot parse.
-  return `${shortDay(day)}${late > 0 ? ` (há ${counted(late, "dia", "dias")})` : ""}`;
-};
-
-const dueDaysText = ({ from, to }: Partial<Days>) => {
-  if (from === undefined) return to === undefined ? "de todos os períodos" : `até ${longDay(to)}`;
-  return to === undefined ? `a partir de ${longDay(from)}` : days({ from, to });
-};
-
-const dueFileName = (file: string, { from, to }: Partial<Days>, { clock: { today } }: View) => {
-  if (from !== undefined) return fileName(file, { from, ...(to && { to }) });
-  return to === undefined ? fileName(file, { from: today }) : fileName(`${file}-ate`, { from: to });
-};
-
-/** The title of a list of payments, its due days, and what its file is called. */
-const dueOf = ({ name, from, to }: List, view: View): [title: string, due: Partial<Days>, file: string] => {
-  const { overdue, week, month } = dueDays(view);
-  if (name === "vencidos") return ["Pagamentos vencidos", overdue, "pagamentos-vencidos"];
-  if (name === "vencem-em-7-dias") return ["Pagamentos que vencem em 7 dias", week, "pagamentos-em-7-dias"];
-  if (name === "vencem-em-30-dias")
-    return ["Pagamentos que vencem em 30 dias", month, "pagamentos-em-30-dias"];
-  const isReversed = from !== undefined && to !== undefined && from > to;
-  return ["Pagamentos pendentes", { ...(from && { from }), ...(to && !isReversed && { to }) }, "pagamentos"];
-};
-
-const paymentsQuery = (list: List, { place: { view }, centreName, rights }: Panel): Query<Payment> => {
-  const [title, due, file] = dueOf(list, view);
-  const amountOf = ({ valor }: Payment) => numberOf(valor);
-  const fields = ["erp_id", "id_centro_custo", "nome_conta_classificacao", "valor", "data_vencimento"];
-  return {
-    title,
-    subtitle: `${list.costCentre ? centreName(list.costCentre) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
-    resource: "pagamentos-erp",
-    file: dueFileName(file, due, view),
-    filters: {
-      situacao: "1",
-      ordem: "vencimento",
-      ...dueRange(due),
-      ...(list.costCentre && { id_centro_custo: list.costCentre }),
-    },
-    fields: [...fields, ...(rights.personalData ? ["descricao"] : [])],
-    columns: [
-      { title: "Conta", value: (row) => nameOr(row.nome_conta_classificacao, "Conta não informada") },
-      {
-        title: "Vencimento",
-        value: ({ data_vencimento }) => dayOf(data_vencimento),
-        cell: ({ data_vencimento }) => dueText(data_vencimento, view),
-      },
-      amount(AMOUNT, amountOf, { isMain: true }),
-      { title: "Centro de custo", value: ({ id_centro_custo }) => centreName(id_centro_custo) },
-      ...(rights.personalData
-        ? [{ title: "Descrição", value: ({ descricao }: Payment) => descricao?.trim() || null }]
-        : []),
-      { title: "Código", value: ({ erp_id }) => codeOf(erp_id) },
     ],
     amountOf,
   };

@@ -8,7 +8,8 @@ import { EmptyState } from "./components/states.tsx";
 import { type Panel, useAnswer, usePanel } from "./context.ts";
 import { counted, number } from "./format.ts";
 import { homeOf, type List, listSearch } from "./links.ts";
-import { AMOUNT, type Query, queryOf, type Row } from "./record-queries.ts";
+import { AMOUNT, type Query } from "./record-columns.ts";
+import { queryOf } from "./record-queries.ts";
 import { sumOf } from "./series.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -19,7 +20,7 @@ const FIELDS = ["data", "pagination"];
 const CUT = "O arquivo tem os primeiros 4.000 registros. Escolha um período menor.";
 
 interface Page {
-  data: Row[];
+  data: unknown[];
   pagination: { page: number; total: number; total_pages: number };
 }
 
@@ -33,7 +34,7 @@ const pathOf = ({ resource, filters, fields }: Query, page: number, perPage: num
 
 /** The file of a list: its first pages, and the total if these are all. */
 const loadSheet = async (query: Query, { answers, notify }: Panel, signal: AbortSignal): Promise<Sheet> => {
-  const rows: Row[] = [];
+  const rows: unknown[] = [];
   let pages = 1;
   for (let page = 1; page <= Math.min(pages, MAX_FILE_PAGES); page += 1) {
     const body = await answers.service.get<Page>(pathOf(query, page, FILE_PER_PAGE), FIELDS, signal);
