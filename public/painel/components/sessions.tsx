@@ -58,6 +58,7 @@ const useSessions = () => {
 
   /** Resolves to whether the session has ended; then `isOwn` shows the sign-in. */
   const end = async (target: Target, isOwn: boolean) => {
+    if (isBusy) return false;
     setMessage("");
     setBusy(true);
     const response = await request(
@@ -91,7 +92,7 @@ const Row = ({ row, isBusy, onEnd }: { row: OwnSession; isBusy: boolean; onEnd: 
     <button
       type="button"
       class="quiet"
-      disabled={isBusy}
+      aria-disabled={isBusy}
       aria-label={`Encerrar ${nameOf(row)}, ${placeInTime(row.started_at)}`}
       onClick={onEnd}
     >
@@ -128,7 +129,7 @@ const Question = ({ isBusy, onCancel, onEnd }: QuestionProps) => {
       <button
         type="button"
         class="quiet danger"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         aria-describedby="sessions-question"
         onClick={onEnd}
       >

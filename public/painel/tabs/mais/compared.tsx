@@ -39,7 +39,7 @@ const changeColumns = <Row extends Compared>(totals: Compared, before: Valued): 
     value: changeOf,
     cell: (row) => <Delta now={row.valor_total} before={row.anterior?.valor_total} />,
     total: changeOf(totals),
-    totalText: change(totals.valor_total, before.valor_total)?.replace("-", "−") ?? "—",
+    totalText: change(totals.valor_total, before.valor_total)?.replace("+", "↑ ").replace("-", "↓ ") ?? "—",
     isNumber: true,
     isMain: true,
   },

@@ -68,7 +68,7 @@ const columnsOf = (hours: readonly number[], total: Body["totais"], view: View) 
   const columns: Column<Weekday>[] = [
     { title: "Dia da semana", value: longName },
     {
-      title: "Média de atendimentos por dia",
+      title: "Média por dia",
       value: (day) => oneDecimal(day.averageVisits),
       cell: (day) => averageText(day.averageVisits),
       total: oneDecimal(total.visitas / count),

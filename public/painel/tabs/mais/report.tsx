@@ -54,8 +54,8 @@ export const ReportPart = () => {
           <Figures body={body} view={view} />
           <AttentionCard body={body} view={view} at={painel.at} />
           {!view.unit && <UnitsCard body={body} view={view} />}
-          <Answered answer={team}>{(rows) => <TeamCard body={rows} view={view} />}</Answered>
           <FeesCard body={body} view={view} />
+          <Answered answer={team}>{(rows) => <TeamCard body={rows} view={view} />}</Answered>
         </article>
       )}
     </Answered>
