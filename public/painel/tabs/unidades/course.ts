@@ -3,7 +3,7 @@ import type { Point } from "../../components/chart.tsx";
 import { barName, centavos, money, shortMonth } from "../../format.ts";
 import { rowStepOf, stepOf } from "../../ranges.ts";
 import type { EarlierRange } from "../../reports.ts";
-import { barPoints, valuesByUnit } from "../../series.ts";
+import { barPoints, isMonth, valuesByUnit } from "../../series.ts";
 import { addDays, dayCount, dayOf, elapsedDays, type View } from "../../view.ts";
 import type { CourseReport, UnitCourse } from "./revenue.ts";
 
@@ -57,12 +57,11 @@ const nameOfStep = (key: string, step: CourseStep) =>
     ? barName({ from: "", to: "", hour: Number(key) }, "hora")
     : barName({ from: key, to: key.slice(0, 7) }, step);
 
-const tickOfStep = (key: string, step: CourseStep) =>
-  step === "hora"
-    ? `${Number(key)}h`
-    : step === "mes"
-      ? shortMonth(key).replace(".", "")
-      : `${key.slice(8)}/${key.slice(5, 7)}`;
+const tickOfStep = (key: string, step: CourseStep, isOneMonth: boolean) => {
+  if (step === "hora") return `${Number(key)}h`;
+  if (step === "mes") return shortMonth(key).replace(".", "");
+  return isOneMonth ? String(Number(key.slice(8))) : `${key.slice(8)}/${key.slice(5, 7)}`;
+};
 
 /** The running totals of two units: `value` is of the first, `earlier` of the second. */
 export const pairPoints = (
@@ -75,13 +74,13 @@ export const pairPoints = (
   const rows = new Map<string, CourseReport["data"]>();
   for (const row of course.data) rows.set(keyOf(row), [...(rows.get(keyOf(row)) ?? []), row]);
   const steps = stepsOf(view, step, course);
-  const every = Math.ceil(steps.length / 7);
+  const every = Math.ceil(steps.length / 6);
   return steps.map((key, index) => {
     for (const { estabelecimento_id: id, valor_total } of rows.get(key) ?? [])
       if (sums.has(id)) sums.set(id, (sums.get(id) ?? 0) + centavos(valor_total));
     return {
       name: nameOfStep(key, step),
-      tick: index % every === 0 ? tickOfStep(key, step) : "",
+      tick: index % every === 0 ? tickOfStep(key, step, isMonth(view)) : "",
       value: (sums.get(first) ?? 0) / 100,
       earlier: (sums.get(second) ?? 0) / 100,
     };

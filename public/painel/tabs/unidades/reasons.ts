@@ -1,5 +1,5 @@
 // Why the revenue of a unit changed: the change in centavos, split into three parts that add up to it.
-import { centavos, counted, money } from "../../format.ts";
+import { centavos, counted, money, number } from "../../format.ts";
 import type { Revenue } from "../../reports.ts";
 
 export interface Reason {
@@ -31,7 +31,7 @@ export const reasonsOf = (now: Revenue, before: Revenue | undefined): Reason[] =
   return [
     {
       name: "Atendimentos",
-      detail: `${counted(now.visitas, "atendimento", "atendimentos")}, antes ${before.visitas}`,
+      detail: `${counted(now.visitas, "atendimento", "atendimentos")}, antes ${number(before.visitas)}`,
       cause: `${counted(Math.abs(visits), "atendimento", "atendimentos")} ${side(visits)}`,
       reais: byVisits / 100,
     },

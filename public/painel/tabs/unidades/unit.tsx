@@ -1,3 +1,4 @@
+import type { Answer } from "../../answers.ts";
 import { BarChart } from "../../components/bar-chart.tsx";
 import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
@@ -70,8 +71,13 @@ const Figures = ({ totals: now }: { totals: Totals }) => {
   );
 };
 
-const Headline = ({ report, view }: { report: RevenueReport; view: View }) => {
-  const { course } = useUnit(view);
+interface HeadlineProps {
+  report: RevenueReport;
+  course: Answer<UnitCourse>;
+  view: View;
+}
+
+const Headline = ({ report, course, view }: HeadlineProps) => {
   const { totais, anterior } = report;
   const [reais, cents] = money(totais.valor_total).split(",");
   return (
@@ -102,7 +108,7 @@ const Headline = ({ report, view }: { report: RevenueReport; view: View }) => {
 
 /** One unit: its revenue, why it changed, and its course. */
 export const UnitPage = ({ view }: { view: View }) => {
-  const { revenue } = useUnit(view);
+  const { revenue, course } = useUnit(view);
   const { rights } = usePanel();
   const all = { ...view, unit: "" };
   return (
@@ -118,7 +124,7 @@ export const UnitPage = ({ view }: { view: View }) => {
       <Answered answer={revenue}>
         {(report) => (
           <div class="unit-page">
-            <Headline report={report} view={view} />
+            <Headline report={report} course={course} view={view} />
             <ReasonsCard report={report} view={view} />
             {hasVisits(report.totais) && <Figures totals={report.totais} />}
           </div>
