@@ -82,6 +82,7 @@ export const TeamCard = ({ body, view }: { body: TeamBody; view: View }) => {
         columns={columns}
         rows={data}
         keyOf={(row) => JSON.stringify([row.estabelecimento_id, row.profissional_salon_id, row.profissional])}
+        shown={10}
         empty="Nenhum serviço neste período."
       />
       <p class="more">Os serviços que cada profissional fez, pelo valor de cada serviço.</p>
@@ -93,11 +94,14 @@ export const FeesCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const { data } = body.visitas_por_forma_pagamento;
   const columns: Column<FormRow>[] = [
     { title: "Forma de pagamento", value: (row) => nameOr(row.forma_pagamento, "Não informada") },
-    amounts(
-      "Taxas",
-      (row) => row.taxas,
-      sumOf(data, (row) => row.taxas),
-    ),
+    {
+      ...amounts(
+        "Taxas",
+        (row) => row.taxas,
+        sumOf(data, (row) => row.taxas),
+      ),
+      isMain: true,
+    },
     counts(
       "Atendimentos",
       (row) => row.visitas,

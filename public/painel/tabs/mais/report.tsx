@@ -22,7 +22,7 @@ const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) =
       <p>{days(elapsedDays(view))}</p>
       <p class="more">
         {anterior ? `Comparado com ${earlierName(anterior, view)}. ` : ""}
-        {ageOf(body.frescor.data, elapsed).text}. Impresso em {instant(new Date())}.
+        {ageOf(body.frescor.data, elapsed).text}. Gerado em {instant(new Date())}.
       </p>
       <p class="tools">
         <button type="button" class="primary" onClick={() => print()}>
