@@ -64,7 +64,7 @@ const columnsOf = (body: FeeReport, rows: readonly Row[]): Column<Row>[] => {
     { ...amount("Taxas", (row) => row.taxas, taxas), isMain: true },
     ...(body.anterior === undefined ? [] : changeColumns(body)),
     {
-      title: "% do valor",
+      title: "Parte do valor (%)",
       value: (row) => percent(row.taxas, row.valor_total),
       cell: (row) => share(row.taxas, row.valor_total),
       total: percent(taxas, value),
