@@ -155,12 +155,15 @@ const Figures = ({ view, costCentre }: OfCentre) => {
     <Answered answer={bands}>
       {(body) => (
         <div class="parts">
-          <Kpis bands={body} view={view} costCentre={costCentre} />
-          <Card title="Por vencimento">
+          <div>
+            <h2>Contas a pagar</h2>
             <p class="more">
-              Pagamentos pendentes de todos os períodos ·{" "}
+              Pendentes de todos os períodos ·{" "}
               {costCentre === undefined ? "todos os centros de custo" : centreName(costCentre)}
             </p>
+          </div>
+          <Kpis bands={body} view={view} costCentre={costCentre} />
+          <Card title="Por vencimento">
             <Answered answer={days}>
               {(byDay) => <DueTable rows={dueRows(body, byDay, view, costCentre)} view={view} />}
             </Answered>
