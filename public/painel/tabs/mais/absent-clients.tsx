@@ -100,7 +100,7 @@ export const AbsentCard = ({ view }: { view: View }) => {
               keyOf={({ cliente_salon_id: id }) => String(id)}
               shown={20}
               isSortable
-              empty="Todos os clientes com dois ou mais atendimentos voltaram."
+              empty="Nenhum cliente sem voltar há tanto tempo."
             />
             <CutNote shown={data.length} all={linhas} />
             <p class="more">
