@@ -114,7 +114,7 @@ export const FeesCard = ({ body, view }: { body: PanelBody; view: View }) => {
     ),
   ];
   return (
-    <Card title="Taxas de cartão">
+    <Card title="Taxas por forma de pagamento">
       <DataTable
         caption="Taxas por forma de pagamento"
         file={periodFileName("taxas", view)}
