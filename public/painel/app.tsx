@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Session } from "../session.ts";
 import { isKept, type Rights } from "../tokens.ts";
-import { type Answers, useAnswerOf } from "./answers.ts";
+import { type Answer, type Answers, useAnswerOf } from "./answers.ts";
 import { Header } from "./components/header.tsx";
 import { Later } from "./components/later.tsx";
 import { PeriodRow } from "./components/period-row.tsx";
@@ -47,21 +47,26 @@ const useClock = (frozen: Clock | undefined) => {
 };
 
 /** Units and freshness: parts of Início's answer, or requested alone where another tab was opened first. */
-const useSurroundings = (answers: Answers, painel: PanelBody | undefined, isInicio: boolean) => {
-  const isNeeded = painel === undefined && !isInicio;
-  const units = useAnswerOf<{ data: Unit[] }>(answers, isNeeded ? "/v1/estabelecimentos" : undefined);
+const useSurroundings = (answers: Answers, painel: Answer<PanelBody>, isInicio: boolean) => {
+  const [last, setLast] = useState<{ units?: readonly Unit[]; freshness?: Freshness; at: number }>({ at: 0 });
+  const isNeeded = !isInicio && painel.body === undefined;
+  const units = useAnswerOf<{ data: Unit[] }>(
+    answers,
+    isNeeded && last.units === undefined ? "/v1/estabelecimentos" : undefined,
+  );
   const freshness = useAnswerOf<Freshness>(answers, isNeeded ? "/v1/frescor" : undefined);
-  const [last, setLast] = useState<{ units?: readonly Unit[]; freshness?: Freshness }>({});
   const known = {
-    units: painel?.unidades ?? units.body?.data ?? last.units,
-    freshness: painel?.frescor ?? freshness.body ?? last.freshness,
+    units: painel.body?.unidades ?? units.body?.data ?? last.units,
+    freshness: painel.body?.frescor ?? freshness.body ?? last.freshness,
+    at: painel.at || freshness.at || last.at,
   };
   useEffect(() => {
     setLast({
       ...(known.units && { units: known.units }),
       ...(known.freshness && { freshness: known.freshness }),
+      at: known.at,
     });
-  }, [known.units, known.freshness]);
+  }, [known.units, known.freshness, known.at]);
   return known;
 };
 
@@ -86,7 +91,7 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
   const list = readList(search, view, rights.units);
   const isInicio = tab === "inicio" && list === undefined;
   const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
-  const { units, freshness } = useSurroundings(answers, painel.body, isInicio);
+  const { units, freshness, at } = useSurroundings(answers, painel, isInicio);
   const [notice, notify] = useState("");
   useEffect(() => notify(view.isOutside ? OUTSIDE_UNIT : view.isFallback ? INVALID_PERIOD : ""), [search]);
   useEffect(() => {
@@ -110,14 +115,11 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
   }, [label, list === undefined]);
   return (
     <PanelContext.Provider value={panel}>
-      <a class="skip" href="#conteudo">
-        Ir para o conteúdo
-      </a>
-      <Header freshness={freshness} at={painel.at} />
+      <Header freshness={freshness} at={at} />
       <PeriodRow />
       <TabBar />
       <PrintHead title={list ? "Registros" : label} freshness={freshness} />
-      <main id="conteudo" tabIndex={-1}>
+      <main id="conteudo" tabIndex={-1} data-search={search}>
         <h1 class="sr-only">
           {label} · {panel.unitName(view.unit)}
         </h1>

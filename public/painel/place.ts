@@ -48,3 +48,14 @@ export const placeSearch = (
   for (const [name, value] of [...paramsOf(view), ...Object.entries(more)]) params.set(name, value);
   return params.size > 0 ? `?${params}` : "";
 };
+
+/** What a list says of its days and pages. Another view starts at its first page. */
+const OF_A_LIST = ["lista-unidade", "lista-de", "lista-ate", "hora", "pagina"];
+
+/** The same place with another view. */
+export const withView = (search: string, view: View): string => {
+  const params = new URLSearchParams(search);
+  for (const name of ["periodo", "de", "ate", "unidade", "comparar", ...OF_A_LIST]) params.delete(name);
+  for (const [name, value] of paramsOf(view)) params.set(name, value);
+  return params.size > 0 ? `?${params}` : "";
+};

@@ -23,7 +23,8 @@ const dayOf = (day: string | null): Value => {
   return isDay(day) ? new Date(rangeOfDays({ from: day, to: day }).data_inicio) : shortDay(day);
 };
 /** JSON rounds longer integers. */
-const codeOf = (id: number): string => (Number.isSafeInteger(id) ? String(id) : "Código longo demais");
+const codeOf = (id: number | string): string =>
+  typeof id === "string" || Number.isSafeInteger(id) ? String(id) : "Código longo demais";
 
 /** sáb., 05/12/2026 (há 3 dias). */
 const dueText = (day: string | null, { clock: { today } }: View) => {

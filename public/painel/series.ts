@@ -1,9 +1,18 @@
 // Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
-import type { Point } from "./components/chart.tsx";
 import { barName, centavos, dayMonth, shortMonth, shortWeekday } from "./format.ts";
 import { stepOf } from "./ranges.ts";
 import type { PanelBody, Step } from "./reports.ts";
 import { addDays, type Days, dayCount, elapsedDays, type View } from "./view.ts";
+
+/** One step of a chart. */
+export interface Point {
+  /** Its name: a day, a month or an hour. */
+  name: string;
+  /** Its name below the axis; "" if there is none. */
+  tick: string;
+  value: number | undefined;
+  earlier?: number | undefined;
+}
 
 type Row = Step & { valor_total: number; anterior?: { valor_total: number } };
 

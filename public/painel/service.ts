@@ -40,9 +40,15 @@ const errorOf = async (response: Response): Promise<RequestError> => {
 };
 
 /** Parses a body that must have the lists or objects `fields`. */
+/** Keeps the digits of an integer that a number cannot hold, as text, where the browser gives them. */
+const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? (context?.source ?? value)
+    : value;
+
 const parseBody = (text: string, fields: readonly string[]): unknown => {
   try {
-    const body: Record<string, unknown> = JSON.parse(text);
+    const body: Record<string, unknown> = JSON.parse(text, exact);
     if (fields.every((name) => typeof body[name] === "object")) return body;
   } catch {}
   throw new RequestError("unreadable", 0);

@@ -39,7 +39,9 @@ const CLOCK = new Intl.DateTimeFormat("pt-BR", {
 const cell = (value: Value): string => {
   if (value === null) return "";
   if (typeof value === "number") return String(value).replace(".", ",");
-  return value instanceof Date ? CLOCK.format(value).replace(",", "") : textCell(value);
+  return value instanceof Date
+    ? CLOCK.format(value).replace(",", "").replace(" 00:00:00", "")
+    : textCell(value);
 };
 
 export const sheetText = ({ columns, rows }: Sheet): string =>

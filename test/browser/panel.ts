@@ -16,9 +16,13 @@ export const DAYS: Record<string, [from: string, to: string]> = {
   ano: [`${today.slice(0, 4)}-01-01`, today],
 };
 
-/** Whether everything has arrived. The panel is hidden while a list is open. */
-export const waitForPanel = (page: Page) =>
-  page.locator('#panel[aria-busy="false"]:not([hidden])').waitFor({ state: "attached" });
+/** Waits until everything of the place in the URL has arrived, or has failed. */
+export const waitForPanel = async (page: Page) => {
+  const search = await page.evaluate<string>("location.search");
+  await page
+    .locator(`main#conteudo[data-search=${JSON.stringify(search)}]:not(:has(.loading))`)
+    .waitFor({ state: "attached" });
+};
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
 
@@ -70,13 +74,21 @@ export const navigate = async (page: Page, search: string) => {
 
 export const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
-/** The rows of a table, as the text of their cells. */
-export const rowsOf = async (page: Page, id: string): Promise<string[][]> => {
-  const rows = await page
-    .locator(`#${id} tbody tr`)
+/** The table with a caption. */
+export const tableOf = (page: Page, caption: string) =>
+  page.locator("table").filter({ has: page.locator("caption", { hasText: caption }) });
+
+/** The rows of the table with a caption, as the text of their cells. */
+export const rowsOf = async (page: Page, caption: string): Promise<string[][]> => {
+  const rows = await tableOf(page, caption)
+    .locator("tbody tr")
     .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
   return rows.map((row) => row.map(plain));
 };
+
+/** The card with a title. */
+export const cardOf = (page: Page, title: string | RegExp) =>
+  page.locator("section").filter({ has: page.getByRole("heading", { name: title }) });
 
 export const textOf = async (page: Page, selector: string) =>
   plain((await page.locator(selector).first().textContent()) ?? "");

@@ -1,4 +1,5 @@
-import { ChartFrame, type Point, type Scales } from "./chart.tsx";
+import type { Point } from "../series.ts";
+import { ChartFrame, type Scales } from "./chart.tsx";
 
 interface BarChartProps {
   title: string;
@@ -21,7 +22,7 @@ export const BarChart = ({ title, points, textOf }: BarChartProps) => {
               height={Math.max(value === 0 ? 0 : 1, Math.abs(y(value) - y(0)))}
               rx="2"
             />
-            {earlier !== undefined && (
+            {earlier !== undefined && earlier !== 0 && (
               <line
                 class="mark"
                 x1={x(index) - width / 2 - 2}

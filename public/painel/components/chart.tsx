@@ -2,16 +2,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedPointerEvent } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { shortMoney } from "../format.ts";
-
-/** One step of a chart. */
-export interface Point {
-  /** Its name: a day, a month or an hour. */
-  name: string;
-  /** Its name below the axis; "" if there is none. */
-  tick: string;
-  value: number | undefined;
-  earlier?: number | undefined;
-}
+import type { Point } from "../series.ts";
 
 const HEIGHT = 200;
 const MARGINS = { top: 20, right: 10, bottom: 24, left: 44 };

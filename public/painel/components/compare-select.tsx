@@ -1,6 +1,5 @@
-import { usePanel } from "../context.ts";
 import { navigate } from "../navigation.ts";
-import { placeSearch } from "../place.ts";
+import { withView } from "../place.ts";
 import type { EarlierRange } from "../reports.ts";
 import type { Compared, View } from "../view.ts";
 import { earlierName } from "../wording.ts";
@@ -13,7 +12,6 @@ const NAMES: Record<Compared, string> = {
 
 /** What the figures are compared with, by its name, and the choice of another. */
 export const CompareSelect = ({ view, earlier }: { view: View; earlier: EarlierRange | undefined }) => {
-  const { place } = usePanel();
   const chosen = earlier ? `vs. ${earlierName(earlier, view)}` : NAMES[view.compared];
   return (
     <select
@@ -21,7 +19,7 @@ export const CompareSelect = ({ view, earlier }: { view: View; earlier: EarlierR
       aria-label="Comparar com"
       value={view.compared}
       onChange={({ currentTarget }) =>
-        navigate(placeSearch({ ...view, compared: currentTarget.value as Compared }, place.tab, place.part), {
+        navigate(withView(location.search, { ...view, compared: currentTarget.value as Compared }), {
           keepsPosition: true,
         })
       }

@@ -79,7 +79,7 @@ const SortSelect = <Row,>({
         )
       }
     >
-      <option value="">como está</option>
+      <option value="">padrão</option>
       {columns.map(({ title, isNumber }, column) =>
         (isNumber ? ["d", "a"] : ["a"]).map((direction) => (
           <option key={`${title}${direction}`} value={`${column}${direction}`}>

@@ -2,9 +2,8 @@ import { useState } from "preact/hooks";
 import { usePanel } from "../context.ts";
 import { ageOf } from "../jobs.ts";
 import { rememberUnit } from "../last-unit.ts";
-import { listSearch, readList } from "../links.ts";
 import { navigate } from "../navigation.ts";
-import { placeSearch } from "../place.ts";
+import { withView } from "../place.ts";
 import type { Freshness } from "../reports.ts";
 import { allUnits } from "../words.ts";
 import { Initials } from "./initials.tsx";
@@ -13,7 +12,7 @@ import { MenuSheet } from "./menu-sheet.tsx";
 /** All units, or one of them. It shows the title of the page. */
 const UnitPicker = () => {
   const { units = [], rights, place, unitName } = usePanel();
-  const { view, tab, part } = place;
+  const { view } = place;
   const ids = units.flatMap(({ salon_id: id }) => (id === null ? [] : [id]));
   const choices = [
     ...(rights.units?.length === 1 ? [] : [{ id: "", name: allUnits(rights.units) }]),
@@ -24,11 +23,7 @@ const UnitPicker = () => {
   ];
   const choose = (unit: string) => {
     rememberUnit(unit);
-    const list = readList(location.search, view, rights.units);
-    const next = { ...view, unit };
-    navigate(list ? listSearch(next, { name: list.name }) : placeSearch(next, tab, part), {
-      keepsPosition: true,
-    });
+    navigate(withView(location.search, { ...view, unit }), { keepsPosition: true });
   };
   return (
     <select
@@ -54,6 +49,9 @@ export const Header = ({ freshness, at }: { freshness: Freshness | undefined; at
   const age = freshness && ageOf(freshness.data, elapsed);
   return (
     <header class="top">
+      <a class="skip" href="#conteudo">
+        Ir para o conteúdo
+      </a>
       <UnitPicker />
       <p class={`age ${age?.isLate ? "late" : ""}`} title={age?.title}>
         {age?.text ?? ""}

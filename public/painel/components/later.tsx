@@ -1,17 +1,24 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { RequestError } from "../service.ts";
-import { Failure, Loading } from "./states.tsx";
+import { EmptyState, Loading } from "./states.tsx";
 
-/** A part whose script is loaded when it is opened. */
+/** A part whose script is loaded when it is opened. A new version of the page has other scripts. */
 export const Later = ({ load }: { load: () => Promise<ComponentType> }) => {
-  const [part, setPart] = useState<{ Part?: ComponentType; error?: RequestError }>({});
+  const [part, setPart] = useState<{ Part?: ComponentType; hasFailed?: true }>({});
   useEffect(() => {
     load().then(
       (Part) => setPart({ Part }),
-      () => setPart({ error: new RequestError("unreachable", 0) }),
+      () => setPart({ hasFailed: true }),
     );
   }, [load]);
-  if (part.error) return <Failure error={part.error} />;
+  if (part.hasFailed)
+    return (
+      <EmptyState title="Não foi possível abrir esta parte.">
+        <p>Verifique sua internet, ou recarregue a página: o painel pode ter sido atualizado.</p>
+        <button type="button" class="quiet" onClick={() => location.reload()}>
+          Recarregar
+        </button>
+      </EmptyState>
+    );
   return part.Part ? <part.Part /> : <Loading />;
 };

@@ -1,4 +1,5 @@
-import { ChartFrame, type Point, type Scales } from "./chart.tsx";
+import type { Point } from "../series.ts";
+import { ChartFrame, type Scales } from "./chart.tsx";
 
 interface LineChartProps {
   title: string;

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { usePanel } from "../context.ts";
-import { listSearch, readList } from "../links.ts";
 import { navigate } from "../navigation.ts";
-import { placeSearch } from "../place.ts";
+import { withView } from "../place.ts";
 import { type Period, readView, searchOf, type View } from "../view.ts";
 import { Link } from "./links.tsx";
 import { Sheet } from "./sheet.tsx";
@@ -14,15 +13,6 @@ const SHORT: readonly { period: Period; label: string }[] = [
   { period: "ano", label: "Ano" },
 ];
 
-/** The same place with another period. */
-const useTarget = () => {
-  const { place, rights } = usePanel();
-  return (view: View) => {
-    const list = readList(location.search, place.view, rights.units);
-    return list ? listSearch(view, { name: list.name }) : placeSearch(view, place.tab, place.part);
-  };
-};
-
 const messageOf = (from: string, to: string) => {
   if (!from || !to) return "Informe a data inicial e a final.";
   if (from > to) return "A data inicial não pode ser depois da final.";
@@ -31,13 +21,12 @@ const messageOf = (from: string, to: string) => {
 
 const DatesSheet = ({ onClose }: { onClose: () => void }) => {
   const { view } = usePanel().place;
-  const target = useTarget();
   const [from, setFrom] = useState(view.from);
   const [to, setTo] = useState(view.to);
   const [message, setMessage] = useState("");
   const show = (next: View) => {
     onClose();
-    navigate(target(next), { keepsPosition: true });
+    navigate(withView(location.search, next), { keepsPosition: true });
   };
   const submit = (event: Event) => {
     event.preventDefault();
@@ -89,7 +78,6 @@ const DatesSheet = ({ onClose }: { onClose: () => void }) => {
 /** The periods, each with its address. */
 export const PeriodRow = () => {
   const { view } = usePanel().place;
-  const target = useTarget();
   const [isOpen, setOpen] = useState(false);
   const isShort = SHORT.some(({ period }) => period === view.period);
   const open = (period: Period) => ({ ...view, period });
@@ -97,7 +85,12 @@ export const PeriodRow = () => {
     <div class="periods">
       <nav class="segmented" aria-label="Período">
         {SHORT.map(({ period, label }) => (
-          <Link key={period} to={target(open(period))} scroll="here" isCurrent={view.period === period}>
+          <Link
+            key={period}
+            to={withView(location.search, open(period))}
+            scroll="here"
+            isCurrent={view.period === period}
+          >
             {label}
           </Link>
         ))}

@@ -4,7 +4,7 @@ import { Link } from "../../components/links.tsx";
 import { counted, money, number } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
 import type { PanelBody } from "../../reports.ts";
-import { beginsLate, sumOf } from "../../series.ts";
+import { beginsLate } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 
@@ -35,7 +35,7 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
       <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
         {clients ? clientsText(clients) : "contados em meses inteiros, até 400 dias"}
       </Kpi>
-      <Kpi title="Taxas de cartão" value={money(sumOf(fees, ({ taxas }) => taxas))}>
+      <Kpi title="Taxas de cartão" value={money(body.visitas_por_forma_pagamento.totais.taxas)}>
         {isFeed ? (
           <Link to={placeSearch(view, "financeiro", "taxas")} scroll="top">
             {nameOr(highest.forma_pagamento, "Não informada")}: {money(highest.taxas)}

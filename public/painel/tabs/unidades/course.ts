@@ -1,8 +1,9 @@
 // The points of this tab's charts.
-import type { Point } from "../../components/chart.tsx";
+
 import { barName, centavos, money, shortMonth } from "../../format.ts";
 import { rowStepOf, stepOf } from "../../ranges.ts";
 import type { EarlierRange } from "../../reports.ts";
+import type { Point } from "../../series.ts";
 import { barPoints, isMonth, valuesByUnit } from "../../series.ts";
 import { addDays, dayCount, dayOf, elapsedDays, type View } from "../../view.ts";
 import type { CourseReport, UnitCourse } from "./revenue.ts";
