@@ -4,11 +4,10 @@ import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { generalRoutes } from "./general-routes.ts";
 import { painel } from "./panel.ts";
+import { Painel, PainelFilters } from "./panel-schemas.ts";
 import { naoMapeados, resumo, transacoesPorFormaPagamento, transacoesPorProfissional } from "./queries.ts";
 import {
   NaoMapeados,
-  Painel,
-  PainelFilters,
   ReportFilters,
   Resumo,
   ResumoFilters,
