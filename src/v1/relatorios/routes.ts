@@ -73,9 +73,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "painel",
     summary: "The reports of the panel in one request",
     description:
-      "Returns from one snapshot: the units that you may read, revenue in all, by `granularidade` and by unit, " +
-      "goals, visits, clients, the best ten professionals, what is unsent or unpaid, and freshness. Each is as " +
-      "the separate report; `null` where you may not read it.",
+      "Returns from one snapshot: units, revenue by `granularidade` and by unit, goals, visits, clients, " +
+      "the ten best professionals, what is unsent or unpaid, and freshness. Each is as its report; " +
+      "`null` if it is refused.",
     read: painel,
   }),
 ]);
