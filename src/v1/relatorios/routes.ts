@@ -75,7 +75,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     description:
       "Returns from one snapshot: units, revenue by `granularidade` and by unit, goals, visits, clients, " +
       "the ten best professionals, what is unsent or unpaid, and freshness. Each is as its report; " +
-      "`null` if it is refused.",
+      "`null` if refused.",
     read: painel,
   }),
 ]);
