@@ -23,7 +23,7 @@ export const earlierEnds = ({ data_inicio, data_fim }: Earlier): SQL =>
   sql`',"anterior":{"inicio":' || ${instantJson(data_inicio)} || ',"fim":' || ${instantJson(data_fim)}`;
 
 /** Adds the same report over an earlier range as `anterior`, of the same snapshot (R10). */
-export const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | undefined): SQL =>
+const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | undefined): SQL =>
   earlier === undefined
     ? build()
     : sql`

@@ -49,7 +49,8 @@ export const PARTS = {
     range: "earlier-in-full",
     comparable: false,
     description:
-      "The same over the earlier range in full, also where the range is not over yet; `null` without `comparar`",
+      "`valor_total` of `faturamento` by `granularidade`, over the earlier range in full, even if the range is not " +
+      "over yet; `null` without `comparar`",
   },
   metas: {
     source: faturamento,
@@ -119,12 +120,23 @@ export const PARTS = {
   },
 } satisfies Record<string, Part>;
 
+/** The visits not yet sent to the ERP. No rollup holds their first visit: see `selectUnsentVisits`. */
+export const UNSENT: Part = {
+  source: visitas,
+  asks: { medidas: ["visitas", "valor_total", "primeira_visita"] },
+  range: "all",
+  comparable: false,
+  description: "`visitas` not yet sent to the ERP, in one row, of all time",
+};
+
 export type PartName = keyof typeof PARTS;
+
+export const GRAINS = ["dia", "mes"] as const;
 
 /** The question of a part. */
 export const questionTo = (
   { source, asks, comparable }: Part,
-  grain: "dia" | "mes",
+  grain: (typeof GRAINS)[number],
   isCompared: boolean,
 ): Question => {
   const por = asks.por?.map((name) => (name === GRAIN ? grain : name));

@@ -14,13 +14,12 @@ import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts
 import { selectAnswer } from "./answer-sql.ts";
 import { isBounded, mayLinkVisits, tooLong } from "./general-refusals.ts";
 import { PARTS, type Part, type PartName, questionTo } from "./panel-parts.ts";
+import type { Painel, PainelFilters } from "./panel-schemas.ts";
 import { isScan, planOf } from "./planner.ts";
 import type { Question } from "./question.ts";
-import type { Painel, PainelFilters } from "./schemas.ts";
 import { selectUnsentVisits } from "./unsent-visits.ts";
 
 type Filters = z.output<typeof PainelFilters>;
-type Grain = Filters["granularidade"];
 
 /** The parts that this request gets, and their questions. The others are null. */
 type Asked = [name: PartName, part: Part, question: Question][];
@@ -84,7 +83,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
 
 const compiled = new BoundedMap<string, Query>(100);
 
-const statementOf = (asked: Asked, grain: Grain) =>
+const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
   statement<Values>(
     (given, scope, _shape, earlier) =>
       withEtag(selectPanel(asked, given, scope, earlier), withoutClock(withoutEarlierEnd(earlier))),

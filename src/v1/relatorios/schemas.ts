@@ -2,16 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { dateRange, queryOf } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { record, string } from "../fields.ts";
-import { Frescor } from "../frescor/schemas.ts";
 import { lancamentos } from "../lancamentos/table.ts";
 import { unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
-import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparableReport, comparison } from "./comparison.ts";
-import { amount, count, granularity, reportOf, rowLimit } from "./fields.ts";
-import { generalAnswer } from "./general-schemas.ts";
-import { PARTS, type PartName } from "./panel-parts.ts";
-import { visitas } from "./sources/visitas.ts";
+import { amount, count, reportOf, rowLimit } from "./fields.ts";
 
 export const Resumo = comparableReport("Resumo", {
   transacoes: z.object({
@@ -98,45 +93,3 @@ export const NaoMapeados = record("NaoMapeados", {
   }),
 });
 export type NaoMapeados = z.output<typeof NaoMapeados>;
-
-const partOf = (name: PartName) => {
-  const { source, description } = PARTS[name];
-  return generalAnswer(source).openapi({ description });
-};
-
-export const Painel = record("Painel", {
-  unidades: z
-    .array(Estabelecimento)
-    .openapi({ description: "The business units that you may read, by name, regardless of the filters" }),
-  faturamento: partOf("faturamento"),
-  faturamento_por_periodo: partOf("faturamento_por_periodo"),
-  faturamento_anterior: partOf("faturamento_anterior").nullable(),
-  metas: partOf("metas"),
-  faturamento_por_unidade: partOf("faturamento_por_unidade"),
-  faturamento_por_unidade_e_periodo: partOf("faturamento_por_unidade_e_periodo"),
-  visitas: partOf("visitas"),
-  visitas_por_forma_pagamento: partOf("visitas_por_forma_pagamento"),
-  clientes: partOf("clientes").nullable(),
-  pendentes: generalAnswer(visitas).openapi({
-    description:
-      "`visitas`, `valor_total` and `primeira_visita` of the visits not yet sent to the ERP, of all time and of the " +
-      "unit asked for",
-  }),
-  pagamentos: partOf("pagamentos").nullable(),
-  servicos_por_profissional: partOf("servicos_por_profissional"),
-  frescor: Frescor.openapi({ description: "As `GET /v1/frescor`" }),
-}).openapi({
-  description:
-    "Reports from one snapshot, each for the range and the unit of the request unless it says otherwise",
-});
-export type Painel = z.output<typeof Painel>;
-
-export const PainelFilters = queryOf({
-  ...dateRange("`data_hora`"),
-  estabelecimento_id: unit("visits and sales lines of", [
-    transacoes.estabelecimento_id,
-    vendasProduto.estabelecimento_id,
-  ]),
-  granularidade: granularity("1,100 periods"),
-  ...comparison,
-});
