@@ -1,4 +1,5 @@
 // The sign-in form. Each page supplies the messages in its own language.
+import { forgetFiles } from "./kept-files.ts";
 import { endForgotten, isKept, openTokens } from "./tokens.ts";
 
 /** Texts shown to the user. */
@@ -100,6 +101,7 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
   };
   const close = (message: string) => {
     end();
+    if (!isKept()) void forgetFiles();
     byId("content").hidden = true;
     showForm(message);
   };

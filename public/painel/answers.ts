@@ -6,7 +6,7 @@ import { openService, RequestError } from "./service.ts";
 
 /** An answer is requested again after this time, while its tab is visible. */
 const REFRESH_MS = 60_000;
-/** The retry after a failure that names no time. */
+/** The retry without a connection. Any other failure is retried when it says, or with the next refresh. */
 const RETRY_MS = 10_000;
 const MAX_ANSWERS = 200;
 
@@ -42,15 +42,14 @@ export const openAnswers = (session: Session) => {
     clearTimeout(timer);
     if (document.hidden || watchers.size === 0) return;
     const due = Math.min(...[...watchers.keys()].map((path) => entryOf(path).dueAt));
-    const wait = Math.max(due - Date.now(), service.blockedMs(), 1000);
+    // The last requests of the quota are kept for what the user opens.
+    const wait = Math.max(due - Date.now(), service.blockedMs(), service.quotaWaitMs(), 1000);
     timer = setTimeout(loadDue, wait);
   };
 
   const loadDue = () => {
-    // The last requests of the quota are kept for what the user opens.
-    if (service.quotaWaitMs() === 0)
-      for (const [path, { fields }] of watchers)
-        if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
+    for (const [path, { fields }] of watchers)
+      if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
     schedule();
   };
 
@@ -73,8 +72,9 @@ export const openAnswers = (session: Session) => {
         (error: unknown) => {
           if (signal.aborted) return;
           if (!(error instanceof RequestError)) throw error;
-          entry.error = error;
-          entry.dueAt = Date.now() + (error.waitMs || (error.reason === "refused" ? REFRESH_MS : RETRY_MS));
+          const wait = error.waitMs || (error.reason === "unreachable" ? RETRY_MS : REFRESH_MS);
+          entry.dueAt = Date.now() + wait;
+          entry.error = Object.assign(error, { retryAt: entry.dueAt });
         },
       )
       .finally(() => {
@@ -102,8 +102,10 @@ export const openAnswers = (session: Session) => {
   const loadNow = () => {
     for (const [path, { fields }] of watchers) void load(path, fields);
   };
-  document.addEventListener("visibilitychange", loadDue);
-  addEventListener("online", loadNow);
+  document.addEventListener("visibilitychange", schedule);
+  addEventListener("online", () => {
+    if (!document.hidden) loadNow();
+  });
 
   return {
     service,

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Session } from "../session.ts";
-import { isKept, type Rights } from "../tokens.ts";
+import type { Rights } from "../tokens.ts";
 import { type Answer, type Answers, useAnswerOf } from "./answers.ts";
 import { Header } from "./components/header.tsx";
 import { Later } from "./components/later.tsx";
@@ -40,8 +40,14 @@ export interface Reader {
 const useClock = (frozen: Clock | undefined) => {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 60_000);
-    return () => clearInterval(timer);
+    // A hidden page requests nothing, also not another hour.
+    const tick = () => document.hidden || setNow(Date.now());
+    const timer = setInterval(tick, 60_000);
+    document.addEventListener("visibilitychange", tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", tick);
+    };
   }, []);
   return frozen ?? clockAt(now);
 };
@@ -95,8 +101,8 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
   const [notice, notify] = useState("");
   useEffect(() => notify(view.isOutside ? OUTSIDE_UNIT : view.isFallback ? INVALID_PERIOD : ""), [search]);
   useEffect(() => {
-    if (painel.body === undefined || frozenClock || !isKept()) return;
-    keepPicture({ ...reader, search, clock, path: panelPath(view), body: painel.body, at: painel.at });
+    if (painel.body === undefined || frozenClock) return;
+    void keepPicture({ ...reader, search, clock, path: panelPath(view), body: painel.body, at: painel.at });
   }, [painel.body, painel.at]);
   const panel: Panel = {
     session,

@@ -1,11 +1,12 @@
 // The page: signs in, and shows the panel while a session lasts.
 import { render } from "preact";
+import { forgetFiles } from "../kept-files.ts";
 import { byId, openSession } from "../session.ts";
 import { isKept, keptSub } from "../tokens.ts";
 import { openAnswers } from "./answers.ts";
 import { App, type Reader } from "./app.tsx";
 import { openLastUnit } from "./last-unit.ts";
-import { forget, keepShell, lastPicture } from "./offline.ts";
+import { keepShell, lastPicture } from "./offline.ts";
 import { showTheme } from "./theme.ts";
 import type { Clock } from "./view.ts";
 import { MESSAGES } from "./words.ts";
@@ -15,7 +16,7 @@ const show = (reader: Reader, clock?: Clock) =>
 
 const begin = () => {
   const rights = session.rights() ?? { units: [], personalData: false, payments: false };
-  if (isKept()) keepShell();
+  void keepShell(session.sub());
   openLastUnit(rights.units);
   show({ sub: session.sub(), email: session.email(), rights });
 };
@@ -23,7 +24,6 @@ const begin = () => {
 const end = () => {
   answers.clear();
   render(null, byId("content"));
-  void forget();
 };
 
 /** Without a network, shows the last picture of the user who stays signed in. */
@@ -37,6 +37,6 @@ const showOffline = async () => {
 };
 
 showTheme();
-if (!isKept()) void forget();
+if (!isKept()) void forgetFiles();
 const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showOffline });
 const answers = openAnswers(session);

@@ -126,5 +126,19 @@ export const productsPath = (view: View, limite: string): string =>
     limite,
   });
 
-export const panelPath = (view: View): string =>
-  reportPath("painel", { ...comparedRangeOf(view), granularidade: rowStepOf(view) });
+/**
+ * Início's report. The running month and year go by name, so that the earlier one is whole. The fragment is not sent:
+ * it keeps the answers of two days apart.
+ */
+export const panelPath = (view: View): string => {
+  const { estabelecimento_id, comparar, ...ends } = comparedRangeOf(view);
+  const isNamed = view.period === "mes" || view.period === "ano";
+  const range = isNamed ? { periodo: view.period } : ends;
+  const path = reportPath("painel", {
+    ...range,
+    estabelecimento_id,
+    comparar,
+    granularidade: rowStepOf(view),
+  });
+  return isNamed ? `${path}#${view.clock.today}` : path;
+};

@@ -65,7 +65,22 @@ export type PanelBody = {
   servicos_por_profissional: Report<Professional, Services>;
   frescor: Freshness;
 };
-export const PANEL_FIELDS = ["unidades", "faturamento", "faturamento_por_unidade", "visitas", "frescor"];
+/** What Início cannot be drawn without. */
+export const PANEL_FIELDS = [
+  "unidades",
+  "faturamento.data",
+  "faturamento.totais",
+  "faturamento_por_periodo.data",
+  "metas.totais",
+  "faturamento_por_unidade.data",
+  "faturamento_por_unidade_e_periodo.data",
+  "visitas.totais",
+  "visitas_por_forma_pagamento.data",
+  "visitas_por_forma_pagamento.totais",
+  "pendentes.totais",
+  "servicos_por_profissional.data",
+  "frescor.data",
+];
 
 /** The first day of a step of the series: of the granularity that was asked for. */
 export type Step = { dia?: string; mes?: string };

@@ -16,11 +16,14 @@ export class RequestError extends Error {
   readonly reason: Reason;
   /** The page sends no request before this. */
   readonly waitMs: number;
+  /** When the request is sent again, by `Date.now()`. */
+  retryAt: number;
 
   constructor(reason: Reason, waitMs: number, message?: string) {
     super(message ?? reason);
     this.reason = reason;
     this.waitMs = waitMs;
+    this.retryAt = Date.now() + waitMs;
   }
 }
 
@@ -39,17 +42,24 @@ const errorOf = async (response: Response): Promise<RequestError> => {
   return new RequestError("refused", waitMs, body?.message ?? `HTTP ${response.status}`);
 };
 
-/** Parses a body that must have the lists or objects `fields`. */
 /** Keeps the digits of an integer that a number cannot hold, as text, where the browser gives them. */
 const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
     ? (context?.source ?? value)
     : value;
 
+/** Whether a body has a list or an object at a path like `visitas.totais`. */
+const has = (body: unknown, path: string): boolean => {
+  const value = path
+    .split(".")
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], body);
+  return typeof value === "object" && value !== null;
+};
+
 const parseBody = (text: string, fields: readonly string[]): unknown => {
   try {
-    const body: Record<string, unknown> = JSON.parse(text, exact);
-    if (fields.every((name) => typeof body[name] === "object")) return body;
+    const body: unknown = JSON.parse(text, exact);
+    if (fields.every((path) => has(body, path))) return body;
   } catch {}
   throw new RequestError("unreadable", 0);
 };
@@ -57,7 +67,8 @@ const parseBody = (text: string, fields: readonly string[]): unknown => {
 export const openService = (session: Pick<Session, "fetch">) => {
   /** The last response of each path. */
   const responses = openMemory<{ etag: string; body: unknown }>(MAX_RESPONSES);
-  let quotaWaitMs = 0;
+  /** Automatic requests pause until then, by `performance.now()`. */
+  let pausedUntil = 0;
   /** No request is sent before `until` (by `performance.now()`), because of a `Retry-After`. */
   let blocked: { until: number; reason: Reason } = { until: 0, reason: "limit" };
   const blockedMs = () => Math.max(0, blocked.until - performance.now());
@@ -66,7 +77,7 @@ export const openService = (session: Pick<Session, "fetch">) => {
   const send = async (path: string, signal: AbortSignal, init: RequestInit = {}): Promise<Response> => {
     if (blockedMs() > 0) throw new RequestError(blocked.reason, blockedMs());
     const response = await session.fetch(path, { ...init, signal });
-    quotaWaitMs = quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
+    pausedUntil = performance.now() + quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
     if (response.ok || response.status === 304) return response;
     const error = await errorOf(response);
     if (error.waitMs > blockedMs())
@@ -105,12 +116,14 @@ export const openService = (session: Pick<Session, "fetch">) => {
     get,
     /** The last body of a path, without a request. */
     recall: <T>(path: string) => responses.get(path)?.body as T | undefined,
-    quotaWaitMs: () => quotaWaitMs,
+    /** How long automatic requests pause, because few are left. */
+    quotaWaitMs: () => Math.max(0, pausedUntil - performance.now()),
     blockedMs,
     clearMemory: responses.clear,
     clear: () => {
       responses.clear();
       blocked.until = 0;
+      pausedUntil = 0;
     },
   };
 };

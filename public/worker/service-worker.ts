@@ -14,8 +14,9 @@ const filesOf = async (html: string) => {
   return new Set([...named, ...texts.flatMap(namesIn)]);
 };
 
-/** Keeps a page with its files, and drops those of older pages. */
+/** Keeps a page with its files, and drops those of older pages. Without the cache, the user has signed out. */
 const keep = async (response: Response): Promise<void> => {
+  if (!(await caches.has(PAGE))) return;
   const cache = await caches.open(PAGE);
   const files = await filesOf(await response.clone().text());
   const kept = (await cache.keys()).map(({ url }) => new URL(url).pathname);

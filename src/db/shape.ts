@@ -22,6 +22,4 @@ export interface ReadRequest extends Shape {
   earlier?: InstantRange | undefined;
   /** With `earlier`: the same days in full, without a cut at now. */
   earlierInFull?: InstantRange | undefined;
-  /** With `earlier`: whole months, if the range is whole months (R24). */
-  earlierMonths?: InstantRange | undefined;
 }

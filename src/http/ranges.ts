@@ -117,14 +117,11 @@ export const resolveRanges = (
 ) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
   const range = rangeOf(parameters, now, mayLieAhead);
-  const months = comparar && range && wholeMonthsEarlier(comparar, range, now);
+  const months = wholeMonths && comparar && range && wholeMonthsEarlier(comparar, range, now);
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
-    earlier:
-      (wholeMonths && months) ||
-      (comparar && range && earlierRange(comparar, range, mayLieAhead ? undefined : now)),
+    earlier: months || (comparar && range && earlierRange(comparar, range, mayLieAhead ? undefined : now)),
     earlierInFull: range && earlierInFull(parameters, range, now),
-    earlierMonths: months,
     /** The range of `periodo`, as clients write it. */
     applied: periodo && range && formatRange(range),
   };

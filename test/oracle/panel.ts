@@ -69,7 +69,7 @@ const questionsOf = ({ granularidade = "mes", comparar }: Question) =>
       "visitas",
       { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "taxas"] },
     ],
-    clientes: ["visitas", { medidas: ["clientes", "clientes_novos"], comparar }, "or null"],
+    clientes: ["visitas", { medidas: ["clientes", "clientes_novos"] }, "or null"],
     pagamentos: ["pagamentos", BY_COST_CENTRE, "or null"],
     servicos_por_profissional: [
       "servicos",

@@ -27,6 +27,7 @@ export const FileButtons = ({ label, load }: FileButtonsProps) => {
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
   const give = (use: (sheet: Sheet) => void | Promise<void>) => async () => {
+    if (isBusy) return;
     const { signal } = controller.current;
     setBusy(true);
     try {
@@ -42,7 +43,7 @@ export const FileButtons = ({ label, load }: FileButtonsProps) => {
       <button
         type="button"
         class="quiet"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         aria-label={`Baixar: ${label}`}
         onClick={give(saveSheet)}
       >
@@ -53,7 +54,7 @@ export const FileButtons = ({ label, load }: FileButtonsProps) => {
         <button
           type="button"
           class="quiet"
-          disabled={isBusy}
+          aria-disabled={isBusy}
           aria-label={`Compartilhar arquivo: ${label}`}
           onClick={give(shareSheet)}
         >

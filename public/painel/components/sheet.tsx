@@ -13,9 +13,12 @@ export const Sheet = ({ title, onClose, children }: SheetProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    dialog.current?.showModal();
+    const element = dialog.current;
+    element?.showModal();
     // The dialog would focus its first button, which Enter then presses.
     heading.current?.focus();
+    // Closing returns the focus to the button that opened it.
+    return () => element?.close();
   }, []);
   const id = `sheet-${title.toLowerCase().replaceAll(/\W+/g, "-")}`;
   return (

@@ -15,8 +15,8 @@ export const EmptyState = ({ title, children }: { title: string; children?: prea
   </div>
 );
 
-const retryText = ({ waitMs }: RequestError) =>
-  waitMs > 0 ? ` Nova tentativa ${atTime(new Date(Date.now() + waitMs))}.` : "";
+const reasonOf = ({ reason, retryAt }: RequestError) =>
+  `${REASONS[reason]} Nova tentativa ${atTime(new Date(retryAt))}.`;
 
 /** In place of an answer that failed. */
 export const Failure = ({ error }: { error: RequestError }) => {
@@ -27,8 +27,7 @@ export const Failure = ({ error }: { error: RequestError }) => {
         <strong>Não foi possível carregar.</strong>
       </p>
       <p class="more">
-        {REASONS[error.reason]}
-        {retryText(error)}
+        {reasonOf(error)}
       </p>
       <button type="button" class="quiet" onClick={answers.refresh}>
         Tentar novamente
@@ -55,7 +54,7 @@ export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
     <div class="stale" role="status">
       <p>
         Exibindo dados de {time(new Date(answer.at))}.{" "}
-        {answer.error ? `${REASONS[answer.error.reason]}${retryText(answer.error)}` : ""}
+        {answer.error && reasonOf(answer.error)}
       </p>
       <button type="button" class="quiet" onClick={answers.refresh}>
         Atualizar

@@ -91,7 +91,7 @@ export const PARTS = {
     source: visitas,
     asks: { medidas: ["clientes", "clientes_novos"] },
     range: "asked",
-    comparable: true,
+    comparable: false,
     countsClients: true,
     description:
       "`clientes` and `clientes_novos` of `visitas`; `null` where that report rejects the range: without both " +

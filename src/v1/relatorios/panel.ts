@@ -28,8 +28,6 @@ type Asked = [name: PartName, part: Part, question: Question][];
 interface Ends {
   inteiro_inicio?: string | undefined;
   inteiro_fim?: string | undefined;
-  meses_inicio?: string | undefined;
-  meses_fim?: string | undefined;
 }
 type Values = Omit<Filters, "granularidade"> & Ends & { direitos: string };
 
@@ -47,8 +45,7 @@ const givenTo = ({ asks, range }: Part, given: Given<Values>): Record<string, SQ
 /** Builds one statement for all parts, so that they are of the same snapshot (R7). */
 const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: Earlier | undefined): SQL => {
   const answers = asked.map(([name, part, question]) => {
-    const months = part.countsClients && rangeBetween(given.meses_inicio, given.meses_fim);
-    const compared = question.isCompared ? (months ?? earlier) : undefined;
+    const compared = question.isCompared ? earlier : undefined;
     const answer = selectAnswer({ question, given: givenTo(part, given), earlier: compared, scope }, {});
     return sql`${sql.identifier(name)} as materialized (${answer})`;
   });
@@ -90,17 +87,11 @@ const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
     { name: [grain, ...asked.map(([name]) => name)].join(), compiled },
   );
 
-/** The earlier months of clients, or else the earlier range. */
-const comparedByMonths = (request: ReadRequest): ReadRequest => ({
-  ...request,
-  earlier: request.earlierMonths ?? request.earlier,
-});
-
 const isAnswered = (part: Part, question: Question, request: ReadRequest, filters: Filters): boolean => {
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
   if (part.source.needs === "payments") return request.rights.payments;
   if (part.countsClients)
-    return isBounded(filters) && !mayLinkVisits(question, comparedByMonths(request), filters);
+    return isBounded(filters) && !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
   return true;
 };
 
@@ -119,13 +110,11 @@ export const painel = async (db: Db, request: ReadRequest, filters: Filters): Pr
     const question = questionTo(part, granularidade, request.earlier !== undefined);
     return isAnswered(part, question, request, filters) ? [[name as PartName, part, question]] : [];
   });
-  const { earlierInFull, earlierMonths, rights } = request;
+  const { earlierInFull, rights } = request;
   const values: Values = {
     ...range,
     inteiro_inicio: earlierInFull?.data_inicio,
     inteiro_fim: earlierInFull?.data_fim,
-    meses_inicio: earlierMonths?.data_inicio,
-    meses_fim: earlierMonths?.data_fim,
     direitos: direitosOf(rights),
   };
   const row = assertRow(await db<PanelRow>(statementOf(asked, granularidade)(request, values)));
