@@ -1,11 +1,11 @@
 // The answers that the tabs show, by path. A figure is shown only for the path that it answers.
-import { useEffect, useReducer } from "preact/hooks";
+import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { Session } from "../session.ts";
 import { openMemory } from "./memory.ts";
 import { openService, RequestError } from "./service.ts";
 
 /** An answer is requested again after this time, while its tab is visible. */
-const REFRESH_MS = 60_000;
+export const REFRESH_MS = 60_000;
 /** The retry without a connection. Any other failure is retried when it says, or with the next refresh. */
 const RETRY_MS = 10_000;
 const MAX_ANSWERS = 200;
@@ -48,8 +48,7 @@ export const openAnswers = (session: Session) => {
   };
 
   const loadDue = () => {
-    for (const [path, { fields }] of watchers)
-      if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
+    for (const [path, { fields }] of watchers) if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
     schedule();
   };
 
@@ -143,4 +142,13 @@ export const useAnswerOf = <Body>(
     [answers, path],
   );
   return path === undefined ? NO_ANSWER : answers.answer<Body>(path);
+};
+
+/** An hour that passes is no other place: what is shown of the place `key` stays until its next answer arrives. */
+export const useKept = <Body>(answer: Answer<Body>, key: string): Answer<Body> => {
+  const last = useRef<{ key: string; answer: Answer<Body> } | undefined>(undefined);
+  if (answer.body !== undefined) last.current = { key, answer };
+  return answer.body === undefined && last.current?.key === key
+    ? { ...last.current.answer, error: answer.error }
+    : answer;
 };

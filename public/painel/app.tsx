@@ -2,7 +2,8 @@ import type { ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Session } from "../session.ts";
 import type { Rights } from "../tokens.ts";
-import { type Answer, type Answers, useAnswerOf } from "./answers.ts";
+import { type Answer, type Answers, useAnswerOf, useKept } from "./answers.ts";
+import { Boundary, Reload } from "./components/boundary.tsx";
 import { Header } from "./components/header.tsx";
 import { Later } from "./components/later.tsx";
 import { PeriodRow } from "./components/period-row.tsx";
@@ -14,6 +15,7 @@ import { useLocation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
 import { readPlace, TABS, type Tab } from "./place.ts";
 import { panelPath } from "./ranges.ts";
+import { queryOf } from "./record-queries.ts";
 import { Records } from "./records.tsx";
 import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./reports.ts";
 import { Inicio } from "./tabs/inicio/inicio.tsx";
@@ -96,7 +98,10 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
   const { view, tab } = place;
   const list = readList(search, view, rights.units);
   const isInicio = tab === "inicio" && list === undefined;
-  const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
+  const painel = useKept(
+    useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS),
+    `${search} ${clock.today}`,
+  );
   const { units, freshness, at } = useSurroundings(answers, painel, isInicio);
   const [notice, notify] = useState("");
   useEffect(() => notify(view.isOutside ? OUTSIDE_UNIT : view.isFallback ? INVALID_PERIOD : ""), [search]);
@@ -115,30 +120,32 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
     centreName: (id) => centreNameIn(units, id),
     notify,
   };
-  const label = TABS.find((each) => each.tab === tab)?.label ?? "";
+  const title = list ? queryOf(list, panel).title : (TABS.find((each) => each.tab === tab)?.label ?? "");
   useEffect(() => {
-    document.title = list ? "Painel · Registros" : `Painel · ${label}`;
-  }, [label, list === undefined]);
+    document.title = `Painel · ${title}`;
+  }, [title]);
   return (
     <PanelContext.Provider value={panel}>
       <Header freshness={freshness} at={at} />
       <PeriodRow />
       <TabBar />
-      <PrintHead title={list ? "Registros" : label} freshness={freshness} />
+      <PrintHead title={title} freshness={freshness} />
       <main id="conteudo" tabIndex={-1} data-search={search}>
-        <h1 class="sr-only">
-          {label} · {panel.unitName(view.unit)}
+        <h1 class="sr-only" tabIndex={-1}>
+          {title} · {panel.unitName(view.unit)}
         </h1>
         <p id="notice" role="status" hidden={notice === ""}>
           {notice}
         </p>
-        {list ? (
-          <Records key={search} list={list} />
-        ) : tab === "inicio" ? (
-          <Inicio />
-        ) : (
-          <Later key={`${tab} ${place.part}`} load={LATER[tab]} />
-        )}
+        <Boundary of={search} instead={<Reload />}>
+          {list ? (
+            <Records key={search} list={list} />
+          ) : tab === "inicio" ? (
+            <Inicio />
+          ) : (
+            <Later key={`${tab} ${place.part}`} load={LATER[tab]} />
+          )}
+        </Boundary>
         <p class="more foot">
           Datas e horários de Brasília. Percentuais arredondados para uma casa decimal; ticket médio, para
           centavos.

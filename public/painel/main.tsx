@@ -5,6 +5,7 @@ import { byId, openSession } from "../session.ts";
 import { isKept, keptSub } from "../tokens.ts";
 import { openAnswers } from "./answers.ts";
 import { App, type Reader } from "./app.tsx";
+import { Boundary, Reload } from "./components/boundary.tsx";
 import { openLastUnit } from "./last-unit.ts";
 import { keepShell, lastPicture } from "./offline.ts";
 import { showTheme } from "./theme.ts";
@@ -12,7 +13,12 @@ import type { Clock } from "./view.ts";
 import { MESSAGES } from "./words.ts";
 
 const show = (reader: Reader, clock?: Clock) =>
-  render(<App session={session} answers={answers} reader={reader} frozenClock={clock} />, byId("content"));
+  render(
+    <Boundary of={reader} instead={<Reload />}>
+      <App session={session} answers={answers} reader={reader} frozenClock={clock} />
+    </Boundary>,
+    byId("content"),
+  );
 
 const begin = () => {
   const rights = session.rights() ?? { units: [], personalData: false, payments: false };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { Answer } from "../answers.ts";
+import { type Answer, REFRESH_MS } from "../answers.ts";
+import { Boundary } from "./boundary.tsx";
 import { Failure, Loading, Stale } from "./states.tsx";
 
 interface CardProps {
@@ -24,6 +25,10 @@ export const Card = ({ title, actions, children, ...rest }: CardProps) => {
   );
 };
 
+const Drawn = <Body,>({ body, draw }: { body: Body; draw: (body: Body) => ComponentChildren }) => (
+  <>{draw(body)}</>
+);
+
 /** What an answer shows: its parts, or why they are not there. Its figures are never those of another place. */
 export const Answered = <Body,>({
   answer,
@@ -36,7 +41,12 @@ export const Answered = <Body,>({
     return (
       <>
         <Stale answer={answer} />
-        {children(answer.body)}
+        <Boundary
+          of={answer.body}
+          instead={<Failure error={{ reason: "unreadable", retryAt: answer.at + REFRESH_MS }} />}
+        >
+          <Drawn body={answer.body} draw={children} />
+        </Boundary>
       </>
     );
   return answer.error ? <Failure error={answer.error} /> : <Loading />;

@@ -15,20 +15,20 @@ export const EmptyState = ({ title, children }: { title: string; children?: prea
   </div>
 );
 
-const reasonOf = ({ reason, retryAt }: RequestError) =>
+type Reasoned = Pick<RequestError, "reason" | "retryAt">;
+
+const reasonOf = ({ reason, retryAt }: Reasoned) =>
   `${REASONS[reason]} Nova tentativa ${atTime(new Date(retryAt))}.`;
 
 /** In place of an answer that failed. */
-export const Failure = ({ error }: { error: RequestError }) => {
+export const Failure = ({ error }: { error: Reasoned }) => {
   const { answers } = usePanel();
   return (
     <div class="empty" role="alert">
       <p>
         <strong>Não foi possível carregar.</strong>
       </p>
-      <p class="more">
-        {reasonOf(error)}
-      </p>
+      <p class="more">{reasonOf(error)}</p>
       <button type="button" class="quiet" onClick={answers.refresh}>
         Tentar novamente
       </button>
@@ -53,8 +53,7 @@ export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
   return (
     <div class="stale" role="status">
       <p>
-        Exibindo dados de {time(new Date(answer.at))}.{" "}
-        {answer.error && reasonOf(answer.error)}
+        Exibindo dados de {time(new Date(answer.at))}. {answer.error && reasonOf(answer.error)}
       </p>
       <button type="button" class="quiet" onClick={answers.refresh}>
         Atualizar
