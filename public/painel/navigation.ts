@@ -5,10 +5,26 @@ import { useEffect, useReducer } from "preact/hooks";
 const positions = new Map<string, number>();
 const listeners = new Set<() => void>();
 
-const open = (top: number) => {
+/** The place that is shown. */
+let shown = location.search;
+
+/** What had the focus may be gone: then it goes to the link that was followed, or to the title. */
+const keepFocus = (left: string | undefined) => {
+  if (document.activeElement !== document.body) return;
+  const links = [...document.querySelectorAll<HTMLAnchorElement>("#conteudo a[data-internal]")];
+  const followed = links.find(({ search }) => search === left);
+  (followed ?? document.querySelector<HTMLElement>("#conteudo h1"))?.focus({ preventScroll: true });
+};
+
+const open = (top: number, isBack = false) => {
+  const left = isBack ? shown : undefined;
+  shown = location.search;
   for (const listener of listeners) listener();
   // The new view is drawn first, so that the page is long enough.
-  requestAnimationFrame(() => scrollTo({ top, behavior: "instant" }));
+  requestAnimationFrame(() => {
+    scrollTo({ top, behavior: "instant" });
+    keepFocus(left);
+  });
 };
 
 /** Opens another place as a new history entry. */
@@ -26,7 +42,8 @@ const onClick = (event: MouseEvent) => {
   const position = positions.get(anchor.search) ?? 0;
   positions.set(location.search, scrollY);
   if (anchor.search !== location.search) history.pushState(null, "", anchor.pathname + anchor.search);
-  open(anchor.dataset.internal === "back" ? position : anchor.dataset.internal === "here" ? scrollY : 0);
+  const { internal } = anchor.dataset;
+  open(internal === "back" ? position : internal === "here" ? scrollY : 0, internal === "back");
 };
 
 /** Redraws the component when the URL changes. */
@@ -34,7 +51,7 @@ export const useLocation = (): string => {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const listener = () => redraw(undefined);
-    const onBack = () => open(positions.get(location.search) ?? 0);
+    const onBack = () => open(positions.get(location.search) ?? 0, true);
     listeners.add(listener);
     document.addEventListener("click", onClick);
     addEventListener("popstate", onBack);
