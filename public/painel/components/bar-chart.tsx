@@ -23,12 +23,12 @@ export const BarChart = ({ title, points, textOf }: BarChartProps) => {
               rx="2"
             />
             {earlier !== undefined && earlier !== 0 && (
-              <line
+              <rect
                 class="mark"
-                x1={x(index) - width / 2 - 2}
-                x2={x(index) + width / 2 + 2}
-                y1={y(earlier)}
-                y2={y(earlier)}
+                x={x(index) - width / 2 - 2}
+                width={width + 4}
+                y={y(earlier) - 1}
+                height="2"
               />
             )}
           </g>
