@@ -15,7 +15,7 @@ const DOCUMENTED_ROUTES = {
   ...v1,
   "/openapi.yaml": async () => (await import("./docs/routes.ts")).openapi(allRoutes),
   "/llms.txt": async () => (await import("./docs/routes.ts")).llms(allRoutes),
-};
+} satisfies { [Path in Mount]?: () => Promise<Routes> };
 
 const allRoutes = async (): Promise<Routes> => {
   const { createRouter } = await import("./http/router.ts");

@@ -3,7 +3,7 @@ import { type Db, type Statement, sqlState } from "../core/database.ts";
 import { databaseUnavailable, unavailable } from "../core/errors.ts";
 import { isLoopback } from "../core/hosts.ts";
 import { Breaker } from "./breaker.ts";
-import { readAnswer } from "./neon-result.ts";
+import { readNeonResult } from "./neon-result.ts";
 
 const neonEndpoint = neonConfig.fetchEndpoint as (host: string, port: string | number) => string;
 // The request carries the password, so plain HTTP is allowed for loopback only.
@@ -15,7 +15,7 @@ neonConfig.fetchEndpoint = (host, port) =>
 neonConfig.fetchFunction = async (url: string, { inBytes, ...init }: RequestInit & { inBytes?: true }) => {
   const response = await fetch(url, init);
   if (!response.ok || !inBytes) return response;
-  return { ok: true, json: async () => readAnswer(await response.arrayBuffer()) };
+  return { ok: true, json: async () => readNeonResult(await response.arrayBuffer()) };
 };
 const types = { getTypeParser: () => (value: unknown) => value };
 

@@ -29,7 +29,7 @@ const isKept = (text: SQL) => sql`
   and ${text} !~* ${BOOLEAN}
   and not (${text} ~ ${DIGIT} and ${text} ~* ${AMOUNT_OR_DATE})`;
 
-/** Quotes text with a separator, a quote or a line break, and empty text: only null is empty (X1). */
+/** Quotes text that has a separator, a quote or a line break, and empty text: an empty cell is null (X1). */
 const quoted = (text: SQL, format: Format) => {
   const special = sql.raw(`'[${SEPARATORS[format]}"\\r\\n]|^$'`);
   return sql`

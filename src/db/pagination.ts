@@ -86,7 +86,7 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
   };
 };
 
-/** @returns the body around `items`, and each item with what separates it from the next */
+/** SQL for the parts of a body: one `item`, what separates two of them, and the body around all `items`. */
 const bodyOfItems = (fields: Kinds, { format }: Shape, pagination: SQL) => {
   const items = sql`coalesce(items, '')`;
   return format === undefined

@@ -196,8 +196,8 @@ export const partialSums = (
   const start = range.data_inicio && boundOf(range.data_inicio, "start", isDateColumn);
   const end = range.data_fim && boundOf(range.data_fim, "end", isDateColumn);
   if (!start && !end && !period) return selectSums(sums, "all", positive);
-  // Sum full months, cut at a first of the month near each bound. Add the days and rows from there to the bound,
-  // or subtract them if outside the range (L3). From 10 March: the months from 1 March minus 1–9 March.
+  // Sum full months, from the first of a month near the start to the first of a month near the end. Between these and
+  // the bounds, add days and rows, or subtract those outside the range (L3). From 10 March: March without 1–9 March.
   const corrections = [start, end].flatMap((bound) => [
     ...(bound && period !== "day" ? [daysToBound(sums, bound)] : []),
     ...(bound && !isDateColumn ? [rowsToBound(sums, bound)] : []),

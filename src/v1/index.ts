@@ -1,3 +1,5 @@
+import type { Mount } from "../core/policies.ts";
+
 /** The resources under `/v1`. The first request for a resource loads it. */
 export const v1 = {
   "/v1/transacoes": async () => (await import("./transacoes/routes.ts")).transacoesRoutes,
@@ -11,4 +13,4 @@ export const v1 = {
   "/v1/relatorios": async () => (await import("./relatorios/routes.ts")).relatoriosRoutes,
   "/v1/frescor": async () => (await import("./frescor/routes.ts")).frescorRoutes,
   "/v1/alteracoes": async () => (await import("./alteracoes/routes.ts")).alteracoesRoutes,
-};
+} satisfies { [Path in Mount]?: () => Promise<unknown> };

@@ -8,8 +8,9 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { bundle } from "../../tools/local/bundle.ts";
 import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { bundle, SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
+import { SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
 import { insertRows } from "../oracle/rows.ts";
 import { type Database, openMigrated } from "../support/node/databases.ts";
 

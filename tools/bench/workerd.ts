@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { bundle, COMPATIBILITY, filesOf } from "../local/runtime.ts";
+import { bundle } from "../local/bundle.ts";
+import { COMPATIBILITY, filesOf } from "../local/runtime.ts";
 
 const WORKERD = join(import.meta.dirname, "../../node_modules/workerd/bin/workerd");
 

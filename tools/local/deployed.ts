@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundle } from "./bundle.ts";
 import { startNeonEndpoint } from "./neon-endpoint/server.ts";
-import { bundle, type RuntimeOptions, SETTINGS, startRuntime } from "./runtime.ts";
+import { type RuntimeOptions, SETTINGS, startRuntime } from "./runtime.ts";
 
 interface DeployedOptions {
   /** Checkout to bundle. */

@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import type { Miniflare } from "miniflare";
 import { DEFINITIONS, readSettings, type Settings } from "../../src/core/settings.ts";
 import { fail, readArguments } from "../arguments.ts";
+import { bundleInThread } from "./bundling.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { type NeonEndpoint, startNeonEndpoint } from "./neon-endpoint/server.ts";
@@ -153,6 +154,7 @@ const main = async (): Promise<void> => {
   const port = readPort(process.env.PORT);
   await endLeftovers();
   await ensurePortIsFree(port);
+  const bundled = bundleInThread(temporary);
   const { folder, url, hasDemoUser, users } = await open(process.env.DATABASE_URL);
   const sessions = embedded ? 1 : 20;
   const password = randomBytes(16).toString("base64url");
@@ -161,14 +163,10 @@ const main = async (): Promise<void> => {
   if (embedded) tools = await startToolSocket(temporary, embedded.socket, () => api.open("postgres"));
   const secrets = writeSecrets(folder, api.urlOf("salon_api"));
   // Imported here, because it is slow: simple errors are reported before it.
-  const { bundle, startRuntime, VARS } = await import("./runtime.ts");
+  const { startRuntime, VARS } = await import("./runtime.ts");
   // Check the settings first: with wrong ones the Worker would start, but refuse every request.
   readSettings({ ...VARS, ...secrets, ...settings });
-  try {
-    bundle(temporary);
-  } catch (error) {
-    throw new StartError(`The Worker could not be bundled:\n${(error as { stderr: string }).stderr}`);
-  }
+  await bundled;
   const serve = async () => {
     ({ runtime } = await startRuntime(
       temporary,

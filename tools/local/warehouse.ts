@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import pg from "pg";
 import { addUser } from "../users.ts";
 import { connected } from "../warehouse/databases.ts";
-import { DEMO_VISITS, generateWarehouse } from "../warehouse/generate.ts";
+import { generateChain } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { MigrationConflict, pendingMigrations } from "../warehouse/pending.ts";
 import { StartError } from "./start-error.ts";
@@ -92,7 +92,7 @@ export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean; 
       await addUser(db, DEMO);
       for (const { user, rights } of LIMITED_DEMOS) await addUser(db, user, rights);
     }
-    if (!state?.filled) await generateWarehouse(db, { visits: DEMO_VISITS, progress: console.log });
+    if (!state?.filled) await generateChain(db, { progress: console.log });
     const users = await db.query<{ email: string }>("select email from users");
     return { hasDemoUser: !state?.users || state.demo, users: new Set(users.rows.map(({ email }) => email)) };
   });

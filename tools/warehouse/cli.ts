@@ -4,11 +4,13 @@ import { warehouseUrl } from "../local/running-demo.ts";
 import { connected, inTransaction } from "./databases.ts";
 import { differencesFromCode } from "./declared.ts";
 import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
-import { DEMO_VISITS, generateWarehouse } from "./generate.ts";
+import { generateWarehouse } from "./generate.ts";
 import { setGoals } from "./goals.ts";
 import { migrateWarehouse } from "./migrate.ts";
 import { differencesOf, excessOfReaders } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
+
+const VISITS = 3000;
 
 const USAGE = `Fills, checks and maintains the warehouse in the database that DATABASE_URL names.
 
@@ -24,7 +26,7 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
   npm run warehouse -- goals <file.csv>                    sets the monthly goals of units that the file names, and
                                                            keeps the others
 
-  --visits N   number of salon visits (default ${DEMO_VISITS}); the other tables are in proportion
+  --visits N   number of salon visits (default ${VISITS}); the other tables are in proportion
   --seed N     another seed generates other data (default 1)
   --repair     recalculates sums that differ, and merges and sorts the rows of the others; rewrites change feeds that
                differ, so that their clients start over. This blocks loaders of the table, but not readers
@@ -125,7 +127,7 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
 const { positionals, values } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
-    visits: { type: "string", default: String(DEMO_VISITS) },
+    visits: { type: "string", default: String(VISITS) },
     seed: { type: "string", default: "1" },
     repair: { type: "boolean", default: false },
     days: { type: "string" },

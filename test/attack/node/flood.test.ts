@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundle } from "../../../tools/local/bundle.ts";
 import { childrenNamed } from "../../../tools/local/processes.ts";
-import { bundle, SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";
+import { SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";
 
 const ROUNDS = 8;
 const QUOTA = 500;

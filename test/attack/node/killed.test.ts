@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { bundle } from "../../../tools/local/bundle.ts";
 import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
 import { childrenNamed } from "../../../tools/local/processes.ts";
-import { bundle, SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";
+import { SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";
 import { addUser } from "../../../tools/users.ts";
 
 const ROUNDS = 50;

@@ -1,13 +1,22 @@
 import { filler, SYNCED, TAKEN, withGaps } from "./words.ts";
 
-/** The visit of an entry: two visits in five have one. The last entry belongs to the last visit. */
-const visitOf = (i: string, rows: number, visits: number) => `(${visits} - (${rows} - ${i}) * 5 / 2)`;
+/** Which visits have an entry. The last entry belongs to the last visit. */
+export interface EntriesShape {
+  rows: number;
+  visits: number;
+  /** Visits per entry, as SQL. */
+  step: string;
+}
+
+/** The visit of an entry. */
+const visitOf = (i: string, { rows, visits, step }: EntriesShape) =>
+  `(${visits} - (${rows} - ${i}) * ${step})`;
 
 /**
  * Ledger entries: what one professional earned or took in a visit. Each entry names the ERP payment of its salon and
  * month. It is sent to the salon system once its visit is in the ERP and the professional has a cost centre there.
  */
-export const entries = (rows: number, visits: number) => `
+export const entries = (shape: EntriesShape) => `
 insert into lancamentos (id, salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)
 select ${withGaps("i")}, 'L' || i, unit,
   jsonb_build_object('Id', i, 'Transacao', visit, 'IdPagamento', 900001 + (month_number * 12 + (unit::int - 101) * 2 + is_taken::int) * 3,
@@ -34,10 +43,10 @@ from (
     select *, coalesce(servicos -> 0 -> 'idProfissionalQueRealizouServico', raw_data #> '{produtos,0,idProfissional}')::bigint as professional,
       coalesce(servicos, raw_data -> 'produtos') as done, coalesce(forma_pagamento_principal = ${TAKEN}, false) as is_taken
     from transacoes
-    where id between ${withGaps(visitOf("$1::bigint", rows, visits))} and ${withGaps(visitOf("$2::bigint", rows, visits))}
+    where id between ${withGaps(visitOf("$1::bigint", shape))} and ${withGaps(visitOf("$2::bigint", shape))}
     offset 0
   ) visit
-  join generate_series($1::bigint, $2::bigint) i on visit.id = ${withGaps(visitOf("i", rows, visits))}
+  join generate_series($1::bigint, $2::bigint) i on visit.id = ${withGaps(visitOf("i", shape))}
   left join profissionais p on p.salon_id = professional::text
   left join taxas_cartao fee on fee.forma_pagamento = forma_pagamento_principal
   cross join lateral (
@@ -49,5 +58,34 @@ from (
     where coalesce("idProfissionalQueRealizouServico", "idProfissional") = professional
   ) earned
   offset 0
+) entry
+order by i`;
+
+/** Who is paid for each account that has ledger entries of its own. */
+const PAYEES = `(values ('Aluguel', 'Imobiliária Exemplo'), ('Fornecedores', 'Distribuidora Modelo de Beleza')) payee (account, name)`;
+
+/**
+ * Ledger entries of what a salon pays for rent and supplies, one for each ERP payment, without a visit.
+ * @param others the number of other entries
+ */
+export const expenses = (others: number) => `
+insert into lancamentos (id, salon_id, estabelecimento_id, raw_data, synced_at, sent_to_salon, sent_at)
+select ${withGaps("i")}, 'L' || i, unit,
+  jsonb_build_object('Id', i, 'IdPagamento', erp_id, 'Pessoa', name, 'CentroCusto', id_centro_custo,
+    'ValorBruto', valor, 'ValorDesconto', 0, 'ValorLiquido', valor, 'Tipo', 'despesa', 'Situacao', situacao,
+    'DataCompetencia', date_trunc('month', data_vencimento)::date, 'DataVencimento', data_vencimento,
+    'DataPagamento', data_pagamento, 'CriadoEm', at,
+    'UnidadeNegocio', jsonb_build_object('Id', unit::int - 100, 'Codigo', 'UN-' || unit::int - 100),
+    'PlanoContas', jsonb_build_object('Id', id_plano_conta_classificacao, 'Nome', account, 'Natureza', 'despesa'),
+    'Parcela', jsonb_build_object('Numero', 1, 'Total', 1), 'FormaPagamento', null, 'Conciliado', sent, 'Anexos', '[]'::jsonb,
+    'Observacao', ${filler("i", 400)},
+    'Itens', jsonb_build_array(jsonb_build_object('Item', account, 'Quantidade', 1, 'ValorItem', valor, 'Percentual', 100, 'Valor', valor))),
+  at, sent, case when sent then at + interval '20 minutes' end
+from (
+  select *, ${others} + row_number() over (order by erp_id) as i, (id_centro_custo::int - 6900)::text as unit, updated_at as at,
+    updated_at + interval '20 minutes' <= pg_temp.now_() as sent
+  from pagamentos_erp
+  join ${PAYEES} on account = nome_conta_classificacao
+  where id_centro_custo > '7000' and valor is not null and data_vencimento is not null
 ) entry
 order by i`;

@@ -1,12 +1,22 @@
 import { TAKEN } from "./words.ts";
 
+/** The months that have goals, as SQL. */
+export interface GoalsShape {
+  /** The first month. */
+  first: string;
+  /** The number of months after it. */
+  others: string;
+  /** What a `month` has of the turnover of an average one. */
+  season: string;
+}
+
 /**
- * Goals of each active unit with sales, for the months of this year: within 15 % of what its customers paid in an average
- * month of the last twelve, in full hundreds.
+ * Goals of each active unit with sales: within 15 % of what its customers paid in an average month of the last twelve, in
+ * full hundreds.
  */
-export const goals = `
+export const goals = ({ first, others, season }: GoalsShape) => `
 insert into metas (estabelecimento_id, mes, valor)
-select unit, month, greatest(100, round((paid / 12 * (0.9 + 0.25 * pg_temp.r(unit::bigint * 12 + n, 'goal'))::numeric), -2))
+select unit, month, greatest(100, round((paid / 12 * ${season} * (0.9 + 0.25 * pg_temp.r(unit::bigint * 12 + n, 'goal'))::numeric), -2))
 from (
   select estabelecimento_id as unit, sum(value) as paid
   from (
@@ -18,7 +28,7 @@ from (
   group by estabelecimento_id
 ) turnover
 join estabelecimentos on salon_id = unit and ativo
-cross join generate_series(0, 11) n
-cross join lateral (select (date_trunc('year', pg_temp.now_()) + n * interval '1 month')::date as month) goal
+cross join generate_series(0, ${others}) n
+cross join lateral (select (${first} + n * interval '1 month')::date as month) goal
 where paid > 0
 order by unit, month`;

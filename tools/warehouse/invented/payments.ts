@@ -1,6 +1,6 @@
-import { ACCOUNTS, filler, SALONS, SYNCED, timeOf, withGaps } from "./words.ts";
+import { timeOf } from "./even.ts";
+import { ACCOUNTS, filler, SALONS, SYNCED, TODAY, withGaps } from "./words.ts";
 
-const TODAY = "pg_temp.now_()::date";
 /** Lower ids are monthly payments to professionals. */
 const FIRST_ID = 1000;
 
@@ -8,7 +8,7 @@ const FIRST_ID = 1000;
  * A complete payment from the columns `i`, `id`, `centre`, `account`, `plan`, `value`, `due`, `paid_on` and `entered`
  * of `payments`.
  */
-const completePayment = (payments: string, described: string) => `
+export const completePayment = (payments: string, described: string) => `
 insert into pagamentos_erp (id, erp_id, id_centro_custo, situacao, nome_conta_classificacao, id_plano_conta_classificacao,
   valor, data_vencimento, data_pagamento, descricao, raw_data, synced_at, updated_at)
 select id, erp_id, centre, state, account, plan, value, due, paid_on,

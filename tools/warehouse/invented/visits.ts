@@ -1,24 +1,17 @@
 import {
-  type Clients,
-  clientNumber,
+  clientName,
   FORMS,
-  filler,
   PRODUCTS_PER_UNIT,
-  person,
   product,
   professionalIn,
-  regularNumber,
-  SALONS,
-  SERVICES,
   SYNCED,
   TAKEN,
-  timeOf,
   withGaps,
 } from "./words.ts";
 
 const sold = product("product", "unit");
 
-export const buysProducts = (i: string) => `pg_temp.r(${i}, 'kind') < 0.025`;
+export const buysProducts = (i: string, share: number) => `pg_temp.r(${i}, 'kind') < ${share}`;
 
 /**
  * The product lines of a ticket, as the salon system stores them. Reads the columns `i`, `unit`, `lines` (a count)
@@ -37,13 +30,30 @@ from (
   offset 0
 ) line`;
 
+/** What differs between kinds of warehouses. Texts are SQL. */
+export interface VisitShape {
+  /** Rows $1 to $2 with the columns `i`, `kind` (uniform), `unit`, `data_hora` and `number` (of the client). */
+  visits: string;
+  /** The number of services of visit `i`. */
+  services: string;
+  /** The service, its professional and its price, for service `n` of visit `i` in `unit`. */
+  service: string;
+  professional: string;
+  price: string;
+  /** The share of visits with product lines. */
+  buyers: number;
+  /** The share of visits that were sent, at least an hour and a half after them. */
+  sent: string;
+  /** The notes on visit `i`. */
+  notes: string;
+}
+
 /**
  * Visits. The total is the sum of services and product lines. Visits without services have product lines only, sold
- * or taken by a professional. Most visits of a Monday are on the Saturday before. A regular client comes to one salon.
- * The salon system records instalments of credit cards only. Deliberate faults: 5 % have no client, 3 % no payment
- * form, 5 % of second and later services name no professional, and 2 % are free.
+ * or taken by a professional. The salon system records instalments of credit cards only. Deliberate faults: 5 % have no
+ * client, 3 % no payment form, 5 % of second and later services name no professional, and 2 % are free.
  */
-export const visits = (rows: number, clients: Clients) => `
+export const visits = (shape: VisitShape) => `
 insert into transacoes (id, salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome,
   forma_pagamento_principal, valor_pagamento, parcelas, qtd_servicos, servicos, sent_to_erp, erp_recebimento_id, sent_at,
   raw_data, synced_at)
@@ -55,30 +65,24 @@ select ${withGaps("i")}, 'T' || i, unit::text, total, data_hora, client, client_
   sent, case when sent then 'R' || i end, case when sent then data_hora + interval '90 minutes' end,
   jsonb_build_object('id', i, 'estabelecimento', unit::text, 'dataHora', data_hora, 'total', total,
     'cliente', jsonb_build_object('id', client, 'nome', client_name, 'fidelidade', i % 7 = 0),
-    'servicos', services, 'produtos', products, 'formaPagamento', form, 'observacao', ${filler("i", 950)}),
+    'servicos', services, 'produtos', products, 'formaPagamento', form, 'observacao', ${shape.notes}),
   -- The first hourly sync after the visit. Each sync reads the visits of the last two days again.
   ${SYNCED} - case when data_hora > pg_temp.now_() - interval '2 days' then 0
     else floor(extract(epoch from ${SYNCED} - data_hora) / 3600)::int end * interval '1 hour'
 from (
   select i, unit, data_hora, services, products, coalesce(served, 0) + coalesce(priced, 0) as total,
     case when number is not null then 'C' || number + 1 end as client,
-    case when pg_temp.r(i, 'named') < 0.98 and number is not null then ${person("number", "client")} end as client_name,
+    case when pg_temp.r(i, 'named') < 0.98 and number is not null then ${clientName("number")} end as client_name,
     case when is_taken then ${TAKEN} when pg_temp.r(i, 'form known') < 0.97 then pg_temp.pick(i, 'form', ${FORMS}) end as form,
     -- Ledger entries come 20 minutes after the last sync. By then their visit has been sent.
-    pg_temp.r(i, 'sent') < 0.9 and data_hora + interval '90 minutes' < ${SYNCED} + interval '20 minutes' as sent
+    pg_temp.r(i, 'sent') < ${shape.sent} and data_hora + interval '90 minutes' < ${SYNCED} + interval '20 minutes' as sent
   from (
-    select i, unit, kind < 0.006 as is_taken,
-      data_hora - case when extract(isodow from data_hora) = 1 and pg_temp.r(i, 'monday') < 0.95 then interval '2 days' else '0' end as data_hora,
-      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then coalesce(regular, ${clientNumber(clients, "i", "client")}) end as number,
-      case when kind >= 0.012 then 1 + floor(pg_temp.r(i, 'services') * 4)::int else 0 end as served_by,
-      case when ${buysProducts("i")} then 1 + (pg_temp.r(i, 'second') < 0.25)::int else 0 end as lines,
+    select i, unit, kind < 0.006 as is_taken, data_hora,
+      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then number end as number,
+      case when kind >= 0.012 then ${shape.services} else 0 end as served_by,
+      case when ${buysProducts("i", shape.buyers)} then 1 + (pg_temp.r(i, 'second') < 0.25)::int else 0 end as lines,
       case when kind < 0.012 or pg_temp.r(i, 'sold by') < 0.3 then ${professionalIn("unit", "i")} end as seller
-    from (select *, 101 + coalesce(regular % ${SALONS}, floor(pg_temp.r(i, 'unit') * ${SALONS})::bigint) as unit
-      from (select i, pg_temp.r(i, 'kind') as kind, ${timeOf("i", rows)} as data_hora,
-          case when pg_temp.r(i, 'walk in') >= ${clients.walkInShare} then ${regularNumber(clients, "i", rows)} end as regular
-        from generate_series($1::bigint, $2::bigint) i offset 0) visit
-      offset 0
-    ) visit
+    from (${shape.visits}) visit
     offset 0
   ) visit
   cross join lateral (
@@ -86,11 +90,13 @@ from (
         'nome', service, 'valor', value, 'duracaoMinutos', 30 + n * 15, 'cortesia', value = 0)) order by n) as services,
       sum(value) as served
     from (
-      select n, pg_temp.pick(i * 8 + n, 'service', ${SERVICES}) as service,
-        case when n = 1 or pg_temp.r(i * 8 + n, 'pro known') < 0.95 then ${professionalIn("unit", "i * 8 + n")} end as professional,
-        case when n > 1 and pg_temp.r(i * 8 + n, 'gift') < 0.02 then 0.00
-          else round((30 + pg_temp.r(i * 8 + n, 'value') * 200)::numeric, 2) end as value
-      from generate_series(1, served_by) n offset 0
+      select n, service, professional,
+        case when n > 1 and pg_temp.r(i * 8 + n, 'gift') < 0.02 then 0.00 else round((${shape.price})::numeric, 2) end as value
+      from (
+        select n, ${shape.service} as service,
+          case when n = 1 or pg_temp.r(i * 8 + n, 'pro known') < 0.95 then ${shape.professional} end as professional
+        from generate_series(1, served_by) n offset 0
+      ) service
     ) service
   ) served
   cross join lateral (${productLines("visit")}) sold

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readAnswer } from "../../src/db/neon-result.ts";
+import { readNeonResult } from "../../src/db/neon-result.ts";
 
-const read = (text: string) => readAnswer(Uint8Array.from(new TextEncoder().encode(text)).buffer);
+const read = (text: string) => readNeonResult(Uint8Array.from(new TextEncoder().encode(text)).buffer);
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const textOf = (bytes: unknown) => strict.decode(bytes as Uint8Array);
 

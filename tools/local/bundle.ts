@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { sourcesHash } from "../sources-hash.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+
+/** The files for the browser, in the folder of a bundle. A later build replaces those in `dist`. */
+export const PUBLIC = "public";
+
+const bundleInto = (folder: string, options: string[], root: string): string => {
+  const output = execFileSync(
+    process.execPath,
+    [WRANGLER, "deploy", ...options, "--dry-run", "--outdir", join(folder, "bundle")],
+    {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, WRANGLER_SEND_METRICS: "false", DATABASE_URL: "-", TOKEN_KEYS: "-" },
+    },
+  );
+  cpSync(join(root, "dist/public"), join(folder, PUBLIC), { recursive: true });
+  return output;
+};
+
+const INPUTS = [
+  "package.json",
+  "package-lock.json",
+  "wrangler.toml",
+  "tools/assets.ts",
+  "{src,public}/**/*.*",
+];
+
+const CACHE = join(ROOT, "node_modules/.cache/bundles");
+const OUTPUT = "wrangler.txt";
+const DAY_MS = 86_400_000;
+
+/** Copies the cached bundle into a folder, and creates it first if missing. @returns wrangler's output */
+const copyOfBundle = (cached: string, folder: string): string => {
+  if (!existsSync(cached)) {
+    mkdirSync(CACHE, { recursive: true });
+    for (const name of readdirSync(CACHE)) {
+      const isOld = statSync(join(CACHE, name)).mtimeMs < Date.now() - DAY_MS;
+      if (isOld) rmSync(join(CACHE, name), { recursive: true, force: true });
+    }
+    const unfinished = mkdtempSync(join(CACHE, "unfinished-"));
+    try {
+      writeFileSync(join(unfinished, OUTPUT), bundleInto(unfinished, [], ROOT));
+      // Another process may have created it in the meantime.
+      if (!existsSync(cached)) renameSync(unfinished, cached);
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true });
+    }
+  }
+  for (const part of ["bundle", PUBLIC]) cpSync(join(cached, part), join(folder, part), { recursive: true });
+  return readFileSync(join(cached, OUTPUT), "utf8");
+};
+
+/**
+ * Bundles a Worker into a folder, as a deployment would. The service's bundle is cached in `node_modules/.cache`, by
+ * a hash of its sources.
+ * @param options for wrangler, for example another entry file
+ * @param root another checkout to bundle
+ * @returns wrangler's output
+ */
+export const bundle = (folder: string, options: string[] = [], root = ROOT): string => {
+  if (root !== ROOT || options.length > 0) return bundleInto(folder, options, root);
+  const cached = join(CACHE, sourcesHash(ROOT, INPUTS));
+  try {
+    return copyOfBundle(cached, folder);
+  } catch (error) {
+    // Without write access to `node_modules`, bundle each time.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return bundleInto(folder, options, root);
+  }
+};
