@@ -53,6 +53,8 @@ export const keepShell = async (sub: string): Promise<void> => {
   await keepFor(sub, async () => {
     // The service worker writes only into a cache that is there.
     await caches.open(SCOPE);
-    await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
+    const { active } = await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
+    if (active && !(await caches.match(SCOPE, { cacheName: SCOPE, ignoreVary: true })))
+      active.postMessage("keep");
   });
 };

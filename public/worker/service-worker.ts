@@ -29,7 +29,11 @@ const keep = async (response: Response): Promise<void> => {
 const isPage = ({ status, headers }: Response) =>
   (status === 200 || status === 401) && (headers.get("Content-Type") ?? "").startsWith("text/html");
 
-const requestPage = () => fetch(PAGE, { headers: { Accept: "text/html" } });
+const keepNewest = async (): Promise<void> => {
+  const response = await fetch(PAGE, { headers: { Accept: "text/html" } });
+  if (!isPage(response)) throw new Error(`status ${response.status}`);
+  await keep(response);
+};
 
 const open = async (event: FetchEvent): Promise<Response> => {
   try {
@@ -45,12 +49,11 @@ const open = async (event: FetchEvent): Promise<Response> => {
 
 self.addEventListener("install", (event) => {
   void self.skipWaiting();
-  event.waitUntil(
-    requestPage().then((response) =>
-      isPage(response) ? keep(response) : Promise.reject(new Error(`status ${response.status}`)),
-    ),
-  );
+  event.waitUntil(keepNewest());
 });
+
+// From a page without a kept shell: a registration that is resumed after a sign-out is not installed again.
+self.addEventListener("message", (event) => event.waitUntil(keepNewest()));
 
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
