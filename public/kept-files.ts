@@ -4,8 +4,13 @@
 export const SCOPE = "/painel";
 
 /** Storage can be blocked, or full: then the pages work without it. */
-export const orNothing = <Value>(use: () => Promise<Value>): Promise<Value | undefined> =>
-  use().catch(() => undefined);
+export const orNothing = async <Value>(use: () => Promise<Value>): Promise<Value | undefined> => {
+  try {
+    return await use();
+  } catch {
+    return undefined;
+  }
+};
 
 /** Deletes both. */
 export const forgetFiles = async (): Promise<void> => {
