@@ -1,6 +1,6 @@
 // Turns a view into the ranges that the service reads: the period, and the one to compare it with.
 import { reportPath } from "./reports.ts";
-import { addDays, clockAt, type Days, dayCount, dayOf, elapsedDays, type View } from "./view.ts";
+import { addDays, clockAt, type Days, dayCount, dayOf, elapsedDays, isFuture, type View } from "./view.ts";
 
 export type Comparison = "anterior" | "semana-anterior" | "mes-anterior" | "ano-anterior";
 /** What one bar of the chart shows. */
@@ -16,9 +16,9 @@ const [MAX_DAILY_BARS, MAX_WEEKLY_DAYS] = [62, 731];
 const isFirst = (day: string) => day.endsWith("-01");
 const isLast = (day: string) => isFirst(addDays(day, 1));
 
-/** What a manager compares the period with; undefined if nothing. */
+/** What a manager compares the period with; undefined if nothing, as before it begins. */
 export const comparisonOf = (view: View): Comparison | undefined => {
-  if (view.compared === "nada") return undefined;
+  if (view.compared === "nada" || isFuture(view)) return undefined;
   if (view.compared === "ano") return "ano-anterior";
   const { period, from, to } = view;
   if (period === "hoje" || (period === "datas" && from === to)) return "semana-anterior";
