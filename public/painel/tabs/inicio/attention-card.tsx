@@ -12,11 +12,11 @@ import type { View } from "../../view.ts";
 
 type Line = Parameters<typeof AlertRow>[0];
 
-/** The payments of some bands: of the chosen unit's cost centre, or of all. */
+/** The payments of some bands: of the chosen unit's cost centre, or of all. A unit without one has none. */
 const dueIn = ({ pagamentos }: PanelBody, bands: Band[], centre: string | null | undefined) => {
   const rows = (pagamentos?.data ?? []).filter(
     ({ faixa, id_centro_custo }) =>
-      bands.includes(faixa) && (centre === undefined || id_centro_custo === centre),
+      bands.includes(faixa) && centre !== null && (centre === undefined || id_centro_custo === centre),
   );
   const dates = rows.flatMap(({ vencimento_mais_antigo: oldest }) => oldest ?? []).sort();
   return {
@@ -59,16 +59,20 @@ const unsentLine = ({ pendentes: { totais } }: PanelBody, view: View): Line[] =>
 const MIN_FALL = 0.05;
 
 const fallenLine = (
-  { faturamento_por_unidade: { data } }: PanelBody,
+  { unidades, faturamento_por_unidade: { data } }: PanelBody,
   view: View,
   { unitName }: Panel,
 ): Line[] => {
   if (view.unit) return [];
+  // A unit that closed sells nothing, which is no alarm.
+  const closed = new Set(unidades.filter(({ ativo }) => !ativo).map(({ salon_id }) => salon_id));
   const ratios = data.flatMap((row) => {
     const before = row.anterior?.valor_total ?? 0;
-    return before > 0 ? [{ row, before, ratio: row.valor_total / before }] : [];
+    return before > 0 && !closed.has(row.estabelecimento_id)
+      ? [{ row, before, ratio: row.valor_total / before }]
+      : [];
   });
-  const worst = ratios.sort((a, b) => a.ratio - b.ratio)[0];
+  const worst = ratios.sort((a, b) => a.ratio - b.ratio || b.before - a.before)[0];
   if (worst === undefined || worst.ratio > 1 - MIN_FALL) return [];
   const { row, before } = worst;
   return [

@@ -9,11 +9,11 @@ import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 
 const clientsText = (totals: { clientes: number; clientes_novos: number }) =>
-  `${counted(totals.clientes_novos, "novo", "novos")} · ${number(totals.clientes - totals.clientes_novos)} voltaram`;
+  `${counted(totals.clientes_novos, "novo", "novos")} · ${counted(totals.clientes - totals.clientes_novos, "voltou", "voltaram")}`;
 
 /** Visits, ticket, clients and card fees. */
 export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
-  const { totais: visits } = body.visitas;
+  const { totais: visits } = body.faturamento;
   const clients = body.clientes?.totais;
   const fees = body.visitas_por_forma_pagamento.data;
   const highest = fees.toSorted((a, b) => b.taxas - a.taxas)[0];
