@@ -1,0 +1,108 @@
+// @module-tag slow
+import fc from "fast-check";
+import pg from "pg";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { hasChromium } from "../support/node/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+import {
+  type Asked,
+  askedOf,
+  comparedParts,
+  earlierOf,
+  type Figures,
+  openFigures,
+  type Range,
+} from "./figures.ts";
+import { expectedInicio, shownInicio } from "./inicio-figures.ts";
+import { DAYS, navigate, openPanel, plain, shifted, today } from "./panel.ts";
+
+/** Repeats the views of a failure, whose message names its seed. */
+const SEED = Number(process.env.PANEL_SEED ?? Date.now() % 1_000_000_000);
+const ROUNDS = Number(process.env.PANEL_ROUNDS ?? 25);
+
+describe.runIf(hasChromium)("Início of /painel", () => {
+  let opened: Opened;
+  let db: pg.Client;
+  let figures: Figures;
+  let units: string[];
+
+  beforeAll(async () => {
+    opened = await openBrowser();
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+    figures = openFigures(db);
+    units = (await figures.units()).ids;
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await db?.end();
+  });
+
+  const day = fc.integer({ min: -1200, max: 40 }).map((count) => shifted(today, count));
+  /** Named periods, days of any kind, whole months, and days that lie ahead. */
+  const period = fc.oneof(
+    fc.constantFrom(...Object.keys(DAYS)),
+    fc.tuple(day, fc.nat({ max: 45 })).map(([from, count]): [string, string] => [from, shifted(from, count)]),
+    fc
+      .tuple(day, fc.nat({ max: 900 }))
+      .map(([from, count]): [string, string] => [from, shifted(from, count)]),
+    day.map((of): [string, string] => {
+      const first = `${of.slice(0, 8)}01`;
+      return [first, shifted(`${shifted(first, 31).slice(0, 8)}01`, -1)];
+    }),
+  );
+
+  /** Opens a view that is not in memory. Returns the range that the service compared it with. */
+  const open = async (page: Page, { search }: Asked, known: Set<string>) => {
+    const isOfView = (url: string) => url.includes("/v1/relatorios/painel?") && !known.has(url);
+    const arriving = page.waitForResponse((response) => isOfView(response.url()));
+    await navigate(page, search);
+    const response = await arriving;
+    known.add(response.url());
+    const { anterior } = (await response.json()).faturamento;
+    return anterior as { inicio: string; fim: string } | undefined;
+  };
+
+  /** The same, checked against the rule: a minute may pass while the view is opened. */
+  const earlierRange = (asked: Asked, since: Date, found: { inicio: string; fim: string }): Range => {
+    const rules = [since, new Date()].map((now) => earlierOf(asked, now));
+    expect(rules.map(({ from }) => Date.parse(from))).toContain(Date.parse(found.inicio));
+    expect(rules.map(({ to }) => Date.parse(to))).toContain(Date.parse(found.fim));
+    const rule = rules.find(({ to }) => Date.parse(to) === Date.parse(found.fim));
+    if (rule === undefined) throw new Error("no such range");
+    return rule;
+  };
+
+  it("shows the figures of plain SQL for any unit, period and comparison, and names what it compares with (R7, R20, R23)", async () => {
+    const { page, complaints, paths } = await openPanel(opened);
+    const known = new Set(paths.map((path) => opened.base + path));
+    const seen = new Set([[DAYS.mes, "", "mes-anterior"].join()]);
+    const view = fc.record({
+      period,
+      unit: fc.oneof(fc.constant(""), fc.constantFrom(...units)),
+      compared: fc.constantFrom("", "", "ano", "nada"),
+    });
+    const check = async ({ period: of, unit, compared }: Record<string, string | [string, string]>) => {
+      const asked = askedOf(of as string | [string, string], unit as string, compared as string);
+      // What is in memory is not requested again.
+      const { from, to, kind } = asked;
+      if (seen.has([from, to, unit, kind].join())) return;
+      seen.add([from, to, unit, kind].join());
+      const since = new Date();
+      const found = await open(page, asked, known);
+      expect(found === undefined).toBe(asked.kind === undefined);
+      const earlier = found && earlierRange(asked, since, found);
+      expect({ asked, ...(await shownInicio(page)) }).toEqual({
+        asked,
+        ...(await expectedInicio(figures, asked, earlier)),
+      });
+      const chosen = plain(
+        (await page.getByLabel("Comparar com").first().locator("option:checked").textContent()) ?? "",
+      );
+      for (const part of earlier ? comparedParts(earlier) : []) expect(chosen).toContain(part);
+    };
+    await fc.assert(fc.asyncProperty(view, check), { seed: SEED, numRuns: ROUNDS, endOnFailure: true });
+    expect(complaints).toEqual([]);
+  });
+});
