@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request, Response, Route } from "playwright-core";
 import type { Opened } from "./browser.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -104,3 +104,68 @@ export const percent = (fraction: number, signDisplay: "auto" | "exceptZero" = "
     maximumFractionDigits: 1,
     signDisplay,
   });
+
+/** The request of Início. */
+export const PANEL = "**/v1/relatorios/painel?**";
+
+/** The amount of the chosen view on Início. */
+export const headline = (page: Page) => textOf(page, ".revenue .headline");
+/** Above old figures: of when they are. */
+export const stale = (page: Page) => page.getByRole("status").filter({ hasText: "Exibindo dados de" });
+/** In place of figures: why there are none. */
+export const failure = (page: Page) =>
+  page.getByRole("alert").filter({ hasText: "Não foi possível carregar." });
+
+/** Answers requests with an error. */
+export const refuse =
+  (status: number, retryAfter?: number | string) =>
+  (route: Route): Promise<void> =>
+    route.fulfill({
+      status,
+      headers: retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) },
+      json: { error: "", message: "" },
+    });
+
+/** Holds the requests to a path until they are released. */
+export const hold = async (page: Page, path: string) => {
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  await page.route(path, async (route) => {
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue().catch(() => undefined);
+  });
+  return () => {
+    isHeld = false;
+    for (const release of held.splice(0)) release();
+  };
+};
+
+/** Advances the clock of the page, waits for what it requests, and returns each path with its status. */
+export const advance = (page: Page) => {
+  const requests: Request[] = [];
+  page.on("request", (request) => requests.push(request));
+  return async (seconds: number) => {
+    await page.clock.runFor(seconds * 1000);
+    const responses: (Response | null)[] = [];
+    while (requests.length > 0) {
+      responses.push(...(await Promise.all(requests.splice(0).map((request) => request.response()))));
+      await waitForPanel(page);
+    }
+    return responses
+      .flatMap((one) => (one ? [`${new URL(one.url()).pathname} ${one.status()}`] : []))
+      .filter((one) => /^\/(v1|auth)\//.test(one))
+      .sort();
+  };
+};
+
+/** Hides the page, as another tab in front of it does, or shows it again. */
+export const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate(
+    `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
+  );
+
+export const signOut = async (page: Page) => {
+  await page.getByRole("button", { name: /^Menu de/ }).click();
+  await page.getByRole("button", { name: "Sair" }).click();
+  await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
+};
