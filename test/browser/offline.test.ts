@@ -6,31 +6,24 @@ import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { cardOf, navigate, waitForPanel } from "./panel.ts";
 import { openProxy } from "./proxy.ts";
-import { expectForm, expectSignedIn, openIn, openUsers, PASSWORD, signInAs, signOut } from "./staying.ts";
+import {
+  expectForm,
+  expectSignedIn,
+  keptFiles,
+  openIn,
+  openUsers,
+  PASSWORD,
+  PICTURE,
+  refuseRenewals,
+  signInAs,
+  signOut,
+  waitForFiles,
+} from "./staying.ts";
 
 const DAY_MS = 86_400_000;
-const PICTURE = "/painel/last-picture";
 
-/** What this browser keeps: the paths in its caches, and the scopes of its service workers. */
-const keptFiles = (page: Page) =>
-  page.evaluate(async () => {
-    const names = await caches.keys();
-    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-    const registrations = await navigator.serviceWorker.getRegistrations();
-    return {
-      paths: requests.flat().map(({ url }) => new URL(url).pathname),
-      scopes: registrations.map(({ scope }) => new URL(scope).pathname),
-      caches: names,
-    };
-  });
 const NOTHING = { paths: [], scopes: [], caches: [] };
 const expectNothingKept = (page: Page) => expect.poll(() => keptFiles(page)).toEqual(NOTHING);
-
-/** Waits until the shell and the picture are kept. */
-const waitForFiles = (page: Page) =>
-  expect
-    .poll(async () => (await keptFiles(page)).paths)
-    .toEqual(expect.arrayContaining(["/painel", PICTURE]));
 
 describe.runIf(hasChromium)("/painel without a network", () => {
   let opened: Opened;
@@ -194,7 +187,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     expect(await keptFiles(page)).toEqual(NOTHING);
     const { page: kept, context } = await visit();
     const other = await context.newPage();
-    await other.route("**/auth/browser/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
+    await refuseRenewals(other);
     await kept.goto("about:blank");
     await other.goto(`${opened.base}/painel`);
     await expectForm(other, /Serviço indisponível/);
@@ -207,7 +200,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   it("shows nobody the picture of another user of the same browser (A12)", async () => {
     const { page, context } = await visit();
     const other = await context.newPage();
-    await other.route("**/auth/browser/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
+    await refuseRenewals(other);
     await page.close();
     // Not Início, so that the picture is not replaced.
     await other.goto(`${opened.base}/painel?aba=financeiro`);
@@ -228,7 +221,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     const pictureOf = (of: Page) =>
       of.evaluate(async (path) => (await (await caches.match(path))?.json())?.email as string, PICTURE);
     const other = await context.newPage();
-    await other.route("**/auth/browser/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
+    await refuseRenewals(other);
     await other.goto(`${opened.base}/painel`);
     const second = await users.add();
     await signInAs(other, second, false);

@@ -44,6 +44,10 @@ export const signInAs = async (page: Page, email: string, keep: boolean) => {
   await expectSignedIn(page, email);
 };
 
+/** The service cannot renew the session of a page that opens: the page shows the form, and no picture. */
+export const refuseRenewals = (page: Page) =>
+  page.route("**/auth/browser/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
+
 export const expectForm = async (page: Page, message: RegExp) => {
   await page.locator("#sign-in").waitFor();
   await expect.poll(() => page.textContent("#message")).toMatch(message);
@@ -64,3 +68,24 @@ export const openIn = async (context: BrowserContext, url: string) => {
   await page.goto(url);
   return page;
 };
+
+export const PICTURE = "/painel/last-picture";
+
+/** What this browser keeps: the paths in its caches, and the scopes of its service workers. */
+export const keptFiles = (page: Page) =>
+  page.evaluate(async () => {
+    const names = await caches.keys();
+    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    const registrations = await navigator.serviceWorker.getRegistrations();
+    return {
+      paths: requests.flat().map(({ url }) => new URL(url).pathname),
+      scopes: registrations.map(({ scope }) => new URL(scope).pathname),
+      caches: names,
+    };
+  });
+
+/** Waits until the shell and the picture are kept. */
+export const waitForFiles = (page: Page) =>
+  expect
+    .poll(async () => (await keptFiles(page)).paths)
+    .toEqual(expect.arrayContaining(["/painel", PICTURE]));
