@@ -15,7 +15,19 @@ import {
   type Range,
 } from "./figures.ts";
 import { expectedInicio, shownInicio } from "./inicio-figures.ts";
-import { DAYS, navigate, openPanel, plain, shifted, today } from "./panel.ts";
+import {
+  cardOf,
+  DAYS,
+  goTo,
+  navigate,
+  openPanel,
+  PANEL,
+  plain,
+  shifted,
+  textOf,
+  today,
+  waitForPanel,
+} from "./panel.ts";
 
 /** Repeats the views of a failure, whose message names its seed. */
 const SEED = Number(process.env.PANEL_SEED ?? Date.now() % 1_000_000_000);
@@ -104,5 +116,123 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     };
     await fc.assert(fc.asyncProperty(view, check), { seed: SEED, numRuns: ROUNDS, endOnFailure: true });
     expect(complaints).toEqual([]);
+  });
+
+  /** Opens a view and returns the parameters of its request. */
+  const asked = async (page: Page, search: string) => {
+    const request = page.waitForRequest(PANEL);
+    await goTo(page, search);
+    return new URL((await request).url()).searchParams;
+  };
+
+  it("asks for the comparison that a manager means, and for none on request or before a period (R10)", async () => {
+    const { page } = await openPanel(opened, "?periodo=hoje");
+    const ahead = `de=${shifted(today, 3)}&ate=${shifted(today, 9)}`;
+    const kinds = {
+      "periodo=hoje": "semana-anterior",
+      "periodo=7-dias": "anterior",
+      "periodo=mes": "mes-anterior",
+      "periodo=mes-passado": "mes-anterior",
+      "periodo=ano": "ano-anterior",
+      "de=2026-02-01&ate=2026-02-28": "mes-anterior",
+      "de=2026-02-03&ate=2026-02-03": "semana-anterior",
+      "de=2026-02-03&ate=2026-02-09": "anterior",
+      "de=2025-01-01&ate=2025-12-31": "ano-anterior",
+      "periodo=mes&comparar=ano": "ano-anterior",
+      "periodo=mes&comparar=nada": null,
+      [ahead]: null,
+    };
+    for (const [search, kind] of Object.entries(kinds)) {
+      const query = await asked(page, `?${search}&unidade=102`);
+      expect([search, query.get("comparar")]).toEqual([search, kind]);
+    }
+    await waitForPanel(page);
+    expect(await page.locator(".delta:not(.same)").count()).toBe(0);
+    expect(await page.getByText("Este período ainda não começou.").count()).toBe(1);
+  });
+
+  it("asks for the days of each period at the end of a month and of a year (R10)", async () => {
+    const months: Record<string, [from: string, to: string]> = {
+      "2026-11-30": ["2026-10-01", "2026-10-31"],
+      "2026-12-01": ["2026-11-01", "2026-11-30"],
+      "2027-01-01": ["2026-12-01", "2026-12-31"],
+      "2027-03-31": ["2027-02-01", "2027-02-28"],
+    };
+    for (const [at, [from, to]] of Object.entries(months)) {
+      const { page } = await openPanel(opened, "?periodo=7-dias", {
+        prepare: (page) => page.clock.setFixedTime(new Date(`${at}T15:00:00Z`)),
+      });
+      const ends = async (period: string) => {
+        const query = await asked(page, `?periodo=${period}`);
+        return ["data_inicio", "data_fim", "periodo"].map((name) => query.get(name));
+      };
+      expect([at, await ends("hoje")]).toEqual([
+        at,
+        [`${at}T00:00:00-03:00`, `${at}T12:59:59.999999-03:00`, null],
+      ]);
+      expect([at, await ends("mes-passado")]).toEqual([
+        at,
+        [`${from}T00:00:00-03:00`, `${to}T23:59:59.999999-03:00`, null],
+      ]);
+      // The running month goes by name: the service knows its first day and the whole month before.
+      expect([at, await ends("mes")]).toEqual([at, [null, null, "mes"]]);
+      const name = new Date(`${at}T12:00:00Z`).toLocaleDateString("pt-BR", { month: "long" });
+      await cardOf(page, `Faturamento · ${name}`).first().waitFor();
+    }
+  });
+
+  it("shows no percentage if the data begin within the earlier period (R10)", async () => {
+    const { page } = await openPanel(opened);
+    const [{ first }] = await figures.all(
+      `select least((select min(data_hora) from transacoes), (select min(data_hora) from vendas_produto))
+         at time zone 'America/Sao_Paulo' as first`,
+    );
+    const begin = first.toISOString().slice(0, 10);
+    for (const [from, to, isFair] of [
+      [shifted(begin, 5), shifted(begin, 24), false],
+      [shifted(begin, 200), shifted(begin, 260), true],
+    ] as const) {
+      await navigate(page, `?de=${from}&ate=${to}`);
+      const change = await textOf(page, ".revenue .delta");
+      expect([isFair, change]).toEqual([isFair, expect.stringContaining("antes R$")]);
+      expect([isFair, change.includes("%")]).toEqual([isFair, isFair]);
+    }
+  });
+
+  it("names no closed unit as the one that fell, and of two without sales the larger one (A2)", async () => {
+    const { page } = await openPanel(opened);
+    const [closed = "", large = "", small = ""] = units;
+    await page.route(PANEL, async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      for (const unit of body.unidades) unit.ativo = unit.salon_id !== closed;
+      body.faturamento_por_unidade.data = [closed, small, large].map((id, index) => ({
+        ...body.faturamento_por_unidade.data[0],
+        estabelecimento_id: id,
+        valor_total: 0,
+        anterior: { valor_total: [900, 100, 500][index] },
+      }));
+      await route.fulfill({ response, json: body });
+    });
+    await navigate(page, "?periodo=mes-passado");
+    const { nameOf } = await figures.units();
+    const names = await cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
+    expect(names.filter((name) => name.endsWith(" caiu"))).toEqual([`${nameOf(large)} caiu`]);
+  });
+
+  it("shows no payments for a unit without a cost centre (R20)", async () => {
+    await figures.all(
+      `insert into pagamentos_erp (erp_id, situacao, valor, data_vencimento, descricao, raw_data)
+       values (880100, 1, 10, '2025-03-10', 'inicio', '{}')`,
+    );
+    const [{ unit }] = await figures.all(
+      "select salon_id as unit from estabelecimentos where erp_centro_custo_id is null and salon_id is not null limit 1",
+    );
+    const { page } = await openPanel(opened, `?unidade=${unit}`);
+    const titles = () => cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
+    expect(await titles()).not.toContain("Pagamentos vencidos");
+    await navigate(page, "");
+    expect(await titles()).toContain("Pagamentos vencidos");
+    await figures.all("delete from pagamentos_erp where descricao = 'inicio'");
   });
 });
