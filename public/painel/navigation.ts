@@ -10,10 +10,11 @@ let shown = location.search;
 
 /** What had the focus may be gone: then it goes to the link that was followed, or to the title. */
 const keepFocus = (left: string | undefined) => {
-  if (document.activeElement !== document.body) return;
+  const title = document.querySelector<HTMLElement>("#conteudo h1");
+  if (document.activeElement !== document.body && document.activeElement !== title) return;
   const links = [...document.querySelectorAll<HTMLAnchorElement>("#conteudo a[data-internal]")];
   const followed = links.find(({ search }) => search === left);
-  (followed ?? document.querySelector<HTMLElement>("#conteudo h1"))?.focus({ preventScroll: true });
+  (followed ?? title)?.focus({ preventScroll: true });
 };
 
 const open = (top: number, isBack = false) => {

@@ -1,17 +1,27 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useReducer, useState } from "preact/hooks";
 import { EmptyState, Loading } from "./states.tsx";
 
+type Load = () => Promise<ComponentType>;
+
+/** Parts that were opened before are drawn at once, so that going back finds the scroll position and the focus. */
+const loaded = new Map<Load, ComponentType>();
+
 /** A part whose script is loaded when it is opened. A new version of the page has other scripts. */
-export const Later = ({ load }: { load: () => Promise<ComponentType> }) => {
-  const [part, setPart] = useState<{ Part?: ComponentType; hasFailed?: true }>({});
+export const Later = ({ load }: { load: Load }) => {
+  const [hasFailed, setFailed] = useState(false);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const Part = loaded.get(load);
   useEffect(() => {
     load().then(
-      (Part) => setPart({ Part }),
-      () => setPart({ hasFailed: true }),
+      (opened) => {
+        loaded.set(load, opened);
+        redraw(undefined);
+      },
+      () => setFailed(true),
     );
   }, [load]);
-  if (part.hasFailed)
+  if (hasFailed)
     return (
       <EmptyState title="Não foi possível abrir esta parte.">
         <p>Verifique sua internet, ou recarregue a página: o painel pode ter sido atualizado.</p>
@@ -20,5 +30,5 @@ export const Later = ({ load }: { load: () => Promise<ComponentType> }) => {
         </button>
       </EmptyState>
     );
-  return part.Part ? <part.Part /> : <Loading />;
+  return Part ? <Part /> : <Loading />;
 };
