@@ -8,10 +8,10 @@ const HOMES = {
   pendentes: ["financeiro", "envio"],
   "todos-pendentes": ["financeiro", "envio"],
   vendas: ["inicio", ""],
-  vencidos: ["financeiro", "contas"],
-  "vencem-em-7-dias": ["financeiro", "contas"],
-  "vencem-em-30-dias": ["financeiro", "contas"],
-  vencimento: ["financeiro", "contas"],
+  vencidos: ["financeiro", ""],
+  "vencem-em-7-dias": ["financeiro", ""],
+  "vencem-em-30-dias": ["financeiro", ""],
+  vencimento: ["financeiro", ""],
 } as const satisfies Record<string, readonly [tab: Tab, part: string]>;
 export type ListName = keyof typeof HOMES;
 const isName = (text: string | null): text is ListName => text !== null && Object.hasOwn(HOMES, text);

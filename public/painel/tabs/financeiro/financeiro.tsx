@@ -23,7 +23,7 @@ export const Financeiro = () => {
         label="Partes de Financeiro"
         options={PARTS.map((each) => ({
           label: each.label,
-          to: placeSearch(view, "financeiro", each.part),
+          to: placeSearch(view, "financeiro", each === PARTS[0] ? "" : each.part),
           isCurrent: each.part === current,
         }))}
       />
