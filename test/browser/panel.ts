@@ -169,3 +169,18 @@ export const signOut = async (page: Page) => {
   await page.getByRole("button", { name: "Sair" }).click();
   await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
 };
+
+/** Every tab, its parts, and the lists, of a view. */
+export const placesOf = (view = ""): string[] =>
+  [
+    ...["", "aba=unidades", "aba=unidades&parte=comparar", "aba=equipe"],
+    ...["contas", "taxas", "envio", "comissoes"].map((part) => `aba=financeiro&parte=${part}`),
+    "aba=mais",
+    ...["horarios", "servicos", "produtos", "clientes", "rotinas", "sem-centro", "pdf"].map(
+      (part) => `aba=mais&parte=${part}`,
+    ),
+    ...["atendimentos", "vendas", "vencidos"].map((list) => `lista=${list}`),
+  ].map((place) => {
+    const search = [place, view].filter(Boolean).join("&");
+    return search && `?${search}`;
+  });
