@@ -1,0 +1,258 @@
+// @module-tag slow
+import pg from "pg";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { hasChromium } from "../support/node/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+import { askedOf, counted, dateOf, delta, earlierOf, type Figures, openFigures, rangeOf } from "./figures.ts";
+import { cardOf, count, DAYS, money, navigate, openPanel, plain, rowsOf, shifted, today } from "./panel.ts";
+import { openTables, type Ranges } from "./tab-figures.ts";
+
+const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
+const inBrasilia = (day: string, time: string) => `${day}T${time}-03:00`;
+/** Visits at both ends of the month, and services that lack a name, a number or a professional. */
+const VISITS: [unit: string, total: number, at: string, client: string | null, services: unknown][] = [
+  ["103", 90, inBrasilia(FROM, "00:00:00"), null, [{ nome: "Corte", valor: 50.05 }, { cortesia: true }]],
+  [
+    "103",
+    10.1,
+    inBrasilia(TO, "23:59:59.999999"),
+    "tab-client",
+    [
+      { nome: "", valor: "7", idProfissionalQueRealizouServico: "5006" },
+      7,
+      { nome: "Corte", valor: 10.1, cortesia: true, idProfissionalQueRealizouServico: "tab-unknown" },
+      { nome: "Corte", valor: 0.1, idProfissionalQueRealizouServico: 5006 },
+    ],
+  ],
+  ["103", 1000, inBrasilia(shifted(TO, 1), "00:00:00"), "tab-client", [{ nome: "Corte", valor: 1000 }]],
+  ["101", 5, inBrasilia(shifted(FROM, 3), "12:00:00"), "tab-other", null],
+  // A client of another salon: new in 103 only.
+  ["101", 5, inBrasilia(shifted(FROM, -1), "23:59:59.999999"), "tab-client", [{ nome: "Corte", valor: 5 }]],
+];
+/** Payments at both ends of the ranges of due dates. */
+const PAYMENTS: [centre: string | null, situacao: number, valor: number | null, due: string | null][] = [
+  [null, 1, 10.1, shifted(today, -1)],
+  ["tab-centre", 1, 20, today],
+  ["7003", 1, 30.3, shifted(today, 29)],
+  ["7003", 1, 999, shifted(today, 30)],
+  ["7003", 2, 999, shifted(today, -1)],
+  ["7003", 1, null, shifted(today, -365)],
+  ["7003", 1, 7.7, null],
+];
+
+describe.runIf(hasChromium)("the tabs of /painel", () => {
+  let opened: Opened;
+  let db: pg.Client;
+  let figures: Figures;
+  let tables: ReturnType<typeof openTables>;
+  const removeOwnRows = async () => {
+    await figures.all("delete from transacoes where salon_id like 'tab-%'");
+    await figures.all("delete from pagamentos_erp where descricao = 'tab'");
+  };
+
+  beforeAll(async () => {
+    opened = await openBrowser();
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+    figures = openFigures(db);
+    tables = openTables(figures);
+    for (const [index, [unit, total, at, client, services]] of VISITS.entries())
+      await figures.all(
+        `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, servicos, raw_data)
+         values ($1, $2, $3, $4, $5, $6, '{}')`,
+        [`tab-${index}`, unit, total, at, client, JSON.stringify(services)],
+      );
+    for (const [index, payment] of PAYMENTS.entries())
+      await figures.all(
+        `insert into pagamentos_erp (erp_id, id_centro_custo, situacao, valor, data_vencimento, descricao, raw_data)
+         values ($1, $2, $3, $4, $5, 'tab', '{}')`,
+        [880_000 + index, ...payment],
+      );
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await removeOwnRows();
+    await db?.end();
+  });
+
+  const rangesOf = (unit: string): Ranges => {
+    const asked = askedOf("mes-passado", unit);
+    return { now: rangeOf(asked), earlier: earlierOf(asked, new Date()) };
+  };
+  const search = (tab: string, part: string, unit: string) =>
+    `?aba=${tab}${part && `&parte=${part}`}&periodo=mes-passado${unit && `&unidade=${unit}`}`;
+
+  /** Each table: its place, its caption, and its rows by plain SQL. */
+  const TABLES: [tab: string, part: string, caption: string, rows: (of: Ranges) => Promise<string[][]>][] = [
+    ["unidades", "", "Unidades · ", (of) => tables.unidades(of)],
+    ["equipe", "", "Profissionais · ", (of) => tables.equipe(of)],
+    ["financeiro", "contas", "Pagamentos pendentes por vencimento", (of) => tables.contas(of)],
+    ["financeiro", "taxas", "Taxas por forma de pagamento", (of) => tables.taxas(of)],
+    ["financeiro", "envio", "Atendimentos não enviados ao ERP, por mês", (of) => tables.envio(of)],
+    ["financeiro", "comissoes", "Comissões por pessoa", (of) => tables.comissoes(of)],
+    ["mais", "horarios", "Média de atendimentos por dia da semana e hora", (of) => tables.horarios(of)],
+    ["mais", "servicos", "Serviços", (of) => tables.servicos(of)],
+    ["mais", "produtos", "Produtos", (of) => tables.produtos(of)],
+    ["mais", "clientes", "Clientes novos", (of) => tables.clientes(of)],
+    ["mais", "clientes", "Clientes sem voltar há 60 dias", (of) => tables.ausentes(of, 60)],
+    ["mais", "sem-centro", "Profissionais sem centro de custo no ERP", (of) => tables.semCentro(of)],
+  ];
+
+  it.each([
+    ["all units", ""],
+    ["a salon", "103"],
+  ])("show in each table the rows of plain SQL, for %s (R9, R20, R23)", async (_, unit) => {
+    const { page, complaints } = await openPanel(opened, search("mais", "", unit));
+    for (const [tab, part, caption, expected] of TABLES) {
+      if (unit && tab === "unidades") continue;
+      await navigate(page, search(tab, part, unit));
+      const rows = await expected(rangesOf(unit));
+      expect([caption, await rowsOf(page, caption)]).toEqual([caption, rows]);
+      // The invented ledger is of few units.
+      if (!unit) expect([caption, rows.length]).not.toEqual([caption, 0]);
+    }
+    expect(
+      await cardOf(page, "Unidades sem centro de custo").getByRole("listitem").allTextContents(),
+    ).toEqual(await tables.unmappedUnits(rangesOf(unit)));
+    expect(complaints).toEqual([]);
+  });
+
+  /** The figures above the tables: their titles, values and what is below. */
+  const kpisOf = async (page: Page) => {
+    const rows = await page
+      .locator(".kpi")
+      .evaluateAll((all) => all.map((one) => [...one.children].map(({ textContent }) => textContent ?? "")));
+    return rows.map((row) => row.map(plain));
+  };
+
+  it("show the figures of plain SQL above the tables (R20, R23)", async () => {
+    const { page } = await openPanel(opened, search("equipe", "", "103"));
+    const { now, earlier } = rangesOf("103");
+    const [rows, past] = [await figures.production(now), await figures.production(earlier)];
+    const add = (of: typeof rows, key: string) =>
+      Math.round(100 * of.reduce((sum, row) => sum + row[key], 0)) / 100;
+    const people = (of: typeof rows) => new Set(of.flatMap((row) => row.professional ?? [])).size;
+    const figure = (title: string, value: number, before: number, format = count) => [
+      title,
+      format(value),
+      delta(value, before, format),
+    ];
+    expect(await kpisOf(page)).toEqual([
+      figure("Produção", add(rows, "value"), add(past, "value"), money),
+      figure("Serviços", add(rows, "services"), add(past, "services")),
+      figure("Profissionais", people(rows), people(past)),
+    ]);
+    await navigate(page, search("financeiro", "contas", "103"));
+    const due = async (title: string, from: string, to: string, more: (oldest: string) => string) => {
+      const { count: payments, value, oldest } = await figures.due("103", from, to);
+      return [
+        title,
+        money(value),
+        payments ? counted(payments, "conta", "contas") + more(oldest ?? "") : "nenhuma conta",
+      ];
+    };
+    expect(await kpisOf(page)).toEqual([
+      await due("Vencidos", "1900-01-01", shifted(today, -1), (oldest) => ` · desde ${dateOf(oldest)}`),
+      await due("Vencem em 7 dias", today, shifted(today, 6), () => " · contando hoje"),
+      await due("Vencem em 30 dias", today, shifted(today, 29), () => " · com as dos 7 dias"),
+      ["Sem data", money(7.7), "1 conta"],
+    ]);
+    await navigate(page, search("mais", "clientes", "103"));
+    const { all, new: news } = await figures.clients(now);
+    const split = cardOf(page, /^Clientes · /);
+    expect((await split.locator(".figure, .legend strong").allTextContents()).map(plain)).toEqual(
+      [all, news, all - news].map(count),
+    );
+  });
+
+  it("say why the revenue of a salon changed, in parts that add up to the cent (R20)", async () => {
+    const { page } = await openPanel(opened, search("unidades", "", "103"));
+    const cents = (text: string) => Number(text.replaceAll(/[^\d−]/g, "").replace("−", "-"));
+    let checked = 0;
+    for (const unit of (await figures.units()).ids) {
+      await navigate(page, search("unidades", "", unit));
+      const { now, earlier } = rangesOf(unit);
+      const [row] = await figures.revenueOfBoth(now, earlier, "'all'");
+      const past = row?.before;
+      const card = cardOf(page, "Por que mudou");
+      const hasReasons = past !== undefined && past.visits > 0 && past.total > 0;
+      expect([unit, await card.count()]).toEqual([unit, hasReasons ? 1 : 0]);
+      if (!row || !past || !hasReasons) continue;
+      const byVisits = Math.round((100 * (row.visits - past.visits) * past.services) / past.visits);
+      const byProducts = Math.round(100 * (row.products - past.products));
+      const change = Math.round(100 * (row.total - past.total));
+      const shown = (await card.locator(".reasons .value").allTextContents()).map(cents);
+      expect([unit, shown]).toEqual([unit, [byVisits, change - byVisits - byProducts, byProducts, change]]);
+      expect(shown.slice(0, 3).reduce((sum, part) => sum + part, 0)).toBe(change);
+      checked += 1;
+    }
+    expect(checked).toBeGreaterThan(2);
+  });
+
+  it("compare two units side by side, a store without visits (R20, R23)", async () => {
+    const { page } = await openPanel(opened, `${search("unidades", "comparar", "")}&a=101&b=202`);
+    const { nameOf } = await figures.units();
+    const { now, earlier } = rangesOf("");
+    const rows = await figures.revenueOfBoth(now, earlier, "estabelecimento_id");
+    const pair = ["101", "202"].map((id) => rows.find(({ key }) => key === id));
+    const measures = [
+      ["Faturamento", "total", money],
+      ["Serviços", "services", money],
+      ["Produtos", "products", money],
+      ["Atendimentos", "visits", count],
+      ["Ticket médio", "ticket", money],
+    ] as const;
+    const cell = (
+      row: (typeof rows)[number] | undefined,
+      key: (typeof measures)[number][1],
+      format = money,
+    ) => {
+      const [value, past] = [row?.[key] ?? null, row?.before?.[key] ?? null];
+      return (value === null ? "—" : format(value)) + (past === null ? "" : delta(value, past, format));
+    };
+    expect(await rowsOf(page, `${nameOf("101")} e ${nameOf("202")}`)).toEqual(
+      measures.map(([title, key, format]) => [title, ...pair.map((row) => cell(row, key, format))]),
+    );
+    await page.getByLabel("Segunda unidade").selectOption("101");
+    await page.waitForURL(/a=202&b=101/);
+  });
+
+  it("print the whole of Início, units, team and fees in one report (A2)", async () => {
+    const { page } = await openPanel(opened, search("mais", "pdf", ""));
+    const of = rangesOf("");
+    const named = (rows: string[][]) => rows.map(([name, value]) => [name, value]);
+    expect(named(await rowsOf(page, "Faturamento por unidade"))).toEqual(named(await tables.unidades(of)));
+    expect((await rowsOf(page, "Produção por profissional")).map((row) => row[2])).toEqual(
+      expect.arrayContaining((await tables.equipe(of)).map((row) => row[1])),
+    );
+    const fees = (await rowsOf(page, "Taxas por forma de pagamento")).map(
+      ([name, value]) => `${name} ${value}`,
+    );
+    const { rows } = await figures.fees(of.now);
+    expect(fees.sort()).toEqual(
+      rows.map(({ form, fees: of }) => `${form ?? "Não informada"} ${money(of)}`).sort(),
+    );
+  });
+
+  it("show each job with its last success and failure (R12)", async () => {
+    const { page } = await openPanel(opened, search("mais", "rotinas", ""));
+    const jobs = await figures.all(
+      `select max(created_at) filter (where status = 'completed') as success,
+         max(created_at) filter (where status = 'failed') as failure
+       from jobs_log group by job_name
+       order by array_position(array['sync-transacoes', 'send-receber', 'send-pagar'], job_name)`,
+    );
+    const at = (instant: Date | null) =>
+      instant?.toLocaleString("pt-BR", {
+        dateStyle: "short",
+        timeStyle: "short",
+        timeZone: "America/Sao_Paulo",
+      }) ?? "nenhuma";
+    const shown = await rowsOf(page, "Rotinas que atualizam os dados");
+    expect(shown.map(([, , success = "", failure]) => [success.replace(/ há .*/, ""), failure])).toEqual(
+      jobs.map(({ success, failure }) => [at(success), at(failure)]),
+    );
+    expect((await rowsOf(page, "Catálogo de produtos por unidade")).length).toBeGreaterThan(3);
+  });
+});
