@@ -90,7 +90,9 @@ export const openAnswers = (session: Session) => {
     const watcher = watchers.get(path) ?? { fields, redraws: new Set() };
     watchers.set(path, watcher);
     watcher.redraws.add(onChange);
-    if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
+    const { dueAt, error } = entryOf(path);
+    // Opening a tab again is also how a user tries whether the connection is back.
+    if (dueAt <= Date.now() || error?.reason === "unreachable") void load(path, fields);
     schedule();
     return () => {
       watcher.redraws.delete(onChange);
