@@ -7,9 +7,9 @@ import type { Point } from "../series.ts";
 const HEIGHT = 200;
 const MARGINS = { top: 20, right: 10, bottom: 24, left: 44 };
 
-/** Round numbers from the lowest to the highest value, about three steps apart. */
+/** Round numbers from the lowest to the highest value, about four steps apart. */
 const marksOf = (low: number, high: number): number[] => {
-  const rough = (high - low || 1) / 3;
+  const rough = (high - low || 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
   const first = Math.ceil(low / step);
