@@ -2,6 +2,8 @@
 import pg from "pg";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { limitUser } from "../../tools/rights.ts";
+import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { askedOf, counted, dateOf, delta, earlierOf, type Figures, openFigures, rangeOf } from "./figures.ts";
@@ -254,5 +256,50 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
       jobs.map(({ success, failure }) => [at(success), at(failure)]),
     );
     expect((await rowsOf(page, "Catálogo de produtos por unidade")).length).toBeGreaterThan(3);
+  });
+
+  it("count clients for a reader without personal data in whole months, and for nobody over 400 days (R20, R24)", async () => {
+    const user = { email: "clients@example.com", name: "Clients", password: "manager-password" };
+    await addUser(db, user);
+    await limitUser(db, user.email, { personalData: false });
+    const place = "?aba=mais&parte=clientes&";
+    const long = `de=${shifted(today, -400)}&ate=${today}`;
+    const counts = async (page: Page) =>
+      (
+        await cardOf(page, /^Clientes · /)
+          .locator(".figure")
+          .allTextContents()
+      ).map(plain);
+    const { all } = await figures.clients(rangesOf("").now);
+    for (const [reader, views] of [
+      [undefined, { "periodo=mes-passado": true, "periodo=hoje": true, [long]: false }],
+      [
+        user,
+        {
+          "periodo=mes-passado": true,
+          "periodo=ano": true,
+          "de=2026-01-01&ate=2026-02-28": true,
+          "de=2026-01-01&ate=2026-02-27": false,
+          "periodo=hoje": false,
+          "periodo=7-dias": false,
+          [long]: false,
+        },
+      ],
+    ] as const) {
+      const { page, paths, complaints } = await openPanel(
+        opened,
+        `${place}periodo=mes-passado`,
+        reader && { user: reader },
+      );
+      expect(await counts(page)).toEqual([count(all)]);
+      for (const [view, isCounted] of Object.entries(views)) {
+        paths.length = 0;
+        await navigate(page, place + view);
+        expect([view, (await counts(page)).length]).toEqual([view, isCounted ? 1 : 0]);
+        if (!isCounted) expect(paths.filter((path) => path.includes("clientes_novos"))).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    }
+    await db.query("delete from users where email = $1", [user.email]);
   });
 });
