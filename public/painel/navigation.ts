@@ -28,6 +28,13 @@ const open = (top: number, isBack = false) => {
   });
 };
 
+/** Names the place that is shown in more detail, in its history entry. */
+export const rename = (search: string) => {
+  history.replaceState(null, "", `/painel${search}`);
+  shown = search;
+  for (const listener of listeners) listener();
+};
+
 /** Opens another place as a new history entry. */
 export const navigate = (search: string, { keepsPosition = false } = {}) => {
   positions.set(location.search, scrollY);

@@ -13,12 +13,14 @@ export const Sheet = ({ title, onClose, children }: SheetProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
+    const opener = document.activeElement;
+    dialog.current?.showModal();
     // The dialog would focus its first button, which Enter then presses.
     heading.current?.focus();
-    // Closing returns the focus to the button that opened it.
-    return () => element?.close();
+    // A dialog that is removed while it is open does not return the focus itself.
+    return () => {
+      if (opener instanceof HTMLElement) setTimeout(() => opener.isConnected && opener.focus());
+    };
   }, []);
   const id = `sheet-${title.toLowerCase().replaceAll(/\W+/g, "-")}`;
   return (

@@ -8,7 +8,7 @@ import { EmptyState } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
-import { navigate, useLocation } from "../../navigation.ts";
+import { navigate, rename, useLocation } from "../../navigation.ts";
 import { placeSearch } from "../../place.ts";
 import type { Revenue } from "../../reports.ts";
 import type { View } from "../../view.ts";
@@ -53,8 +53,7 @@ const usePair = (view: View, ids: readonly string[], bySales: readonly string[])
   const [a = "", b = ""] = wanted.filter((id) => id !== null && ids.includes(id)) as string[];
   useEffect(() => {
     last = [a, b];
-    if (named[0] !== a || named[1] !== b)
-      history.replaceState(null, "", `/painel${pairSearch(view, [a, b])}`);
+    if (named[0] !== a || named[1] !== b) rename(pairSearch(view, [a, b]));
   }, [a, b, view]);
   return [a, b];
 };
