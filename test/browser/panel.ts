@@ -1,4 +1,5 @@
 import type { Page, Request, Response, Route } from "playwright-core";
+import { expect } from "vitest";
 import type { Opened } from "./browser.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -18,10 +19,11 @@ export const DAYS: Record<string, [from: string, to: string]> = {
 
 /** Waits until everything of the place in the URL has arrived, or has failed. */
 export const waitForPanel = async (page: Page) => {
-  const search = await page.evaluate<string>("location.search");
-  await page
-    .locator(`main#conteudo[data-search=${JSON.stringify(search)}]:not(:has(.loading))`)
-    .waitFor({ state: "attached" });
+  const IS_THERE = `(() => {
+    const main = document.querySelector("main#conteudo");
+    return main?.dataset.search === location.search && main.querySelector(".loading") === null;
+  })()`;
+  await expect.poll(() => page.evaluate<boolean>(IS_THERE), { interval: 20, timeout: 30_000 }).toBe(true);
 };
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
