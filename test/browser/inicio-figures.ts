@@ -1,19 +1,8 @@
 // What Início shows, read from the page, and what plain SQL says it must show.
 import type { Locator, Page } from "playwright-core";
-import {
-  type Asked,
-  counted,
-  dateOf,
-  daysBetween,
-  delta,
-  type Figures,
-  lastOfMonth,
-  type Range,
-  rangeOf,
-  roundMoney,
-  share,
-} from "./figures.ts";
+import { counted, dateOf, delta, type Figures, roundMoney, share } from "./figures.ts";
 import { cardOf, count, money, percent, plain, shifted, today } from "./panel.ts";
+import { type Asked, daysBetween, lastOfMonth, type Range, rangeOf } from "./views.ts";
 
 /** Early enough for every due date of the warehouse. */
 const FIRST_DAY = "1900-01-01";

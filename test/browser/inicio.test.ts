@@ -5,15 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import {
-  type Asked,
-  askedOf,
-  comparedParts,
-  earlierOf,
-  type Figures,
-  openFigures,
-  type Range,
-} from "./figures.ts";
+import { type Figures, openFigures } from "./figures.ts";
 import { expectedInicio, shownInicio } from "./inicio-figures.ts";
 import {
   cardOf,
@@ -28,6 +20,7 @@ import {
   today,
   waitForPanel,
 } from "./panel.ts";
+import { type Asked, askedOf, comparedParts, earlierOf, type Range } from "./views.ts";
 
 /** Repeats the views of a failure, whose message names its seed. */
 const SEED = Number(process.env.PANEL_SEED ?? Date.now() % 1_000_000_000);

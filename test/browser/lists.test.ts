@@ -6,8 +6,9 @@ import { limitUser } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { askedOf, type Figures, IN_RANGE, openFigures, rangeOf } from "./figures.ts";
+import { type Figures, IN_RANGE, openFigures } from "./figures.ts";
 import { cardOf, count, DAYS, money, navigate, openPanel, plain, rowsOf, waitForPanel } from "./panel.ts";
+import { askedOf, rangeOf } from "./views.ts";
 
 const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
 const MARCH = "de=2025-03-01&ate=2025-03-31";

@@ -6,75 +6,28 @@ import { limitUser } from "../../tools/rights.ts";
 import { addUser } from "../../tools/users.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { askedOf, counted, dateOf, delta, earlierOf, type Figures, openFigures, rangeOf } from "./figures.ts";
-import { cardOf, count, DAYS, money, navigate, openPanel, plain, rowsOf, shifted, today } from "./panel.ts";
+import { counted, dateOf, delta, type Figures, openFigures } from "./figures.ts";
+import { addOddRows, openMoreTables, removeOddRows } from "./mais-figures.ts";
+import { cardOf, count, money, navigate, openPanel, plain, rowsOf, shifted, today } from "./panel.ts";
 import { openTables, type Ranges } from "./tab-figures.ts";
-
-const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
-const inBrasilia = (day: string, time: string) => `${day}T${time}-03:00`;
-/** Visits at both ends of the month, and services that lack a name, a number or a professional. */
-const VISITS: [unit: string, total: number, at: string, client: string | null, services: unknown][] = [
-  ["103", 90, inBrasilia(FROM, "00:00:00"), null, [{ nome: "Corte", valor: 50.05 }, { cortesia: true }]],
-  [
-    "103",
-    10.1,
-    inBrasilia(TO, "23:59:59.999999"),
-    "tab-client",
-    [
-      { nome: "", valor: "7", idProfissionalQueRealizouServico: "5006" },
-      7,
-      { nome: "Corte", valor: 10.1, cortesia: true, idProfissionalQueRealizouServico: "tab-unknown" },
-      { nome: "Corte", valor: 0.1, idProfissionalQueRealizouServico: 5006 },
-    ],
-  ],
-  ["103", 1000, inBrasilia(shifted(TO, 1), "00:00:00"), "tab-client", [{ nome: "Corte", valor: 1000 }]],
-  ["101", 5, inBrasilia(shifted(FROM, 3), "12:00:00"), "tab-other", null],
-  // A client of another salon: new in 103 only.
-  ["101", 5, inBrasilia(shifted(FROM, -1), "23:59:59.999999"), "tab-client", [{ nome: "Corte", valor: 5 }]],
-];
-/** Payments at both ends of the ranges of due dates. */
-const PAYMENTS: [centre: string | null, situacao: number, valor: number | null, due: string | null][] = [
-  [null, 1, 10.1, shifted(today, -1)],
-  ["tab-centre", 1, 20, today],
-  ["7003", 1, 30.3, shifted(today, 29)],
-  ["7003", 1, 999, shifted(today, 30)],
-  ["7003", 2, 999, shifted(today, -1)],
-  ["7003", 1, null, shifted(today, -365)],
-  ["7003", 1, 7.7, null],
-];
+import { askedOf, earlierOf, rangeOf } from "./views.ts";
 
 describe.runIf(hasChromium)("the tabs of /painel", () => {
   let opened: Opened;
   let db: pg.Client;
   let figures: Figures;
-  let tables: ReturnType<typeof openTables>;
-  const removeOwnRows = async () => {
-    await figures.all("delete from transacoes where salon_id like 'tab-%'");
-    await figures.all("delete from pagamentos_erp where descricao = 'tab'");
-  };
-
+  let tables: ReturnType<typeof openTables> & ReturnType<typeof openMoreTables>;
   beforeAll(async () => {
     opened = await openBrowser();
     db = new pg.Client({ connectionString: inject("postgresUrl") });
     await db.connect();
     figures = openFigures(db);
-    tables = openTables(figures);
-    for (const [index, [unit, total, at, client, services]] of VISITS.entries())
-      await figures.all(
-        `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, servicos, raw_data)
-         values ($1, $2, $3, $4, $5, $6, '{}')`,
-        [`tab-${index}`, unit, total, at, client, JSON.stringify(services)],
-      );
-    for (const [index, payment] of PAYMENTS.entries())
-      await figures.all(
-        `insert into pagamentos_erp (erp_id, id_centro_custo, situacao, valor, data_vencimento, descricao, raw_data)
-         values ($1, $2, $3, $4, $5, 'tab', '{}')`,
-        [880_000 + index, ...payment],
-      );
+    tables = { ...openTables(figures), ...openMoreTables(figures) };
+    await addOddRows(figures);
   });
   afterAll(async () => {
     await opened?.close();
-    await removeOwnRows();
+    await removeOddRows(figures);
     await db?.end();
   });
 
