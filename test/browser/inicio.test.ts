@@ -192,9 +192,11 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     }
   });
 
-  it("names no closed unit as the one that fell, and of two without sales the larger one (A2)", async () => {
+  it("names the unit that fell most, from 5 % on, and none that closed (A2)", async () => {
     const { page } = await openPanel(opened);
     const [closed = "", large = "", small = ""] = units;
+    /** The revenue of the three units, and that of before. */
+    let values: [now: number, before: number][] = [];
     await page.route(PANEL, async (route) => {
       const response = await route.fetch();
       const body = await response.json();
@@ -202,15 +204,21 @@ describe.runIf(hasChromium)("Início of /painel", () => {
       body.faturamento_por_unidade.data = [closed, small, large].map((id, index) => ({
         ...body.faturamento_por_unidade.data[0],
         estabelecimento_id: id,
-        valor_total: 0,
-        anterior: { valor_total: [900, 100, 500][index] },
+        valor_total: values[index]?.[0],
+        anterior: { valor_total: values[index]?.[1] },
       }));
       await route.fulfill({ response, json: body });
     });
-    await navigate(page, "?periodo=mes-passado");
     const { nameOf } = await figures.units();
-    const names = await cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
-    expect(names.filter((name) => name.endsWith(" caiu"))).toEqual([`${nameOf(large)} caiu`]);
+    const fallen = async (from: string, ...of: typeof values) => {
+      values = of;
+      await navigate(page, `?de=${from}&ate=2026-03-31`);
+      const names = await cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
+      return names.filter((name) => name.endsWith(" caiu"));
+    };
+    expect(await fallen("2026-03-02", [0, 900], [0, 100], [0, 500])).toEqual([`${nameOf(large)} caiu`]);
+    expect(await fallen("2026-03-03", [0, 900], [94, 100], [480, 500])).toEqual([`${nameOf(small)} caiu`]);
+    expect(await fallen("2026-03-04", [0, 900], [96, 100], [700, 500])).toEqual([]);
   });
 
   it("shows no payments for a unit without a cost centre (R20)", async () => {
