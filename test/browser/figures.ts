@@ -58,7 +58,7 @@ const PAID = `
     from vendas_produto
     where valor_total is distinct from 'NaN'
   ) as lines`;
-export const DAY = `(data_hora at time zone 'America/Sao_Paulo')::date::text`;
+const DAY = `(data_hora at time zone 'America/Sao_Paulo')::date::text`;
 
 export const SERVICES = `services as (
   select estabelecimento_id, transacoes.id as visit,

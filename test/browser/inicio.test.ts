@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import pg from "pg";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { type Figures, openFigures } from "./figures.ts";
@@ -222,6 +222,9 @@ describe.runIf(hasChromium)("Início of /painel", () => {
   });
 
   it("shows no payments for a unit without a cost centre (R20)", async () => {
+    onTestFinished(async () => {
+      await figures.all("delete from pagamentos_erp where descricao = 'inicio'");
+    });
     await figures.all(
       `insert into pagamentos_erp (erp_id, situacao, valor, data_vencimento, descricao, raw_data)
        values (880100, 1, 10, '2025-03-10', 'inicio', '{}')`,
@@ -234,6 +237,5 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     expect(await titles()).not.toContain("Pagamentos vencidos");
     await navigate(page, "");
     expect(await titles()).toContain("Pagamentos vencidos");
-    await figures.all("delete from pagamentos_erp where descricao = 'inicio'");
   });
 });

@@ -1,7 +1,7 @@
 // The views of the panel, and the ranges that they are compared with, as the rules have them.
 import { DAYS, shifted, today } from "./panel.ts";
 
-export type Kind = "anterior" | "semana-anterior" | "mes-anterior" | "ano-anterior";
+type Kind = "anterior" | "semana-anterior" | "mes-anterior" | "ano-anterior";
 
 /** A view: its query string, the days that it is of until today, and what it is compared with. */
 export interface Asked {
