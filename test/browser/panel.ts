@@ -148,6 +148,8 @@ export const advance = (page: Page) => {
   page.on("request", (request) => requests.push(request));
   return async (seconds: number) => {
     await page.clock.runFor(seconds * 1000);
+    // Its requests are known once the page has answered.
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
     const responses: (Response | null)[] = [];
     while (requests.length > 0) {
       responses.push(...(await Promise.all(requests.splice(0).map((request) => request.response()))));
