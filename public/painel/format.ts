@@ -28,16 +28,6 @@ const CHANGE = new Intl.NumberFormat("pt-BR", {
   maximumFractionDigits: 1,
   signDisplay: "exceptZero",
 });
-const POINTS = new Intl.NumberFormat("pt-BR", {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: "exceptZero",
-});
-const FEE = new Intl.NumberFormat("pt-BR", {
-  style: "percent",
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 10,
-});
 const LONG_DAY = new Intl.DateTimeFormat("pt-BR", { dateStyle: "long", timeZone: "UTC" });
 const SHORT_DAY = new Intl.DateTimeFormat("pt-BR", {
   weekday: "short",
@@ -75,8 +65,6 @@ export const counted = (value: number, one: string, many: string) =>
   `${number(value)} ${value === 1 ? one : many}`;
 /** For a file: 12.345 becomes 12.3. */
 export const oneDecimal = (value: number) => Math.round(value * 10) / 10;
-/** A fee, unrounded: 0.0299 becomes 2,99%. */
-export const fee = (fraction: number | null) => (fraction === null ? "—" : FEE.format(fraction));
 
 /** 2 of 3 becomes 66,7%; "—" if the total is 0. */
 export const share = (part: number, total: number) => (total === 0 ? "—" : PERCENT.format(part / total));
@@ -93,18 +81,6 @@ export const change = (now: number | undefined, previous: number | undefined) =>
   now === undefined || previous === undefined || previous <= 0
     ? undefined
     : CHANGE.format((centavos(now) - centavos(previous)) / centavos(previous));
-
-/** Counts. */
-export type Fraction = [part: number, total: number];
-
-/**
- * Difference of two fractions in percentage points: 1/4 to 1/2 becomes +25,0 p.p. Undefined if a total is 0.
- * Multiplies the integer counts, so that only the result is rounded.
- */
-export const points = ([part, total]: Fraction, [oldPart, oldTotal]: Fraction) =>
-  total === 0 || oldTotal === 0
-    ? undefined
-    : `${POINTS.format((100 * (part * oldTotal - oldPart * total)) / (total * oldTotal))} p.p.`;
 
 /** Postgres allows dates that `Date` cannot parse: infinity, five-digit years. */
 const formatDate = (format: Intl.DateTimeFormat, at: Date) =>
@@ -127,8 +103,6 @@ export const shortMonth = (day: string) => formatDate(SHORT_MONTH, atNoon(day));
 
 /** 1 is Monday, 7 is Sunday, as in the service. */
 export const weekday = (day: string) => atNoon(day).getUTCDay() || 7;
-/** seg., for 1. */
-export const weekdayName = (number: number) => formatDate(WEEKDAY, atNoon(`2024-01-0${number}`));
 const LONG_WEEKDAY = new Intl.DateTimeFormat("pt-BR", { weekday: "long", timeZone: "UTC" });
 /** segunda-feira. */
 export const weekdayLong = (day: string) => formatDate(LONG_WEEKDAY, atNoon(day));

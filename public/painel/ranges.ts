@@ -29,23 +29,6 @@ export const comparisonOf = (view: View): Comparison | undefined => {
   return period !== "datas" || isMonth ? "mes-anterior" : "anterior";
 };
 
-/** The same day of an earlier month, or the month's last day. */
-const monthsEarlier = (day: string, months: number): string => {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 - months, Math.min(date, last))).toISOString().slice(0, 10);
-};
-
-/** The first day to compare with, before the service has named it; undefined if nothing is compared. */
-export const earlierStart = (view: View): string | undefined => {
-  const kind = comparisonOf(view);
-  const days = elapsedDays(view);
-  if (kind === undefined) return undefined;
-  if (kind === "anterior") return addDays(days.from, -dayCount(days));
-  if (kind === "semana-anterior") return addDays(days.from, -7);
-  return monthsEarlier(days.from, kind === "mes-anterior" ? 1 : 12);
-};
-
 /**
  * The UTC offset at the start of a day. Until 2019, summer time began at midnight: that day starts at 01:00-02:00,
  * which is 00:00-03:00.
@@ -54,7 +37,7 @@ const startOffset = (day: string): string =>
   dayOf(Date.parse(`${day}T00:00:00-02:00`)) === day ? "-02:00" : "-03:00";
 
 const startOf = (day: string) => `${day}T00:00:00${startOffset(day)}`;
-export const endOf = (day: string): string => `${day}T23:59:59.999999${startOffset(addDays(day, 1))}`;
+const endOf = (day: string): string => `${day}T23:59:59.999999${startOffset(addDays(day, 1))}`;
 
 /** The parameters of a range of days, both included. */
 export const rangeOfDays = ({ from, to }: Days, unit = ""): UnitRange => ({
@@ -115,16 +98,6 @@ export const stepOf = (view: View): Step => {
 
 /** The dimension of the service's rows behind the bars: weeks are put together from days. */
 export const rowStepOf = (view: View): "dia" | "mes" => (stepOf(view) === "mes" ? "mes" : "dia");
-
-/** The products that sold most. The panel's report orders them by the number of their lines. */
-export const productsPath = (view: View, limite: string): string =>
-  reportPath("vendas", {
-    ...rangeOf(view),
-    por: "produto",
-    medidas: "quantidade,valor_total,quantidade_profissional,valor_profissional",
-    ordem: "-valor_total",
-    limite,
-  });
 
 /**
  * Início's report. The running month and year go by name, so that the earlier one is whole. The fragment is not sent:

@@ -18,7 +18,7 @@ export type Revenue = {
   visitas: number;
   ticket_medio: number | null;
 };
-export type Visits = {
+type Visits = {
   visitas: number;
   valor_total: number;
   ticket_medio: number | null;

@@ -127,5 +127,3 @@ export const openService = (session: Pick<Session, "fetch">) => {
     },
   };
 };
-
-export type Service = ReturnType<typeof openService>;

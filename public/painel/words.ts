@@ -28,8 +28,6 @@ export const MESSAGES: Messages = {
     "Você saiu, mas o servidor não respondeu. A sessão será encerrada quando esta página abrir novamente com internet.",
 };
 
-export const NOT_LOADED = "Não foi possível carregar esta informação.";
-
 /** Names the units that the user may read; null means all. */
 export const allUnits = (allowed: string[] | null): string =>
   allowed === null ? "Todas as unidades" : "Todas as suas unidades";

@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
-const [{ barPoints, beginsLate, paceOf, runningPoints, wholeOf }, { earlierStart }, { addDays, readView }] =
-  await Promise.all(
-    ["series.ts", "ranges.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
-  );
+const [{ barPoints, beginsLate, paceOf, runningPoints, wholeOf }, { addDays, readView }] = await Promise.all(
+  ["series.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
+);
 
 interface Point {
   name: string;
@@ -136,23 +135,5 @@ describe("the line of /painel", () => {
       false,
       false,
     ]);
-  });
-});
-
-describe("the first day that /painel compares with", () => {
-  it.each([
-    ["?periodo=mes", "2026-11-29", "2026-10-01"],
-    ["?periodo=mes", "2026-11-30", "2026-10-01"],
-    ["?periodo=mes", "2026-12-01", "2026-11-01"],
-    ["?periodo=mes", "2027-03-30", "2027-02-01"],
-    ["?periodo=mes-passado", "2027-03-31", "2027-01-01"],
-    ["?periodo=mes-passado", "2024-03-01", "2024-01-01"],
-    ["?periodo=ano", "2024-02-29", "2023-01-01"],
-    ["?periodo=ano", "2025-02-28", "2024-01-01"],
-    ["?periodo=hoje&comparar=ano", "2024-02-29", "2023-02-28"],
-    ["?periodo=hoje", "2024-03-07", "2024-02-29"],
-    ["?periodo=7-dias", "2024-03-07", "2024-02-23"],
-  ])("is that of the service: %s on %s (R10)", (search, today, from) => {
-    expect(earlierStart(readView(search, { today, hour: 12 }))).toBe(from);
   });
 });

@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
-const [{ weekdayCounts, weekdaysOf }, { addDays }] = await Promise.all(
+const [{ weekdaysOf }, { addDays }] = await Promise.all(
   ["tabs/mais/weekdays.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
 );
 
 interface Weekday {
   number: number;
+  days: number;
   busiest: number | undefined;
 }
 
@@ -35,7 +36,9 @@ test.each([
   ["2024-02-28", "2024-03-06"],
   ["2023-01-01", "2026-11-27"],
 ])("counts each weekday from %s to %s as a calendar has them", (from, to) => {
-  expect(weekdayCounts({ from, to })).toEqual(countedOneByOne(from, to));
+  const shown = countedOneByOne(from, to).flatMap((days, index) => (days > 0 ? [[index + 1, days]] : []));
+  const { weekdays } = weekdaysOf([], { from, to });
+  expect(weekdays.map(({ number, days }: Weekday) => [number, days])).toEqual(shown);
 });
 
 test("divides the visits of a weekday's hour by the number of that weekday, and names its busiest hour", () => {

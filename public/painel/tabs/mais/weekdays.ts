@@ -22,7 +22,7 @@ export type Weekday = {
 };
 
 /** How many Mondays, Tuesdays, … the days have: the first is of Mondays. */
-export const weekdayCounts = ({ from, to }: Days): number[] => {
+const weekdayCounts = ({ from, to }: Days): number[] => {
   const total = dayCount({ from, to });
   const first = weekday(from);
   return [1, 2, 3, 4, 5, 6, 7].map((day) => {
