@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Session } from "../session.ts";
 import type { Rights } from "../tokens.ts";
 import { type Answer, type Answers, useAnswerOf, useKept } from "./answers.ts";
@@ -11,7 +11,7 @@ import { PrintHead } from "./components/print-head.tsx";
 import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
 import { readList } from "./links.ts";
-import { useLocation } from "./navigation.ts";
+import { useLocation, useNavigation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
 import { readPlace, TABS, type Tab } from "./place.ts";
 import { panelPath } from "./ranges.ts";
@@ -88,6 +88,7 @@ interface AppProps {
 
 /** The panel of a signed-in user. */
 export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
+  useNavigation();
   const search = useLocation();
   const clock = useClock(frozenClock);
   const { rights, email } = reader;
@@ -118,6 +119,7 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
     units,
     unitName: (id) => (id ? unitNameIn(units, id) : allUnits(rights.units)),
     centreName: (id) => centreNameIn(units, id),
+    lastPair: useRef<readonly string[]>([]),
     notify,
   };
   const title = list ? queryOf(list, panel).title : (TABS.find((each) => each.tab === tab)?.label ?? "");

@@ -19,6 +19,8 @@ export interface Panel {
   unitName(id: string): string;
   /** The name of a cost centre: that of its unit. */
   centreName(id: string | null): string;
+  /** The two units that were compared last. */
+  lastPair: { current: readonly string[] };
   /** Shows a sentence below the header until the place changes. */
   notify(sentence: string): void;
 }

@@ -54,20 +54,28 @@ const onClick = (event: MouseEvent) => {
   open(internal === "back" ? position : internal === "here" ? scrollY : 0, internal === "back");
 };
 
+/** Opens links and the browser's history in the page. Once for the whole page, by what is always shown. */
+export const useNavigation = (): void => {
+  useEffect(() => {
+    shown = location.search;
+    const onBack = () => open(positions.get(location.search) ?? 0, true);
+    document.addEventListener("click", onClick);
+    addEventListener("popstate", onBack);
+    return () => {
+      document.removeEventListener("click", onClick);
+      removeEventListener("popstate", onBack);
+      positions.clear();
+    };
+  }, []);
+};
+
 /** Redraws the component when the URL changes. */
 export const useLocation = (): string => {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const listener = () => redraw(undefined);
-    const onBack = () => open(positions.get(location.search) ?? 0, true);
     listeners.add(listener);
-    document.addEventListener("click", onClick);
-    addEventListener("popstate", onBack);
-    return () => {
-      listeners.delete(listener);
-      document.removeEventListener("click", onClick);
-      removeEventListener("popstate", onBack);
-    };
+    return () => void listeners.delete(listener);
   }, []);
   return location.search;
 };

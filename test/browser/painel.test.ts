@@ -169,6 +169,21 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await follow("#conteudo a[href*='lista=']", () => page.getByRole("link", { name: "Voltar" }).click());
   });
 
+  it("opens every link without a reload, also after two units were compared (A2)", async () => {
+    const { page } = await openPanel(opened, "?aba=unidades&parte=comparar");
+    await page.waitForURL(/&a=[^&]+&b=[^&]+$/);
+    await page.evaluate("isSamePage = true");
+    for (const name of ["Todas", "Comparar duas", "Todas", "Equipe", "Início"]) {
+      await page.getByRole("link", { name, exact: true }).click();
+      await waitForPanel(page);
+    }
+    expect(await page.evaluate("globalThis.isSamePage")).toBe(true);
+    expect(new URL(page.url()).search).toBe("");
+    await page.goBack();
+    await waitForPanel(page);
+    expect(new URL(page.url()).search).toBe("?aba=equipe");
+  });
+
   it("shows this month and says so, if the URL names no period that exists (A2)", async () => {
     const { page } = await openPanel(
       opened,

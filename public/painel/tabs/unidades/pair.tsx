@@ -4,13 +4,13 @@ import { CompareSelect } from "../../components/compare-select.tsx";
 import { Delta } from "../../components/delta.tsx";
 import { FileButtons } from "../../components/file-buttons.tsx";
 import { LineChart } from "../../components/line-chart.tsx";
-import { EmptyState } from "../../components/states.tsx";
+import { EmptyState, Loading } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
 import { navigate, rename, useLocation } from "../../navigation.ts";
 import { placeSearch } from "../../place.ts";
-import type { Revenue } from "../../reports.ts";
+import type { Revenue, Unit } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { pairPoints } from "./course.ts";
@@ -41,18 +41,17 @@ const measuresOf = (rows: readonly Compared[]) =>
 
 const pairSearch = (view: View, [a, b]: Pair) => placeSearch(view, "unidades", "comparar", { a, b });
 
-/** The pair that was shown last: a period is chosen without naming the pair again. */
-let last: readonly string[] = [];
-
 /** The two units in the URL. What it lacks are the last ones, or those that sold most. */
 const usePair = (view: View, ids: readonly string[], bySales: readonly string[]): Pair => {
+  const { lastPair } = usePanel();
   const params = new URLSearchParams(useLocation());
   const named = [params.get("a"), params.get("b")];
   const isNamed = named.some((id) => id !== null);
-  const wanted = [...new Set([...(isNamed ? named : last), ...bySales, ...ids])];
+  const wanted = [...new Set([...(isNamed ? named : lastPair.current), ...bySales, ...ids])];
   const [a = "", b = ""] = wanted.filter((id) => id !== null && ids.includes(id)) as string[];
   useEffect(() => {
-    last = [a, b];
+    if (b === "") return;
+    lastPair.current = [a, b];
     if (named[0] !== a || named[1] !== b) rename(pairSearch(view, [a, b]));
   }, [a, b, view]);
   return [a, b];
@@ -166,9 +165,8 @@ interface PairCardProps {
   course: CourseReport | undefined;
 }
 
-/** Two units side by side. The choice is in the URL. */
-export const PairCard = ({ report, view, step, course }: PairCardProps) => {
-  const { units = [], unitName } = usePanel();
+const KnownPairCard = ({ report, view, step, course, units }: PairCardProps & { units: readonly Unit[] }) => {
+  const { unitName } = usePanel();
   const ids = units.flatMap(({ salon_id: id }) => id ?? []);
   const bySales = report.data.map(({ estabelecimento_id: id }) => id);
   const pair = usePair(view, ids, bySales);
@@ -187,4 +185,10 @@ export const PairCard = ({ report, view, step, course }: PairCardProps) => {
       {step && course && <Course view={view} step={step} course={course} pair={pair} names={names} />}
     </Card>
   );
+};
+
+/** Two units side by side. The choice is in the URL. */
+export const PairCard = (props: PairCardProps) => {
+  const { units } = usePanel();
+  return units === undefined ? <Loading /> : <KnownPairCard {...props} units={units} />;
 };
