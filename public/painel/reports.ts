@@ -39,8 +39,19 @@ export type Band = "vencida" | "hoje" | "7-dias" | "30-dias" | "depois" | "sem-d
 export type Report<Keys, Measures> = {
   data: (Keys & Measures & { anterior?: Measures })[];
   totais: Measures & { anterior?: Measures };
+  /** The number of rows before the limit. */
+  linhas?: number;
   anterior?: EarlierRange;
 };
+
+/** Whether no row was left out by the limit. */
+export const isWhole = ({
+  data,
+  linhas = data.length,
+}: {
+  data: readonly unknown[];
+  linhas?: number;
+}): boolean => linhas <= data.length;
 
 export type Freshness = import("../../src/v1/frescor/schemas.ts").Frescor;
 
@@ -88,8 +99,8 @@ export type Step = { dia?: string; mes?: string };
 /** The values of a report's parameters; undefined omits one. */
 type Query = Record<string, string | undefined>;
 
-/** The service would send only the first 100 rows. This is the highest number that it accepts. */
-const ALL_ROWS = "1100";
+/** The highest number of rows that the service sends. Without it, it would send the first 100. */
+export const MAX_ROWS = 1100;
 
 export const reportPath = (report: string, query: Query): string => {
   const given = Object.entries(query).flatMap(([name, value]) =>
@@ -100,4 +111,4 @@ export const reportPath = (report: string, query: Query): string => {
 
 /** All rows of a general report. */
 export const rowsPath = (report: string, query: Query): string =>
-  reportPath(report, { limite: ALL_ROWS, ...query });
+  reportPath(report, { limite: String(MAX_ROWS), ...query });

@@ -1,7 +1,7 @@
 // Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
 import { barName, centavos, dayMonth, shortMonth, shortWeekday } from "./format.ts";
 import { stepOf } from "./ranges.ts";
-import type { PanelBody, Step } from "./reports.ts";
+import { isWhole, type PanelBody, type Step } from "./reports.ts";
 import { addDays, type Days, dayCount, elapsedDays, type View } from "./view.ts";
 
 /** One step of a chart. */
@@ -132,10 +132,11 @@ const averages = (values: readonly number[]): number[] => {
   });
 };
 
-/** The course of each unit, in the order of the series. */
+/** The course of each unit, in the order of the series. Rows that the service left out would be zeros: then there is none. */
 export const valuesByUnit = (
   report: PanelBody["faturamento_por_unidade_e_periodo"],
 ): Map<string, number[]> => {
+  if (!isWhole(report)) return new Map();
   const steps = [...new Set(report.data.map(dayOf))].sort();
   const at = new Map(steps.map((step, index) => [step, index]));
   const values = new Map<string, number[]>();

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
-const [{ barPoints, beginsLate, paceOf, runningPoints, wholeOf }, { addDays, readView }] = await Promise.all(
-  ["series.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
-);
+const [{ barPoints, beginsLate, paceOf, runningPoints, valuesByUnit, wholeOf }, { addDays, readView }] =
+  await Promise.all(["series.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))));
 
 interface Point {
   name: string;
@@ -135,5 +134,19 @@ describe("the line of /painel", () => {
       false,
       false,
     ]);
+  });
+});
+
+describe("the course of each unit on Início", () => {
+  const data = ["1", "2"].flatMap((estabelecimento_id) =>
+    rowsOf("2026-11-01", 2).map((row) => ({ ...row, estabelecimento_id })),
+  );
+
+  it("is shown of whole answers only: a row beyond the limit is no day without sales (A2)", () => {
+    expect([...valuesByUnit({ data, linhas: 4 })]).toEqual([
+      ["1", [0.1, 0.2]],
+      ["2", [0.1, 0.2]],
+    ]);
+    expect(valuesByUnit({ data, linhas: 5 }).size).toBe(0);
   });
 });

@@ -4,14 +4,15 @@ import { Kpi } from "../../components/kpi.tsx";
 import { EmptyState } from "../../components/states.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { money, number } from "../../format.ts";
+import { isWhole } from "../../reports.ts";
 import { isFuture, type View } from "../../view.ts";
 import { countOf, type TeamReport, teamPath } from "./report.ts";
 import { TeamTable } from "./team-table.tsx";
 
-const Figures = ({ report: { data, linhas, totais } }: { report: TeamReport }) => {
-  const isWhole = data.length >= linhas;
+const Figures = ({ report }: { report: TeamReport }) => {
+  const { data, totais } = report;
   const people = countOf(data, (row) => row);
-  const before = totais.anterior && isWhole ? countOf(data, ({ anterior }) => anterior) : undefined;
+  const before = totais.anterior && isWhole(report) ? countOf(data, ({ anterior }) => anterior) : undefined;
   return (
     <div class="figures">
       <Kpi title="Produção" value={money(totais.valor_total)}>
@@ -22,7 +23,7 @@ const Figures = ({ report: { data, linhas, totais } }: { report: TeamReport }) =
       <Kpi title="Serviços" value={number(totais.servicos)}>
         {totais.anterior && <Delta now={totais.servicos} before={totais.anterior.servicos} format={number} />}
       </Kpi>
-      <Kpi title="Profissionais" value={isWhole ? number(people) : `mais de ${number(people)}`}>
+      <Kpi title="Profissionais" value={isWhole(report) ? number(people) : `mais de ${number(people)}`}>
         {before !== undefined && <Delta now={people} before={before} format={number} />}
       </Kpi>
     </div>

@@ -6,8 +6,7 @@ import { professionalName } from "../../words.ts";
 
 /** `visitas` is not asked over more days than the service counts visits in. */
 type Team = Services & { visitas?: number };
-/** `linhas` is the number of rows before the limit. */
-export type TeamReport = Report<Professional, Team> & { linhas: number };
+export type TeamReport = Report<Professional, Team>;
 export type TeamRow = TeamReport["data"][number];
 
 const MAX_COUNTED_DAYS = 400;

@@ -5,6 +5,7 @@ import { Delta } from "../../components/delta.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, centavos, money, number, oneDecimal, share } from "../../format.ts";
+import { isWhole } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { professionalName } from "../../words.ts";
@@ -116,11 +117,11 @@ const columnsOf = (
 /** The professionals by production. Who worked only in the earlier period comes last. */
 export const TeamTable = ({ report, view }: { report: TeamReport; view: View }) => {
   const { unitName } = usePanel();
-  const { data, linhas, totais } = report;
+  const { data, linhas = data.length, totais } = report;
   const title = `Profissionais · ${periodName(view)}`;
   return (
     <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />}>
-      {linhas > data.length && (
+      {!isWhole(report) && (
         <p class="more">
           Mostrando {number(data.length)} de {number(linhas)} linhas, as de maior produção. Os totais são de
           todas.

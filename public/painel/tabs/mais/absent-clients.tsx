@@ -12,7 +12,7 @@ import { clientName, type OfClient } from "./client-name.ts";
 import { CutNote } from "./compared.tsx";
 
 type Measures = { visitas: number; valor_total: number; ultima_visita: string | null };
-type Body = Report<OfClient, Measures> & { linhas?: number };
+type Body = Report<OfClient, Measures>;
 type Row = Body["data"][number];
 
 /** The days without a visit that can be chosen, and the parameter that names them. */

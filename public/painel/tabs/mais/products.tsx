@@ -21,7 +21,7 @@ type Sold = {
   quantidade_profissional: number;
   valor_profissional: number;
 };
-type Body = Report<{ produto_id: string | null; produto_nome: string | null }, Sold> & { linhas?: number };
+type Body = Report<{ produto_id: string | null; produto_nome: string | null }, Sold>;
 type Row = Body["data"][number];
 
 const productOf = ({ produto_nome, produto_id: id }: Row) =>

@@ -10,7 +10,7 @@ import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
 import { CutNote, valueColumns } from "./compared.tsx";
 
-type Body = Report<{ servico: string | null }, Services> & { linhas?: number };
+type Body = Report<{ servico: string | null }, Services>;
 type Row = Body["data"][number];
 
 const columnsOf = (totals: Body["totais"]): Column<Row>[] => [

@@ -4,6 +4,8 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { centavos, change } from "../../format.ts";
 import { comparedRangeOf, panelPath, rangeOf, rowStepOf, stepOf } from "../../ranges.ts";
 import {
+  isWhole,
+  MAX_ROWS,
   type OfUnit,
   PANEL_FIELDS,
   type PanelBody,
@@ -18,13 +20,10 @@ type Value = { valor_total: number };
 type OfStep = Step & { hora?: number };
 export type RevenueReport = Report<OfUnit, Revenue>;
 export type UnitRow = RevenueReport["data"][number];
-/** `linhas` is the number of rows before the limit. */
-export type CourseReport = Report<OfUnit & OfStep, Value> & { linhas?: number };
+export type CourseReport = Report<OfUnit & OfStep, Value>;
 export type UnitCourse = Report<OfStep, Value>;
 
 const FIELDS = ["data", "totais"];
-/** The service sends at most this many rows. */
-const MAX_ROWS = 1100;
 
 /** Início's answer for the view, where it was loaded; undefined where it must not be asked. */
 const useInicio = (view: View): Answer<PanelBody> | undefined => {
@@ -56,8 +55,6 @@ const useRevenue = (view: View, inicio: Answer<PanelBody> | undefined): Answer<R
   return inicio ? partOf(inicio, (body) => body.faturamento_por_unidade) : asked;
 };
 
-const isWhole = ({ data, linhas = data.length }: CourseReport) => data.length >= linhas && data.length > 0;
-
 /** Revenue by unit, and by unit and step; without the steps if they are too many for an answer. */
 export const useUnits = (view: View) => {
   const { units } = usePanel();
@@ -71,7 +68,7 @@ export const useUnits = (view: View) => {
       : rowsPath("faturamento", { ...rangeOf(view), por: `${step},unidade`, medidas: "valor_total" });
   const asked = useAnswer<CourseReport>(path, FIELDS).body;
   const course = isShared ? inicio.body?.faturamento_por_unidade_e_periodo : asked;
-  return { revenue, step, course: course && isWhole(course) ? course : undefined };
+  return { revenue, step, course: course && course.data.length > 0 && isWhole(course) ? course : undefined };
 };
 
 /** Revenue of the chosen unit, and its course, both compared. */
