@@ -73,8 +73,7 @@ const goalText = async (figures: Figures, asked: Asked, total: number) => {
     `select sum(valor)::float as goal from metas where mes = $1 and ($2 = '' or estabelecimento_id = $2)`,
     [from, unit],
   );
-  const ofGoal = (value: number) =>
-    goal ? `, ${percent(value / goal).replace(/,\d%/, "%")} da meta de ${roundMoney(goal)}` : "";
+  const ofGoal = (value: number) => (goal ? `, ${percent(value / goal)} da meta de ${roundMoney(goal)}` : "");
   const complete = daysBetween(from, today) - 1;
   if (today <= last && complete >= 3) {
     const rows = await figures.revenueBy(rangeOf({ from, to: shifted(today, -1), unit }), "'all'");
@@ -113,12 +112,10 @@ const team = async (figures: Figures, range: Range, earlier: Range | undefined, 
     .slice(0, 3)
     .map(({ unit, professional, name, services, value }) => {
       const before = past.find((row) => row.unit === unit && row.professional === professional);
-      return [
-        plain(name),
-        `${nameOf(unit)} · ${counted(services, "serviço", "serviços")}`,
-        money(value),
-        delta(value, earlier && (before?.value ?? 0)),
-      ];
+      return {
+        texts: [plain(name), `${nameOf(unit)} · ${counted(services, "serviço", "serviços")}`, money(value)],
+        change: [value, earlier && (before?.value ?? 0)] as const,
+      };
     });
 };
 
@@ -158,9 +155,16 @@ export const expectedInicio = async (figures: Figures, asked: Asked, earlier: Ra
       ? []
       : ranked
           .slice(0, 5)
-          .map(({ key, total: of, before }) => [units.nameOf(key), money(of), delta(of, before?.total)]),
+          .map(({ key, total: of, before }) => [
+            units.nameOf(key),
+            money(of),
+            delta(of, before?.total, undefined, isFair),
+          ]),
     unitCount: asked.unit || sold.length <= 5 ? [] : [`Ver as ${sold.length} unidades`],
-    team: await team(figures, range, earlier, units),
+    team: (await team(figures, range, earlier, units)).map(({ texts, change: [now, before] }) => [
+      ...texts,
+      delta(now, before, undefined, isFair),
+    ]),
   };
 };
 

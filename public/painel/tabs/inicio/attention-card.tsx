@@ -36,7 +36,7 @@ const overdueLine = (body: PanelBody, view: View, centre: string | null | undefi
       title: "Pagamentos vencidos",
       detail: `${counted(count, "conta", "contas")}${since}`,
       value: roundMoney(value),
-      to: listSearch(view, { name: "vencidos", ...(centre && { costCentre: centre }) }),
+      to: listSearch(view, { name: "vencidos" }),
     },
   ];
 };
@@ -96,7 +96,7 @@ const dueLine = (body: PanelBody, view: View, centre: string | null | undefined)
       title: "Vencem em 7 dias",
       detail: `${counted(count, "conta", "contas")}${first}`,
       value: roundMoney(value),
-      to: listSearch(view, { name: "vencem-em-7-dias", ...(centre && { costCentre: centre }) }),
+      to: listSearch(view, { name: "vencem-em-7-dias" }),
     },
   ];
 };

@@ -27,7 +27,7 @@ const pointText = (name: string, value: number | undefined, earlier: number | un
 };
 
 const goalText = (value: number, goal: number | undefined) =>
-  goal === undefined ? "" : `, ${share(value, goal).replace(/,\d%/, "%")} da meta de ${roundMoney(goal)}`;
+  goal === undefined ? "" : `, ${share(value, goal)} da meta de ${roundMoney(goal)}`;
 
 /** The month or the year as a running total, beside the earlier one, with the goal and the pace to its end. */
 const Running = ({

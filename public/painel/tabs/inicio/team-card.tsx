@@ -6,6 +6,7 @@ import { usePanel } from "../../context.ts";
 import { counted, money } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
 import type { PanelBody } from "../../reports.ts";
+import { beginsLate } from "../../series.ts";
 import type { View } from "../../view.ts";
 import { professionalName } from "../../words.ts";
 
@@ -14,6 +15,7 @@ const SHOWN = 3;
 /** The professionals with the highest production. */
 export const TeamCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const { unitName } = usePanel();
+  const isUnfair = beginsLate(body.faturamento_anterior);
   const rows = body.servicos_por_profissional.data.filter(({ servicos }) => servicos > 0);
   return (
     <Card
@@ -33,7 +35,7 @@ export const TeamCard = ({ body, view }: { body: PanelBody; view: View }) => {
               </span>
             </span>
             <span class="value">{money(row.valor_total)}</span>
-            <Delta now={row.valor_total} before={row.anterior?.valor_total} />
+            <Delta now={row.valor_total} before={row.anterior?.valor_total} isUnfair={isUnfair} />
           </li>
         ))}
       </ol>

@@ -7,7 +7,7 @@ import { usePanel } from "../../context.ts";
 import { money } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
 import type { PanelBody } from "../../reports.ts";
-import { valuesByUnit } from "../../series.ts";
+import { beginsLate, valuesByUnit } from "../../series.ts";
 import type { View } from "../../view.ts";
 
 const SHOWN = 5;
@@ -15,6 +15,7 @@ const SHOWN = 5;
 /** The units with the highest revenue, with change and course. */
 export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const { unitName } = usePanel();
+  const isUnfair = beginsLate(body.faturamento_anterior);
   const rows = body.faturamento_por_unidade.data
     .filter(({ valor_total, anterior }) => valor_total !== 0 || (anterior?.valor_total ?? 0) !== 0)
     .toSorted((a, b) => b.valor_total - a.valor_total);
@@ -32,7 +33,7 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
               <Meter value={valor_total} max={max} />
               <Sparkline values={series.get(id) ?? []} />
               <span class="value">{money(valor_total)}</span>
-              <Delta now={valor_total} before={anterior?.valor_total} />
+              <Delta now={valor_total} before={anterior?.valor_total} isUnfair={isUnfair} />
             </Link>
           </li>
         ))}
