@@ -25,7 +25,6 @@ export type List = {
   to?: string;
   hour?: number;
   product?: string;
-  costCentre?: string;
 };
 
 /** The service filters by ids of at most this many characters. */
@@ -33,10 +32,7 @@ export const MAX_ID_LENGTH = 64;
 
 type Target = Omit<List, "page" | "unit"> & { page?: number; unit?: string };
 
-export const listSearch = (
-  view: View,
-  { name, page = 1, unit, from, to, hour, product, costCentre }: Target,
-): string => {
+export const listSearch = (view: View, { name, page = 1, unit, from, to, hour, product }: Target): string => {
   const [tab, part] = HOMES[name];
   return placeSearch(view, tab, part, {
     lista: name,
@@ -45,7 +41,6 @@ export const listSearch = (
     ...(to && { "lista-ate": to }),
     ...(hour !== undefined && { hora: String(hour) }),
     ...(product && { produto: product }),
-    ...(costCentre && { centro: costCentre }),
     ...(page > 1 && { pagina: String(page) }),
   });
 };
@@ -73,11 +68,7 @@ export const readList = (search: string, view: View, allowed: string[] | null): 
     return isDay(value) ? value : undefined;
   };
   const [from, to, hour] = [day("lista-de"), day("lista-ate"), given("hora", /^(?:1?\d|2[0-3])$/)];
-  const [product, costCentre, unit] = [
-    given("produto", /./),
-    given("centro", /./),
-    given("lista-unidade", /./),
-  ];
+  const [product, unit] = [given("produto", /./), given("lista-unidade", /./)];
   return {
     name,
     page: Number(given("pagina", /^[1-9]\d{0,5}$/) ?? 1),
@@ -86,6 +77,5 @@ export const readList = (search: string, view: View, allowed: string[] | null): 
     ...(to && { to }),
     ...(hour && { hour: Number(hour) }),
     ...(product && { product }),
-    ...(costCentre && { costCentre }),
   };
 };

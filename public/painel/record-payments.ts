@@ -6,7 +6,7 @@ import type { List } from "./links.ts";
 import { dueDays, dueRange, rangeOfDays } from "./ranges.ts";
 import { AMOUNT, amount, numberOf, type Query } from "./record-columns.ts";
 import type { Value } from "./sheet.ts";
-import { nameOr } from "./units.ts";
+import { costCentreOf, nameOr } from "./units.ts";
 import { type Days, dayCount, isDay, type View } from "./view.ts";
 
 type Payment = {
@@ -55,20 +55,23 @@ const dueOf = ({ name, from, to }: List, view: View): [title: string, due: Parti
   return ["Pagamentos pendentes", { ...(from && { from }), ...(to && !isReversed && { to }) }, "pagamentos"];
 };
 
-export const paymentsQuery = (list: List, { place: { view }, centreName, rights }: Panel): Query<Payment> => {
+export const paymentsQuery = (list: List, panel: Panel): Query<Payment> => {
+  const { place, centreName, unitName, units = [], rights } = panel;
+  const { view } = place;
+  const costCentre = costCentreOf(units, list.unit);
   const [title, due, file] = dueOf(list, view);
   const amountOf = ({ valor }: Payment) => numberOf(valor);
   const fields = ["erp_id", "id_centro_custo", "nome_conta_classificacao", "valor", "data_vencimento"];
   return {
     title,
-    subtitle: `${list.costCentre ? centreName(list.costCentre) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
+    subtitle: `${list.unit ? unitName(list.unit) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
     resource: "pagamentos-erp",
     file: dueFileName(file, due, view),
     filters: {
       situacao: "1",
       ordem: "vencimento",
       ...dueRange(due),
-      ...(list.costCentre && { id_centro_custo: list.costCentre }),
+      ...(costCentre && { id_centro_custo: costCentre }),
     },
     fields: [...fields, ...(rights.personalData ? ["descricao"] : [])],
     columns: [

@@ -4,7 +4,7 @@ import { DataTable } from "./components/data-table.tsx";
 import { FileButtons } from "./components/file-buttons.tsx";
 import { Icon } from "./components/icon.tsx";
 import { Link } from "./components/links.tsx";
-import { EmptyState } from "./components/states.tsx";
+import { usePaymentsOf } from "./components/payments.tsx";
 import { type Panel, useAnswer, usePanel } from "./context.ts";
 import { counted, number } from "./format.ts";
 import { homeOf, type List, listSearch } from "./links.ts";
@@ -80,10 +80,11 @@ const Pager = ({
 /** A list in place of a tab. */
 export const Records = ({ list }: { list: List }) => {
   const panel = usePanel();
-  const { place, rights } = panel;
+  const { place } = panel;
   const query = queryOf(list, panel);
-  const isAllowed = query.resource !== "pagamentos-erp" || rights.payments;
-  const answer = useAnswer<Page>(isAllowed ? pathOf(query, list.page, PER_PAGE) : undefined, FIELDS);
+  const payments = usePaymentsOf(list.unit);
+  const instead = query.resource === "pagamentos-erp" ? payments.instead : undefined;
+  const answer = useAnswer<Page>(instead ? undefined : pathOf(query, list.page, PER_PAGE), FIELDS);
   return (
     <section class="card records" aria-labelledby="records-title">
       <Link to={homeOf(place.view, list.name)} scroll="back" class="back">
@@ -92,14 +93,14 @@ export const Records = ({ list }: { list: List }) => {
       </Link>
       <div class="titled">
         <h2 id="records-title">{query.title}</h2>
-        {isAllowed && (
+        {instead === undefined && (
           <div class="actions">
             <FileButtons label={query.title} load={(signal) => loadSheet(query, panel, signal)} />
           </div>
         )}
       </div>
       <p class="more">{query.subtitle}</p>
-      {isAllowed ? (
+      {instead ?? (
         <Answered answer={answer}>
           {({ data, pagination }) => (
             <div>
@@ -114,10 +115,6 @@ export const Records = ({ list }: { list: List }) => {
             </div>
           )}
         </Answered>
-      ) : (
-        <EmptyState title="Você não tem acesso aos pagamentos.">
-          <p class="more">Quem administra os usuários do painel pode dar esse acesso.</p>
-        </EmptyState>
       )}
     </section>
   );

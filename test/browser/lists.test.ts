@@ -217,12 +217,12 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
       opened,
       "?aba=financeiro&parte=contas&lista=vencimento&lista-de=2025-12-10&lista-ate=2025-12-10",
     );
-    await navigate(page, "?aba=financeiro&parte=contas&lista=vencidos&centro=7001");
+    await navigate(page, "?aba=financeiro&parte=contas&lista=vencidos&unidade=101");
     const found: string[] = [];
     const due: number[] = [];
     const pages = numberIn((await statusOf(page)).split(" de ").at(-1) ?? "");
     for (let at = 1; at <= pages; at += 1) {
-      await navigate(page, `?aba=financeiro&parte=contas&lista=vencidos&centro=7001&pagina=${at}`);
+      await navigate(page, `?aba=financeiro&parte=contas&lista=vencidos&unidade=101&pagina=${at}`);
       for (const cells of await rowsOf(page, "Pagamentos vencidos")) {
         found.push(cells.at(-1) ?? "");
         due.push(
@@ -237,6 +237,24 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
     expect(found.toSorted()).toEqual(rows.map(({ id }) => id).sort());
     expect(found).toContain(LONG_ID);
     expect(due).toEqual(due.toSorted((a, b) => a - b));
+  });
+
+  it("are of the payments of the chosen unit, and of none for a unit without a cost centre (A2)", async () => {
+    const { page, paths } = await openPanel(opened, "?aba=financeiro&unidade=101&lista=vencidos");
+    const totalOf = async () => numberIn(await statusOf(page));
+    const ofUnit = await totalOf();
+    expect(paths.filter((path) => path.startsWith("/v1/pagamentos-erp"))).toEqual([
+      expect.stringContaining("id_centro_custo=7001"),
+    ]);
+    await page.getByLabel("Unidade", { exact: true }).selectOption("");
+    await expect.poll(totalOf).toBeGreaterThan(ofUnit);
+    const [{ id }] = await figures.all(
+      "select salon_id as id from estabelecimentos where erp_centro_custo_id is null and ativo limit 1",
+    );
+    paths.length = 0;
+    await page.getByLabel("Unidade", { exact: true }).selectOption(id);
+    await page.getByText("não tem pagamentos próprios.").waitFor();
+    expect(paths.filter((path) => path.startsWith("/v1/pagamentos-erp"))).toEqual([]);
   });
 
   it("hold no names for a reader without the right, and no payments for one without that (A11)", async () => {

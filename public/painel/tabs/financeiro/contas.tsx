@@ -3,7 +3,7 @@ import { Answered, Card } from "../../components/card.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Kpi } from "../../components/kpi.tsx";
 import { Link } from "../../components/links.tsx";
-import { EmptyState, Loading } from "../../components/states.tsx";
+import { usePaymentsOf } from "../../components/payments.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { todayFileName } from "../../file-name.ts";
 import { counted, date, money, number, shortDay } from "../../format.ts";
@@ -11,7 +11,6 @@ import { type ListName, listSearch } from "../../links.ts";
 import { panelPath, rangeOfDays } from "../../ranges.ts";
 import type { PanelBody } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
-import { costCentreOf } from "../../units.ts";
 import { isDay, type View } from "../../view.ts";
 import {
   type Bands,
@@ -67,7 +66,7 @@ const Counted = ({
 };
 
 const Kpis = ({ bands, view, costCentre }: OfCentre & { bands: Bands }) => {
-  const to = (name: ListName) => listSearch(view, { name, ...(costCentre && { costCentre }) });
+  const to = (name: ListName) => listSearch(view, { name });
   const overdue = sumIn(bands, ["vencida"], costCentre);
   return (
     <div class="figures">
@@ -176,24 +175,7 @@ const Figures = ({ view, costCentre }: OfCentre) => {
 
 /** What is to be paid, and when. */
 export const Contas = () => {
-  const { place, rights, units, unitName } = usePanel();
-  const { view } = place;
-  if (!rights.payments)
-    return (
-      <EmptyState title="Você não tem acesso aos pagamentos.">
-        <p class="more">Quem administra os usuários do painel pode dar esse acesso.</p>
-      </EmptyState>
-    );
-  if (view.unit && units === undefined) return <Loading />;
-  const costCentre = costCentreOf(units ?? [], view.unit);
-  if (costCentre === null)
-    return (
-      <EmptyState title={`${unitName(view.unit)} não tem pagamentos próprios.`}>
-        <p class="more">
-          Esta unidade não tem centro de custo no ERP. Escolha todas as unidades para ver os pagamentos da
-          rede.
-        </p>
-      </EmptyState>
-    );
-  return <Figures view={view} costCentre={costCentre} />;
+  const { view } = usePanel().place;
+  const { instead, costCentre } = usePaymentsOf(view.unit);
+  return instead ?? <Figures view={view} costCentre={costCentre} />;
 };

@@ -66,8 +66,7 @@ export const dueRows = (
   costCentre: string | undefined,
 ): DueRow[] => {
   const { today } = view.clock;
-  const search = (due: { from?: string; to?: string }) =>
-    listSearch(view, { name: "vencimento", ...due, ...(costCentre && { costCentre }) });
+  const search = (due: { from?: string; to?: string }) => listSearch(view, { name: "vencimento", ...due });
   const rows = days.data.filter(({ pendentes }) => pendentes > 0);
   const past = rows.filter(({ dia }) => dia < today);
   const overdue = sumIn(bands, ["vencida"], costCentre);
