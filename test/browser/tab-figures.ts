@@ -89,7 +89,7 @@ export const openTables = (figures: Figures) => {
       row.visits ? money(Math.round((100 * row.value) / row.visits) / 100) : "—",
       count(row.services),
       row.free ? count(row.free) : "",
-      share(row.value, sum(rows)).replace("%", ""),
+      share(row.value, sum(rows)),
     ]);
   };
 
@@ -103,10 +103,12 @@ export const openTables = (figures: Figures) => {
       ({ fees }) => fees,
       ({ form }) => form,
     );
+    const feesBefore = (form: string | null) => past.find((row) => row.form === form)?.fees ?? 0;
     return byFees.map((row) => [
       plain(row.form ?? "") || "Não informada",
       money(row.fees),
-      delta(row.fees, past.find(({ form }) => form === row.form)?.fees || undefined, money),
+      delta(row.fees, feesBefore(row.form)),
+      money(feesBefore(row.form)),
       share(row.fees, row.value),
       money(row.value),
       count(row.visits),
@@ -189,7 +191,8 @@ export const openTables = (figures: Figures) => {
     ).map((row) => [
       plain(row.person ?? "") || "Pessoa não informada",
       money(row.value),
-      delta(row.value, row.before || undefined, money),
+      delta(row.value, row.before),
+      money(row.before),
       count(row.entries),
       count(row.unsent),
       money(row.pending),

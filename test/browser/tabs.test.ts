@@ -190,6 +190,25 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     );
   });
 
+  it("keep the order of a table by the name of its column, and the roles of its parts (A2)", async () => {
+    const compared = search("equipe", "", "");
+    const { page } = await openPanel(opened, compared);
+    await navigate(page, `${compared}&comparar=nada`);
+    await page.getByRole("button", { name: "Serviços" }).click();
+    await navigate(page, compared);
+    const sortedBy = await page.locator("th[aria-sort]").allTextContents();
+    expect(sortedBy).toEqual(["Serviços ↓"]);
+    const services = (await rowsOf(page, "Profissionais")).map((row) => Number(row[5]?.replaceAll(".", "")));
+    expect(services.length).toBeGreaterThan(1);
+    expect(services).toEqual(services.toSorted((a, b) => b - a));
+    // On a phone the style makes them blocks, which have no roles of their own.
+    const roles = "table.data:not([role]), .data :is(thead, tbody, tfoot, tr, th, td):not([role])";
+    expect([await page.locator(".data tr").count(), await page.locator(roles).count()]).toEqual([
+      services.length + 2,
+      0,
+    ]);
+  });
+
   it("show each job with its last success and failure (R12)", async () => {
     const { page } = await openPanel(opened, search("mais", "rotinas", ""));
     const jobs = await figures.all(

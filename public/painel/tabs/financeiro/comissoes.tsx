@@ -1,11 +1,11 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Delta } from "../../components/delta.tsx";
 import { EmptyState } from "../../components/states.tsx";
+import { amountColumn, changeColumns, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { centavos, change, counted, days, money, number, oneDecimal } from "../../format.ts";
+import { counted, days } from "../../format.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
@@ -30,58 +30,13 @@ const entriesPath = (view: View) =>
     medidas: "valor_total,lancamentos,pendentes,valor_pendente,sem_valor",
   });
 
-/** For the file and the order: one decimal, as the screen shows it. */
-const percentChange = (now: number, before: number) =>
-  before > 0 ? oneDecimal((100 * (centavos(now) - centavos(before))) / centavos(before)) : null;
-
-const amount = (title: string, key: "valor_total" | "valor_pendente", totals: Entries): Column<Row> => ({
-  title,
-  value: (row) => row[key],
-  cell: (row) => money(row[key]),
-  total: totals[key],
-  totalText: money(totals[key]),
-  isNumber: true,
-});
-
-const count = (title: string, key: "lancamentos" | "pendentes", totals: Entries): Column<Row> => ({
-  title,
-  value: (row) => row[key],
-  cell: (row) => number(row[key]),
-  total: totals[key],
-  totalText: number(totals[key]),
-  isNumber: true,
-});
-
-const changeColumns = ({ valor_total: now, anterior }: EntryReport["totais"]): Column<Row>[] => {
-  const before = anterior?.valor_total ?? 0;
-  return [
-    {
-      title: "Valor antes",
-      value: (row) => row.anterior?.valor_total ?? null,
-      total: before,
-      isNumber: true,
-      isHidden: true,
-    },
-    {
-      title: "Variação (%)",
-      value: (row) => percentChange(row.valor_total, row.anterior?.valor_total ?? 0),
-      cell: (row) => (
-        <Delta now={row.valor_total} before={row.anterior?.valor_total || undefined} format={money} />
-      ),
-      total: percentChange(now, before),
-      totalText: change(now, before) ?? "—",
-      isNumber: true,
-    },
-  ];
-};
-
-const columnsOf = ({ totais, anterior }: EntryReport): Column<Row>[] => [
+const columnsOf = ({ totais }: EntryReport): Column<Row>[] => [
   { title: "Pessoa", value: ({ pessoa }) => nameOr(pessoa, "Pessoa não informada") },
-  { ...amount("Valor", "valor_total", totais), isMain: true },
-  ...(anterior === undefined ? [] : changeColumns(totais)),
-  count("Lançamentos", "lancamentos", totais),
-  count("Não enviados", "pendentes", totais),
-  amount("Valor não enviado", "valor_pendente", totais),
+  { ...amountColumn("Valor", (row) => row.valor_total, totais.valor_total), isMain: true },
+  ...changeColumns("valor_total", totais),
+  countColumn("Lançamentos", (row) => row.lancamentos, totais.lancamentos),
+  countColumn("Não enviados", (row) => row.pendentes, totais.pendentes),
+  amountColumn("Valor não enviado", (row) => row.valor_pendente, totais.valor_pendente),
 ];
 
 const Entries = ({ view }: { view: View }) => {

@@ -4,9 +4,10 @@ import { DataTable } from "../../components/data-table.tsx";
 import { Kpi } from "../../components/kpi.tsx";
 import { Link } from "../../components/links.tsx";
 import { usePaymentsOf } from "../../components/payments.tsx";
+import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { todayFileName } from "../../file-name.ts";
-import { counted, date, money, number, shortDay } from "../../format.ts";
+import { counted, date, money, shortDay } from "../../format.ts";
 import { type ListName, listSearch } from "../../links.ts";
 import { panelPath, rangeOfDays } from "../../ranges.ts";
 import type { PanelBody } from "../../reports.ts";
@@ -118,23 +119,8 @@ const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
           value: ({ status }) => status,
           cell: ({ status }) => <span class={status === "Vencido" ? "overdue" : undefined}>{status}</span>,
         },
-        {
-          title: "Contas",
-          value: (row) => row.count,
-          cell: (row) => number(row.count),
-          total: count,
-          totalText: number(count),
-          isNumber: true,
-        },
-        {
-          title: "Valor",
-          value: (row) => row.value,
-          cell: (row) => money(row.value),
-          total: value,
-          totalText: money(value),
-          isNumber: true,
-          isMain: true,
-        },
+        countColumn("Contas", (row: DueRow) => row.count, count),
+        { ...amountColumn("Valor", (row: DueRow) => row.value, value), isMain: true },
       ]}
     />
   );
@@ -149,7 +135,7 @@ const Figures = ({ view, costCentre }: OfCentre) => {
   const { body: inicio, at } = answers.answer<PanelBody>(panelPath(view));
   const known = inicio?.pagamentos ?? undefined;
   const own = useAnswer<Bands>(known && Date.now() - at < FRESH_MS ? undefined : bandsPath);
-  const bands = own.body === undefined && known ? { body: known, at, error: own.error } : own;
+  const bands = own.body === undefined && known ? { ...own, body: known, at } : own;
   return (
     <Answered answer={bands}>
       {(body) => (

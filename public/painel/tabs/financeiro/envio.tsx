@@ -1,9 +1,10 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Link } from "../../components/links.tsx";
+import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { todayFileName } from "../../file-name.ts";
-import { barName, money, number } from "../../format.ts";
+import { barName } from "../../format.ts";
 import { listSearch } from "../../links.ts";
 import { type Report, reportPath, rowsPath } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
@@ -61,23 +62,8 @@ const UnsentTable = ({ rows, view }: { rows: readonly Row[]; view: View }) => {
             return to === undefined ? nameOf(row) : <Link to={to}>{nameOf(row)}</Link>;
           },
         },
-        {
-          title: "Atendimentos",
-          value: ({ pendentes }) => pendentes,
-          cell: ({ pendentes }) => number(pendentes),
-          total: count,
-          totalText: number(count),
-          isNumber: true,
-        },
-        {
-          title: "Valor",
-          value: ({ valor_pendente }) => valor_pendente,
-          cell: ({ valor_pendente }) => money(valor_pendente),
-          total: value,
-          totalText: money(value),
-          isNumber: true,
-          isMain: true,
-        },
+        countColumn("Atendimentos", (row: Row) => row.pendentes, count),
+        { ...amountColumn("Valor", (row: Row) => row.valor_pendente, value), isMain: true },
       ]}
     />
   );

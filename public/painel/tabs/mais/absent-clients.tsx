@@ -1,15 +1,16 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Segmented } from "../../components/segmented.tsx";
+import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer } from "../../context.ts";
-import { counted, date, money, number } from "../../format.ts";
+import { counted, date } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
 import { placeSearch } from "../../place.ts";
 import { rangeOfDays } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { addDays, dayCount, dayOf, type View } from "../../view.ts";
 import { clientName, type OfClient } from "./client-name.ts";
-import { CutNote } from "./compared.tsx";
+import { CutNote } from "./cut-note.tsx";
 
 type Measures = { visitas: number; valor_total: number; ultima_visita: string | null };
 type Body = Report<OfClient, Measures>;
@@ -32,23 +33,8 @@ const daysSince = (at: string, today: string) => dayCount({ from: dayOf(Date.par
 const columnsOf = ({ visitas, valor_total }: Body["totais"], today: string): Column<Row>[] => [
   { title: "Cliente", value: clientName },
   { title: "Código", value: ({ cliente_salon_id: id }) => id, isHidden: true },
-  {
-    title: "Valor",
-    value: (row) => row.valor_total,
-    cell: (row) => money(row.valor_total),
-    total: valor_total,
-    totalText: money(valor_total),
-    isNumber: true,
-    isMain: true,
-  },
-  {
-    title: "Atendimentos",
-    value: (row) => row.visitas,
-    cell: (row) => number(row.visitas),
-    total: visitas,
-    totalText: number(visitas),
-    isNumber: true,
-  },
+  { ...amountColumn("Valor", (row) => row.valor_total, valor_total), isMain: true },
+  countColumn("Atendimentos", (row) => row.visitas, visitas),
   {
     title: "Último atendimento",
     value: ({ ultima_visita: at }) => (isKnown(at) ? new Date(at) : at),

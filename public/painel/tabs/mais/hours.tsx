@@ -1,9 +1,10 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/states.tsx";
+import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { average, money, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
+import { average, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { dayCount, elapsedDays, type View } from "../../view.ts";
@@ -72,39 +73,18 @@ const columnsOf = (hours: readonly number[], total: Body["totais"], view: View) 
       value: (day) => oneDecimal(day.averageVisits),
       cell: (day) => averageText(day.averageVisits),
       total: oneDecimal(total.visitas / count),
-      totalText: averageText(total.visitas / count),
+      totalCell: averageText(total.visitas / count),
       isNumber: true,
       isMain: true,
     },
-    {
-      title: "Valor médio por dia",
-      value: (day) => day.averageValue,
-      cell: (day) => money(day.averageValue),
-      total: average(total.valor_total, count) ?? null,
-      totalText: money(average(total.valor_total, count) ?? 0),
-      isNumber: true,
-    },
+    amountColumn("Valor médio por dia", (day) => day.averageValue, average(total.valor_total, count) ?? null),
     {
       title: "Hora mais cheia",
       value: ({ busiest }) => (busiest === undefined ? null : `${busiest}h às ${busiest + 1}h`),
     },
     { title: "Dias no período", value: ({ days: of }) => of, total: count, isNumber: true },
-    {
-      title: "Atendimentos",
-      value: ({ visits }) => visits,
-      cell: ({ visits }) => number(visits),
-      total: total.visitas,
-      totalText: number(total.visitas),
-      isNumber: true,
-    },
-    {
-      title: "Valor",
-      value: ({ value }) => value,
-      cell: ({ value }) => money(value),
-      total: total.valor_total,
-      totalText: money(total.valor_total),
-      isNumber: true,
-    },
+    countColumn("Atendimentos", ({ visits }) => visits, total.visitas),
+    amountColumn("Valor", ({ value }) => value, total.valor_total),
     ...hours.map((hour, index) => ({
       title: `${hour}h`,
       value: (day: Weekday) => oneDecimal(day.hours[index] ?? 0),

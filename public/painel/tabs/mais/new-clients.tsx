@@ -1,9 +1,10 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
+import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { counted, date, money, number, share } from "../../format.ts";
+import { counted, date, number, share } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, reportPath, rowsPath } from "../../reports.ts";
@@ -16,13 +17,13 @@ type Measures = Counts & { visitas: number; valor_total: number; primeira_visita
 type Body = Report<OfClient, Measures>;
 type Row = Body["data"][number];
 
-const Split = ({ clientes, clientes_novos: news }: Counts) => (
+const Split = ({ clientes, clientes_novos: newClients }: Counts) => (
   <>
     <p class="figure">{number(clientes)}</p>
     <SplitBar
       parts={[
-        { name: "Novos", value: news, text: number(news) },
-        { name: "Já eram clientes", value: clientes - news, text: number(clientes - news) },
+        { name: "Novos", value: newClients, text: number(newClients) },
+        { name: "Já eram clientes", value: clientes - newClients, text: number(clientes - newClients) },
       ]}
     />
     <p class="more">Novos: o primeiro atendimento de todos foi neste período.</p>
@@ -48,19 +49,8 @@ export const ClientsCard = ({ view }: { view: View }) => {
 
 const COLUMNS: Column<Row>[] = [
   { title: "Cliente", value: clientName },
-  {
-    title: "Atendimentos",
-    value: ({ visitas }) => visitas,
-    cell: ({ visitas }) => number(visitas),
-    isNumber: true,
-    isMain: true,
-  },
-  {
-    title: "Valor",
-    value: ({ valor_total }) => valor_total,
-    cell: ({ valor_total }) => money(valor_total),
-    isNumber: true,
-  },
+  { ...countColumn("Atendimentos", ({ visitas }) => visitas), isMain: true },
+  amountColumn("Valor", ({ valor_total }) => valor_total),
   {
     title: "Primeiro atendimento",
     value: ({ primeira_visita: at }) => (at === null || isInvalid(at) ? at : new Date(at)),

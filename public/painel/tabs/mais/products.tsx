@@ -4,6 +4,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Delta } from "../../components/delta.tsx";
 import { Link } from "../../components/links.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
+import { amountColumn, countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
@@ -13,7 +14,7 @@ import { type Report, type Revenue, reportPath, rowsPath } from "../../reports.t
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, valueColumns } from "./compared.tsx";
+import { CutNote } from "./cut-note.tsx";
 
 type Sold = {
   quantidade: number;
@@ -39,33 +40,21 @@ const ProductName = ({ row, view }: { row: Row; view: View }) => {
   );
 };
 
+const taken = (row: Row) => row.quantidade_profissional;
+const takenValue = (row: Row) => row.valor_profissional;
+
 const columnsOf = (totals: Body["totais"], view: View): Column<Row>[] => [
   { title: "Produto", value: productOf, cell: (row) => <ProductName row={row} view={view} /> },
   { title: "Código", value: ({ produto_id }) => produto_id, isHidden: true },
-  ...valueColumns<Row>("Valor vendido", totals),
+  ...valueColumns("Valor vendido", totals),
+  countColumn("Vendidos", ({ quantidade }) => quantidade, totals.quantidade),
   {
-    title: "Vendidos",
-    value: ({ quantidade }) => quantidade,
-    cell: ({ quantidade }) => number(quantidade),
-    total: totals.quantidade,
-    totalText: number(totals.quantidade),
-    isNumber: true,
+    ...countColumn<Row>("Retirados por profissionais", taken, totals.quantidade_profissional),
+    cell: (row) => taken(row) !== 0 && number(taken(row)),
   },
   {
-    title: "Retirados por profissionais",
-    value: (row) => row.quantidade_profissional,
-    cell: (row) => row.quantidade_profissional !== 0 && number(row.quantidade_profissional),
-    total: totals.quantidade_profissional,
-    totalText: number(totals.quantidade_profissional),
-    isNumber: true,
-  },
-  {
-    title: "Valor retirado",
-    value: (row) => row.valor_profissional,
-    cell: (row) => row.valor_profissional !== 0 && money(row.valor_profissional),
-    total: totals.valor_profissional,
-    totalText: money(totals.valor_profissional),
-    isNumber: true,
+    ...amountColumn<Row>("Valor retirado", takenValue, totals.valor_profissional),
+    cell: (row) => takenValue(row) !== 0 && money(takenValue(row)),
   },
 ];
 

@@ -1,38 +1,20 @@
 // The tables of the report on paper: every row, and the totals.
 import { Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { amountColumn, countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { money, number } from "../../format.ts";
 import type { PanelBody, Professional, Report, Services } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { professionalName } from "../../words.ts";
-import { valueColumns } from "./compared.tsx";
+import { FeesNote } from "../financeiro/fees-note.tsx";
 
 export type TeamBody = Report<Professional, Services>;
 type UnitRow = PanelBody["faturamento_por_unidade"]["data"][number];
 type TeamRow = TeamBody["data"][number];
 type FormRow = PanelBody["visitas_por_forma_pagamento"]["data"][number];
-
-const counts = <Row,>(title: string, countOf: (row: Row) => number, total: number): Column<Row> => ({
-  title,
-  value: countOf,
-  cell: (row) => number(countOf(row)),
-  total,
-  totalText: number(total),
-  isNumber: true,
-});
-
-const amounts = <Row,>(title: string, amountOf: (row: Row) => number, total: number): Column<Row> => ({
-  title,
-  value: amountOf,
-  cell: (row) => money(amountOf(row)),
-  total,
-  totalText: money(total),
-  isNumber: true,
-});
 
 export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const { unitName } = usePanel();
@@ -40,16 +22,9 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const rows = data.toSorted((a, b) => b.valor_total - a.valor_total);
   const columns: Column<UnitRow>[] = [
     { title: "Unidade", value: (row) => unitName(row.estabelecimento_id) },
-    ...valueColumns<UnitRow>("Faturamento", totais),
-    counts("Atendimentos", (row) => row.visitas, totais.visitas),
-    {
-      title: "Ticket médio",
-      value: (row) => row.ticket_medio,
-      cell: (row) => (row.ticket_medio === null ? "—" : money(row.ticket_medio)),
-      total: totais.ticket_medio,
-      totalText: totais.ticket_medio === null ? "—" : money(totais.ticket_medio),
-      isNumber: true,
-    },
+    ...valueColumns("Faturamento", totais),
+    countColumn("Atendimentos", (row) => row.visitas, totais.visitas),
+    amountColumn("Ticket médio", (row) => row.ticket_medio, totais.ticket_medio),
   ];
   return (
     <Card title="Todas as unidades">
@@ -71,8 +46,8 @@ export const TeamCard = ({ body, view }: { body: TeamBody; view: View }) => {
   const columns: Column<TeamRow>[] = [
     { title: "Profissional", value: professionalName },
     { title: "Unidade", value: (row) => unitName(row.estabelecimento_id) },
-    ...valueColumns<TeamRow>("Produção", totais),
-    counts("Serviços", (row) => row.servicos, totais.servicos),
+    ...valueColumns("Produção", totais),
+    countColumn("Serviços", (row) => row.servicos, totais.servicos),
   ];
   return (
     <Card title="Toda a equipe">
@@ -91,23 +66,16 @@ export const TeamCard = ({ body, view }: { body: TeamBody; view: View }) => {
 };
 
 export const FeesCard = ({ body, view }: { body: PanelBody; view: View }) => {
-  const { data } = body.visitas_por_forma_pagamento;
+  const { data, totais } = body.visitas_por_forma_pagamento;
   const columns: Column<FormRow>[] = [
     { title: "Forma de pagamento", value: (row) => nameOr(row.forma_pagamento, "Não informada") },
-    {
-      ...amounts(
-        "Taxas",
-        (row) => row.taxas,
-        sumOf(data, (row) => row.taxas),
-      ),
-      isMain: true,
-    },
-    counts(
+    { ...amountColumn("Taxas", (row) => row.taxas, totais.taxas), isMain: true },
+    countColumn(
       "Atendimentos",
       (row) => row.visitas,
       data.reduce((sum, { visitas }) => sum + visitas, 0),
     ),
-    amounts(
+    amountColumn(
       "Valor",
       (row) => row.valor_total,
       sumOf(data, (row) => row.valor_total),
@@ -115,6 +83,7 @@ export const FeesCard = ({ body, view }: { body: PanelBody; view: View }) => {
   ];
   return (
     <Card title="Taxas por forma de pagamento">
+      <FeesNote rows={data} total={totais.taxas} />
       <DataTable
         caption="Taxas por forma de pagamento"
         file={periodFileName("taxas", view)}

@@ -1,37 +1,23 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { number } from "../../format.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath, type Services } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, valueColumns } from "./compared.tsx";
+import { CutNote } from "./cut-note.tsx";
 
 type Body = Report<{ servico: string | null }, Services>;
 type Row = Body["data"][number];
 
 const columnsOf = (totals: Body["totais"]): Column<Row>[] => [
   { title: "Serviço", value: ({ servico }) => nameOr(servico, "Serviço sem nome") },
-  ...valueColumns<Row>("Valor", totals),
-  {
-    title: "Quantidade",
-    value: ({ servicos }) => servicos,
-    cell: ({ servicos }) => number(servicos),
-    total: totals.servicos,
-    totalText: number(totals.servicos),
-    isNumber: true,
-  },
-  {
-    title: "Cortesias",
-    value: ({ cortesias }) => cortesias,
-    cell: ({ cortesias }) => number(cortesias),
-    total: totals.cortesias,
-    totalText: number(totals.cortesias),
-    isNumber: true,
-  },
+  ...valueColumns("Valor", totals),
+  countColumn("Quantidade", ({ servicos }) => servicos, totals.servicos),
+  countColumn("Cortesias", ({ cortesias }) => cortesias, totals.cortesias),
 ];
 
 /** What each service brought, and its change. */

@@ -1,8 +1,8 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { money, number } from "../../format.ts";
 import { rangeOf } from "../../ranges.ts";
 import { reportPath } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
@@ -15,20 +15,9 @@ type Row = Body["profissionais"][number];
 const columnsOf = (unitName: (id: string) => string): Column<Row>[] => [
   { title: "Profissional", value: professionalName },
   { title: "Código", value: (row) => row.profissional_salon_id, isHidden: true },
-  {
-    title: "Valor dos atendimentos",
-    value: (row) => row.valor_total,
-    cell: (row) => money(row.valor_total),
-    isNumber: true,
-    isMain: true,
-  },
+  { ...amountColumn("Valor dos atendimentos", (row) => row.valor_total), isMain: true },
   { title: "Unidade", value: (row) => unitName(row.estabelecimento_id) },
-  {
-    title: "Atendimentos",
-    value: (row) => row.total_transacoes,
-    cell: (row) => number(row.total_transacoes),
-    isNumber: true,
-  },
+  countColumn("Atendimentos", (row) => row.total_transacoes),
 ];
 
 /** Whose visits the ERP cannot book: professionals and units without a cost centre. */

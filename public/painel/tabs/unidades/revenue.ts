@@ -1,7 +1,6 @@
 // The two reports of this tab: revenue by unit, and its course. What Início has already loaded is not asked again.
 import type { Answer } from "../../answers.ts";
 import { useAnswer, usePanel } from "../../context.ts";
-import { centavos, change } from "../../format.ts";
 import { comparedRangeOf, panelPath, rangeOf, rowStepOf, stepOf } from "../../ranges.ts";
 import {
   isWhole,
@@ -85,13 +84,3 @@ export const useUnit = (view: View): { revenue: Answer<RevenueReport>; course: A
     course: isShared ? partOf(inicio, (body) => body.faturamento_por_periodo) : asked,
   };
 };
-
-/** A change in per cent with one decimal, for sorting and files; null without a positive earlier value. */
-export const percentChange = (now: number, before: number | undefined): number | null =>
-  before === undefined || before <= 0
-    ? null
-    : Math.round((1000 * (centavos(now) - centavos(before))) / centavos(before)) / 10;
-
-/** A change in the row of totals: ↑ 4,4%. */
-export const changeText = (now: number, before: number): string =>
-  change(now, before)?.replace("+", "↑ ").replace("-", "↓ ") ?? "—";
