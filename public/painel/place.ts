@@ -49,13 +49,17 @@ export const placeSearch = (
   return params.size > 0 ? `?${params}` : "";
 };
 
-/** What a list says of its days and pages. Another view starts at its first page. */
-const OF_A_LIST = ["lista-unidade", "lista-de", "lista-ate", "hora", "pagina"];
+const OF_PERIOD = ["periodo", "de", "ate"];
+/** What a list says of its days: they are of the period that was left. */
+const DAYS_OF_A_LIST = ["lista-de", "lista-ate", "hora"];
 
-/** The same place with another view. */
+/** The same place with another view. A list starts at its first page. */
 export const withView = (search: string, view: View): string => {
   const params = new URLSearchParams(search);
-  for (const name of ["periodo", "de", "ate", "unidade", "comparar", ...OF_A_LIST]) params.delete(name);
-  for (const [name, value] of paramsOf(view)) params.set(name, value);
+  const [shown, next] = [paramsOf(readView(search, view.clock)), paramsOf(view)];
+  const isOtherPeriod = OF_PERIOD.some((name) => shown.get(name) !== next.get(name));
+  const left = ["unidade", "comparar", "lista-unidade", "pagina", ...(isOtherPeriod ? DAYS_OF_A_LIST : [])];
+  for (const name of [...OF_PERIOD, ...left]) params.delete(name);
+  for (const [name, value] of next) params.set(name, value);
   return params.size > 0 ? `?${params}` : "";
 };

@@ -212,6 +212,28 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
     }
   });
 
+  it("keep their day and hour with another unit, but not with another period, and begin at page 1 (A2)", async () => {
+    const list = "lista=atendimentos&lista-de=2025-03-10&lista-ate=2025-03-10&hora=12";
+    const { page } = await openPanel(opened, `?${MARCH}&${list}&pagina=2`);
+    const paramsAfter = async (act: Promise<unknown>) => {
+      await act;
+      await waitForPanel(page);
+      const { searchParams } = new URL(page.url());
+      return ["unidade", "lista-de", "lista-ate", "hora", "pagina"].map((name) => searchParams.get(name));
+    };
+    expect(await paramsAfter(page.getByLabel("Unidade", { exact: true }).selectOption("101"))).toEqual([
+      "101",
+      "2025-03-10",
+      "2025-03-10",
+      "12",
+      null,
+    ]);
+    expect(await statusOf(page)).toContain("página 1 de");
+    expect(
+      await paramsAfter(page.getByRole("navigation", { name: "Período" }).getByText("7 dias").click()),
+    ).toEqual(["101", null, null, null, null]);
+  });
+
   it("show the payments by due day, and every digit of a long code (A2, L10)", async () => {
     const { page } = await openPanel(
       opened,
