@@ -120,6 +120,16 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
     onOtherTab: (isSignedOut) => (isSignedOut ? close(messages.signedOut) : location.reload()),
   });
 
+  /** Resolves to why the sign-in failed; undefined if it did not. */
+  const requestSession = async (credentials: { email: string; password: string }) => {
+    try {
+      const refusal = await tokens.signIn(credentials, field("keep").checked);
+      return refusal && (await failureMessage(refusal, messages));
+    } catch {
+      return messages.unreachable;
+    }
+  };
+
   const signIn = async () => {
     const [email, password] = [field("email"), field("password")];
     if (!email.value || !password.value) {
@@ -129,19 +139,11 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
     }
     field("submit").disabled = true;
     showMessage("");
-    try {
-      const refusal = await tokens.signIn(
-        { email: email.value, password: password.value },
-        field("keep").checked,
-      );
-      if (refusal) return showMessage(await failureMessage(refusal, messages));
-      password.value = "";
-      open();
-    } catch {
-      showMessage(messages.unreachable);
-    } finally {
-      field("submit").disabled = false;
-    }
+    const failure = await requestSession({ email: email.value, password: password.value });
+    field("submit").disabled = false;
+    if (failure !== undefined) return showMessage(failure);
+    password.value = "";
+    open();
   };
 
   const isShown = () => !byId("content").hidden;
@@ -150,23 +152,30 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
   const refuse = (message: string) => {
     if (!isShown()) showForm(message);
   };
-  const requestResume = async () => {
+  const showUnreachable = async () => {
+    if (isShown()) return;
+    if (await showOffline?.()) show();
+    else showForm(messages.unreachable);
+  };
+  /** Resolves to the response if the renewal was refused. */
+  const requestResume = async (): Promise<Response | undefined> => {
     byId("sign-in").hidden = true;
     byId("resuming").hidden = isShown();
+    let refusal: Response | undefined;
     try {
-      const refusal = await tokens.resume();
-      if (refusal === undefined) {
-        // A session of somebody else was refused: its message is shown.
-        if (tokens.current()) open();
-      } else if (refusal.status === 400) refuse(messages.notResumed);
-      else if (refusal.status !== 401) refuse(await failureMessage(refusal, messages));
+      refusal = await tokens.resume();
     } catch {
-      if (isShown()) return;
-      if (await showOffline?.()) show();
-      else showForm(messages.unreachable);
+      await showUnreachable();
+      return;
     }
+    if (refusal === undefined) {
+      // A session of somebody else was refused: its message is shown.
+      if (tokens.current()) open();
+    } else if (refusal.status === 400) refuse(messages.notResumed);
+    else if (refusal.status !== 401) refuse(await failureMessage(refusal, messages));
+    return refusal;
   };
-  let resumption: Promise<void> | undefined;
+  let resumption: Promise<Response | undefined> | undefined;
   const resume = () => {
     resumption ??= requestResume().finally(() => {
       resumption = undefined;
@@ -177,16 +186,19 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
   /** `fetch` with the access token. A picture that is shown without one continues its session first. */
   const authorizedFetch: typeof tokens.fetch = async (url, init) => {
     if (!tokens.current() && isKept()) {
-      await resume();
+      const refusal = await resume();
+      // Its `Retry-After` is for every request.
+      if (refusal) return refusal.clone();
       if (!tokens.current()) throw new TypeError("the session could not be continued");
     }
     return tokens.fetch(url, init);
   };
 
   const signOut = async () => {
+    byId("content").hidden = true;
     const hasEnded = await tokens.signOut();
     // If the renewal was refused, the session is closed already and its message is shown.
-    if (byId("content").hidden) return;
+    if (!byId("sign-in").hidden) return;
     close(hasEnded ? messages.signedOut : messages.notEnded);
   };
 

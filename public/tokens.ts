@@ -76,6 +76,8 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
   let claims: Claims | undefined;
   let renewal: Promise<Response | undefined> | undefined;
   let expiresAt = 0;
+  /** Counts the changes of the tokens. */
+  let version = 0;
   let keeps = false;
 
   const store = (issued: Tokens) => {
@@ -83,11 +85,13 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
     // Somebody else signed in with another tab, or a page of another site planted a cookie.
     if (claims && claims.sub !== next.sub) return onOtherTab(false);
     if (keeps && isKept() && readMark() !== next.sub) return refuseForeign();
+    version += 1;
     tokens = issued;
     claims = next;
     expiresAt = performance.now() + issued.expires_in * 1000;
   };
   const discard = () => {
+    version += 1;
     tokens = undefined;
     claims = undefined;
     keeps = false;
@@ -106,11 +110,11 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
 
   /** Renews the tokens; concurrent calls share one request. Resolves to the response if the renewal was refused. */
   const renew = (): Promise<Response | undefined> => {
-    const previous = tokens;
+    const previous = version;
     renewal ??= requestRenewal()
       .then(async (response) => {
         // The user signed out in the meantime: discard the new tokens.
-        if (tokens !== previous) return response;
+        if (version !== previous) return new Response(null, { status: 401 });
         if (response.status === 401) {
           if (keeps) unmark();
           discard();

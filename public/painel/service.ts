@@ -77,6 +77,8 @@ export const openService = (session: Pick<Session, "fetch">) => {
   const send = async (path: string, signal: AbortSignal, init: RequestInit = {}): Promise<Response> => {
     if (blockedMs() > 0) throw new RequestError(blocked.reason, blockedMs());
     const response = await session.fetch(path, { ...init, signal });
+    // The session may have ended meanwhile: nothing of it is kept.
+    signal.throwIfAborted();
     pausedUntil = performance.now() + quotaWait(response.headers.get("RateLimit"), RESERVED_REQUESTS);
     if (response.ok || response.status === 304) return response;
     const error = await errorOf(response);
@@ -103,6 +105,7 @@ export const openService = (session: Pick<Session, "fetch">) => {
               body: parseBody(await response.text(), fields),
               etag: response.headers.get("ETag") ?? "",
             };
+      signal.throwIfAborted();
       responses.keep(path, { etag, body });
       return body as T;
     } catch (error) {
