@@ -1,8 +1,9 @@
 // The answers that the tabs show, by path. A figure is shown only for the path that it answers.
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useLayoutEffect, useReducer } from "preact/hooks";
 import type { Session } from "../session.ts";
 import { openMemory } from "./memory.ts";
 import { openService, RequestError } from "./service.ts";
+import { dayOf } from "./view.ts";
 
 /** An answer is requested again after this time, while its tab is visible. */
 export const REFRESH_MS = 60_000;
@@ -25,18 +26,37 @@ export interface Answer<Body> {
   body: Body | undefined;
   at: number;
   error: RequestError | undefined;
+  /** Whether a request is on its way. */
+  isLoading: boolean;
 }
 
-const NO_ANSWER = { body: undefined, at: 0, error: undefined };
+const NO_ANSWER = { body: undefined, at: 0, error: undefined, isLoading: false };
+
+/** A path of today ends with the current hour, or is the same without it. */
+const withoutHour = (path: string) => path.replace(/(data_fim=\d{4}-\d\d-\d\dT)\d\d/, "$1");
 
 export const openAnswers = (session: Session) => {
   const service = openService(session);
   const entries = openMemory<Entry>(MAX_ANSWERS);
+  /** The path that was answered last, by the path without its hour. */
+  const latest = openMemory<string>(MAX_ANSWERS);
   const watchers = new Map<string, { fields: readonly string[]; redraws: Set<() => void> }>();
   let controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const entryOf = (path: string) => entries.get(path) ?? entries.keep(path, { at: 0, dueAt: 0 });
+  const keep = (path: string, entry: Entry) => {
+    latest.keep(withoutHour(path), path);
+    return entries.keep(path, entry);
+  };
+
+  /** What to show of a path. An hour that passes is no other place: until it is answered, the last hour is shown. */
+  const shownOf = (path: string): Entry => {
+    const entry = entryOf(path);
+    const last = entries.get(latest.get(withoutHour(path)) ?? "");
+    const isOfToday = last !== undefined && dayOf(last.at) === dayOf(Date.now());
+    return entry.body === undefined && isOfToday ? { ...entry, body: last.body, at: last.at } : entry;
+  };
 
   const schedule = () => {
     clearTimeout(timer);
@@ -59,13 +79,14 @@ export const openAnswers = (session: Session) => {
   /** Requests a path, unless its request is on its way. */
   const load = (path: string, fields: readonly string[]): Promise<void> => {
     const entry = entries.keep(path, entryOf(path));
+    if (entry.request !== undefined) return entry.request;
     const { signal } = controller;
-    entry.request ??= service
+    entry.request = service
       .get(path, fields, signal)
       .then(
         (body) => {
           const now = Date.now();
-          Object.assign(entry, { body, at: now, dueAt: now + REFRESH_MS });
+          keep(path, Object.assign(entry, { body, at: now, dueAt: now + REFRESH_MS }));
           delete entry.error;
         },
         (error: unknown) => {
@@ -82,6 +103,7 @@ export const openAnswers = (session: Session) => {
         redraw(path);
         schedule();
       });
+    redraw(path);
     return entry.request;
   };
 
@@ -92,7 +114,8 @@ export const openAnswers = (session: Session) => {
     watcher.redraws.add(onChange);
     const { dueAt, error } = entryOf(path);
     // Opening a tab again is also how a user tries whether the connection is back.
-    if (dueAt <= Date.now() || error?.reason === "unreachable") void load(path, fields);
+    const isWanted = dueAt <= Date.now() || error?.reason === "unreachable";
+    if (isWanted && !document.hidden) void load(path, fields);
     schedule();
     return () => {
       watcher.redraws.delete(onChange);
@@ -103,7 +126,11 @@ export const openAnswers = (session: Session) => {
   const loadNow = () => {
     for (const [path, { fields }] of watchers) void load(path, fields);
   };
-  document.addEventListener("visibilitychange", schedule);
+  document.addEventListener("visibilitychange", () => {
+    const mustWait = document.hidden || service.blockedMs() > 0 || service.quotaWaitMs() > 0;
+    if (mustWait) schedule();
+    else loadDue();
+  });
   addEventListener("online", () => {
     if (!document.hidden) loadNow();
   });
@@ -114,17 +141,18 @@ export const openAnswers = (session: Session) => {
     /** Requests what is shown, now. */
     refresh: loadNow,
     answer: <Body>(path: string): Answer<Body> => {
-      const { body, at, error } = entryOf(path);
-      return { body: body as Body | undefined, at, error };
+      const { body, at, error, request } = shownOf(path);
+      return { body: body as Body | undefined, at, error, isLoading: request !== undefined };
     },
     /** Puts in a body that this browser kept. */
-    restore: (path: string, body: unknown, at: number) => void entries.keep(path, { body, at, dueAt: 0 }),
+    restore: (path: string, body: unknown, at: number) => void keep(path, { body, at, dueAt: 0 }),
     /** Forgets everything, and aborts what is on its way. */
     clear: () => {
       controller.abort();
       controller = new AbortController();
       clearTimeout(timer);
       entries.clear();
+      latest.clear();
       service.clear();
     },
   };
@@ -139,18 +167,10 @@ export const useAnswerOf = <Body>(
   fields: readonly string[] = ["data"],
 ): Answer<Body> => {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  useEffect(
+  // An answer that arrives between the drawing and a later effect would not be drawn.
+  useLayoutEffect(
     () => (path === undefined ? undefined : answers.watch(path, fields, () => redraw(undefined))),
     [answers, path],
   );
   return path === undefined ? NO_ANSWER : answers.answer<Body>(path);
-};
-
-/** An hour that passes is no other place: what is shown of the place `key` stays until its next answer arrives. */
-export const useKept = <Body>(answer: Answer<Body>, key: string): Answer<Body> => {
-  const last = useRef<{ key: string; answer: Answer<Body> } | undefined>(undefined);
-  if (answer.body !== undefined) last.current = { key, answer };
-  return answer.body === undefined && last.current?.key === key
-    ? { ...last.current.answer, error: answer.error }
-    : answer;
 };

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Session } from "../session.ts";
 import type { Rights } from "../tokens.ts";
-import { type Answer, type Answers, useAnswerOf, useKept } from "./answers.ts";
+import { type Answer, type Answers, useAnswerOf } from "./answers.ts";
 import { Boundary, Reload } from "./components/boundary.tsx";
 import { Header } from "./components/header.tsx";
 import { Later } from "./components/later.tsx";
@@ -99,10 +99,7 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
   const { view, tab } = place;
   const list = readList(search, view, rights.units);
   const isInicio = tab === "inicio" && list === undefined;
-  const painel = useKept(
-    useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS),
-    `${search} ${clock.today}`,
-  );
+  const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
   const { units, freshness, at } = useSurroundings(answers, painel, isInicio);
   const [notice, notify] = useState("");
   useEffect(() => notify(view.isOutside ? OUTSIDE_UNIT : view.isFallback ? INVALID_PERIOD : ""), [search]);

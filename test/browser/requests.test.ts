@@ -4,7 +4,18 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { advance, installClock, navigate, openPanel, shifted, today } from "./panel.ts";
+import {
+  advance,
+  goTo,
+  hold,
+  installClock,
+  navigate,
+  openPanel,
+  setHidden,
+  shifted,
+  today,
+  waitForPanel,
+} from "./panel.ts";
 
 /** Every tab, and every part of one. */
 const PLACES = [
@@ -70,6 +81,44 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
     expect(paths).toEqual([]);
     const next = advance(page);
     expect(await next(60.5)).toEqual(["/v1/relatorios/painel 304"]);
+  });
+
+  const beforeAnHour = (page: Page) => page.clock.install({ time: `${today}T12:58:30-03:00` });
+  it("of the next hour leave the figures of every tab until they are answered (A2, R10)", async () => {
+    for (const place of [
+      "",
+      "aba=unidades",
+      "aba=unidades&unidade=103",
+      "aba=equipe",
+      "aba=mais&parte=produtos",
+    ]) {
+      const { page, paths } = await openPanel(opened, "?periodo=mes-passado", { prepare: beforeAnHour });
+      await settled(page, searchOf(place, "periodo=hoje"));
+      const figures = await page.locator("#conteudo").textContent();
+      const release = await hold(page, "**/v1/**");
+      const asked = page.waitForRequest(/T13%3A59/);
+      await page.clock.runFor(121_000);
+      await asked;
+      await page.clock.runFor(1000);
+      expect([place, await page.locator("#conteudo").textContent()]).toEqual([place, figures]);
+      release();
+      await waitForPanel(page);
+      expect(paths.filter((path) => path.includes("T13%3A59")).length).toBeGreaterThan(0);
+      await page.close();
+    }
+  });
+
+  it("are none of a tab that is opened while the page is hidden, until it is shown (A2, E3)", async () => {
+    const { page, paths } = await openPanel(opened, "?periodo=mes-passado");
+    paths.length = 0;
+    await setHidden(page, true);
+    await goTo(page, "?periodo=ano");
+    await page.locator("#conteudo .loading").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(paths).toEqual([]);
+    await setHidden(page, false);
+    await waitForPanel(page);
+    expect(paths).toHaveLength(1);
   });
 
   it("leave five tabs that stay open for fifteen minutes far below the quota of a user (A2, E3)", async () => {

@@ -83,13 +83,15 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     const before = await headline(page);
     await navigate(page, "?periodo=ano");
     expect(await headline(page)).not.toBe(before);
-    await page.clock.runFor(61_000);
+    await page.clock.runFor(200_000);
     await waitForPanel(page);
     const release = await hold(page, PANEL);
     const asked = page.waitForRequest(PANEL);
     await page.goBack();
     await asked;
+    await page.clock.runFor(1000);
     expect(await headline(page)).toBe(before);
+    expect(await stale(page).count()).toBe(0);
     release();
   });
 

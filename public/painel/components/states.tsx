@@ -49,7 +49,8 @@ export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
     const timer = setTimeout(() => redraw(undefined), wait);
     return () => clearTimeout(timer);
   }, [answer.at]);
-  if (answer.body === undefined || (answer.error === undefined && wait > 0)) return null;
+  const isCurrent = wait > 0 || answer.isLoading;
+  if (answer.body === undefined || (answer.error === undefined && isCurrent)) return null;
   return (
     <div class="stale" role="status">
       <p>

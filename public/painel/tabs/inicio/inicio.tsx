@@ -1,9 +1,7 @@
-import { useKept } from "../../answers.ts";
 import { Answered } from "../../components/card.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { panelPath } from "../../ranges.ts";
 import { PANEL_FIELDS, type PanelBody } from "../../reports.ts";
-import { searchOf } from "../../view.ts";
 import { AttentionCard } from "./attention-card.tsx";
 import { Figures } from "./figures.tsx";
 import { RevenueCard } from "./revenue-card.tsx";
@@ -13,10 +11,7 @@ import { UnitsCard } from "./units-card.tsx";
 /** How are we doing, and what needs me. */
 export const Inicio = () => {
   const { view } = usePanel().place;
-  const answer = useKept(
-    useAnswer<PanelBody>(panelPath(view), PANEL_FIELDS),
-    `${searchOf(view)} ${view.clock.today}`,
-  );
+  const answer = useAnswer<PanelBody>(panelPath(view), PANEL_FIELDS);
   return (
     <Answered answer={answer}>
       {(body) => (
