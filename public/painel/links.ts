@@ -1,20 +1,18 @@
 // Links from a figure to the list of its records. The list is a part of the URL, next to the view.
-import { placeSearch, type Tab } from "./place.ts";
+import { placeSearch, readTab } from "./place.ts";
 import { isDay, type View } from "./view.ts";
 
-/** The lists, and where each belongs: the tab and its part. */
-const HOMES = {
-  atendimentos: ["inicio", ""],
-  pendentes: ["financeiro", "envio"],
-  "todos-pendentes": ["financeiro", "envio"],
-  vendas: ["inicio", ""],
-  vencidos: ["financeiro", ""],
-  "vencem-em-7-dias": ["financeiro", ""],
-  "vencem-em-30-dias": ["financeiro", ""],
-  vencimento: ["financeiro", ""],
-} as const satisfies Record<string, readonly [tab: Tab, part: string]>;
-export type ListName = keyof typeof HOMES;
-const isName = (text: string | null): text is ListName => text !== null && Object.hasOwn(HOMES, text);
+const NAMES = [
+  "atendimentos",
+  "pendentes",
+  "todos-pendentes",
+  "vendas",
+  "vencidos",
+  "vencem-em-7-dias",
+  "vencem-em-30-dias",
+  "vencimento",
+] as const;
+export type ListName = (typeof NAMES)[number];
 
 export type List = {
   name: ListName;
@@ -32,8 +30,9 @@ export const MAX_ID_LENGTH = 64;
 
 type Target = Omit<List, "page" | "unit"> & { page?: number; unit?: string };
 
+/** The query string of a list. It belongs to the tab from which it is opened. */
 export const listSearch = (view: View, { name, page = 1, unit, from, to, hour, product }: Target): string => {
-  const [tab, part] = HOMES[name];
+  const { tab, part } = readTab(location.search);
   return placeSearch(view, tab, part, {
     lista: name,
     ...(unit && unit !== view.unit && { "lista-unidade": unit }),
@@ -45,20 +44,14 @@ export const listSearch = (view: View, { name, page = 1, unit, from, to, hour, p
   });
 };
 
-/** The query string of the tab that a list belongs to. */
-export const homeOf = (view: View, name: ListName): string => {
-  const [tab, part] = HOMES[name];
-  return placeSearch(view, tab, part);
-};
-
 /**
  * The list in the URL; undefined if the URL shows a tab. `allowed` are the units that the user may read; null means
  * all.
  */
 export const readList = (search: string, view: View, allowed: string[] | null): List | undefined => {
   const params = new URLSearchParams(search);
-  const name = params.get("lista");
-  if (!isName(name)) return undefined;
+  const name = NAMES.find((known) => known === params.get("lista"));
+  if (name === undefined) return undefined;
   const given = (key: string, pattern: RegExp) => {
     const value = params.get(key);
     return value !== null && pattern.test(value) ? value : undefined;

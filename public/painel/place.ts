@@ -29,11 +29,16 @@ const viewOf = (search: string, clock: Clock, allowed: string[] | null): View =>
   return { ...view, unit: others.length === 0 ? only : "", isOutside: view.unit !== "" };
 };
 
-export const readPlace = (search: string, clock: Clock, allowed: string[] | null): Place => {
+export const readTab = (search: string): Pick<Place, "tab" | "part"> => {
   const params = new URLSearchParams(search);
   const tab = TABS.find((known) => known.tab === params.get("aba"))?.tab ?? "inicio";
-  return { tab, part: params.get("parte") ?? "", view: viewOf(search, clock, allowed) };
+  return { tab, part: params.get("parte") ?? "" };
 };
+
+export const readPlace = (search: string, clock: Clock, allowed: string[] | null): Place => ({
+  ...readTab(search),
+  view: viewOf(search, clock, allowed),
+});
 
 /** The query string of a place, and of what it shows beyond its view. */
 export const placeSearch = (

@@ -7,7 +7,8 @@ import { Link } from "./components/links.tsx";
 import { usePaymentsOf } from "./components/payments.tsx";
 import { type Panel, useAnswer, usePanel } from "./context.ts";
 import { counted, number } from "./format.ts";
-import { homeOf, type List, listSearch } from "./links.ts";
+import { type List, listSearch } from "./links.ts";
+import { placeSearch } from "./place.ts";
 import { AMOUNT, type Query } from "./record-columns.ts";
 import { queryOf } from "./record-queries.ts";
 import { sumOf } from "./series.ts";
@@ -87,7 +88,7 @@ export const Records = ({ list }: { list: List }) => {
   const answer = useAnswer<Page>(instead ? undefined : pathOf(query, list.page, PER_PAGE), FIELDS);
   return (
     <section class="card records" aria-labelledby="records-title">
-      <Link to={homeOf(place.view, list.name)} scroll="back" class="back">
+      <Link to={placeSearch(place.view, place.tab, place.part)} scroll="back" class="back">
         <Icon name="voltar" />
         Voltar
       </Link>

@@ -165,8 +165,10 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       expect(await page.evaluate("scrollY")).toBe(position);
     };
     await follow(".alerts a", () => page.goBack());
+    const voltar = () => page.getByRole("link", { name: "Voltar" }).click();
+    await follow(".alerts a[href*='lista=']", voltar);
     await navigate(page, "?aba=financeiro");
-    await follow("#conteudo a[href*='lista=']", () => page.getByRole("link", { name: "Voltar" }).click());
+    await follow("#conteudo a[href*='lista=']", voltar);
   });
 
   it("opens every link without a reload, also after two units were compared (A2)", async () => {

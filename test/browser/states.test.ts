@@ -322,7 +322,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("names an open list in the title of the page, and the tab without it (A2)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=pendentes`);
+    const { page } = await openPanel(opened, `${LAST_MONTH}&aba=financeiro&lista=pendentes`);
     expect(await page.title()).toBe("Painel · Atendimentos não enviados ao ERP");
     await page.getByRole("link", { name: "Voltar" }).click();
     await waitForPanel(page);
