@@ -15,6 +15,10 @@ export const Sheet = ({ title, onClose, children }: SheetProps) => {
   useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
+    // For a browser that does not know `closedby`.
+    dialog.current?.addEventListener("click", ({ target, currentTarget }) => {
+      if (target === currentTarget) dialog.current?.close();
+    });
     // The dialog would focus its first button, which Enter then presses.
     heading.current?.focus();
     // A dialog that is removed while it is open does not return the focus itself.
