@@ -13,14 +13,14 @@ import { type Panel, PanelContext } from "./context.ts";
 import { readList } from "./links.ts";
 import { useLocation, useNavigation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
-import { readPlace, TABS, type Tab } from "./place.ts";
+import { type Place, readPlace, TABS, type Tab } from "./place.ts";
 import { panelPath } from "./ranges.ts";
 import { queryOf } from "./record-queries.ts";
 import { Records } from "./records.tsx";
 import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./reports.ts";
 import { Inicio } from "./tabs/inicio/inicio.tsx";
 import { centreNameIn, unitNameIn } from "./units.ts";
-import { type Clock, clockAt } from "./view.ts";
+import { type Clock, clockAt, type View } from "./view.ts";
 import { allUnits, INVALID_PERIOD, OUTSIDE_UNIT } from "./words.ts";
 
 /** Início comes with the page; the other tabs when they are opened. */
@@ -78,6 +78,20 @@ const useSurroundings = (answers: Answers, painel: Answer<PanelBody>, isInicio: 
   return known;
 };
 
+/** The place in the URL. */
+const usePlace = (search: string, clock: Clock, { units }: Rights): Place =>
+  useMemo(() => readPlace(search, clock, units), [search, clock.today, clock.hour, units]);
+
+/** A sentence below the header, until the place changes: at first what is wrong with its link. */
+const useNotice = (search: string, { isOutside = false, isFallback }: View) => {
+  const [notice, notify] = useState("");
+  useEffect(
+    () => notify(isOutside ? OUTSIDE_UNIT : isFallback ? INVALID_PERIOD : ""),
+    [search, isOutside, isFallback],
+  );
+  return { notice, notify };
+};
+
 interface AppProps {
   session: Session;
   answers: Answers;
@@ -86,23 +100,19 @@ interface AppProps {
   frozenClock: Clock | undefined;
 }
 
-/** The panel of a signed-in user. */
-export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
+/** What the parts of the panel know, and what is shown around them. */
+const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
   useNavigation();
   const search = useLocation();
   const clock = useClock(frozenClock);
   const { rights, email } = reader;
-  const place = useMemo(
-    () => readPlace(search, clock, rights.units),
-    [search, clock.today, clock.hour, rights.units],
-  );
+  const place = usePlace(search, clock, rights);
   const { view, tab } = place;
   const list = readList(search, view, rights.units);
   const isInicio = tab === "inicio" && list === undefined;
   const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
   const { units, freshness, at } = useSurroundings(answers, painel, isInicio);
-  const [notice, notify] = useState("");
-  useEffect(() => notify(view.isOutside ? OUTSIDE_UNIT : view.isFallback ? INVALID_PERIOD : ""), [search]);
+  const { notice, notify } = useNotice(search, view);
   useEffect(() => {
     if (painel.body === undefined || frozenClock) return;
     void keepPicture({ ...reader, search, clock, path: panelPath(view), body: painel.body, at: painel.at });
@@ -123,6 +133,13 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
   useEffect(() => {
     document.title = `Painel · ${title}`;
   }, [title]);
+  return { search, panel, list, title, notice, freshness, at };
+};
+
+/** The panel of a signed-in user. */
+export const App = (props: AppProps) => {
+  const { search, panel, list, title, notice, freshness, at } = useApp(props);
+  const { tab, part, view } = panel.place;
   return (
     <PanelContext.Provider value={panel}>
       <Header freshness={freshness} at={at} />
@@ -142,7 +159,7 @@ export const App = ({ session, answers, reader, frozenClock }: AppProps) => {
           ) : tab === "inicio" ? (
             <Inicio />
           ) : (
-            <Later key={`${tab} ${place.part}`} load={LATER[tab]} />
+            <Later key={`${tab} ${part}`} load={LATER[tab]} />
           )}
         </Boundary>
         <p class="more foot">
