@@ -45,7 +45,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     ["financeiro", "contas", "Pagamentos pendentes por vencimento", (of) => tables.contas(of)],
     ["financeiro", "taxas", "Taxas por forma de pagamento", (of) => tables.taxas(of)],
     ["financeiro", "envio", "Atendimentos não enviados ao ERP, por mês", (of) => tables.envio(of)],
-    ["financeiro", "comissoes", "Comissões por pessoa", (of) => tables.comissoes(of)],
+    ["financeiro", "comissoes", "Lançamentos por pessoa", (of) => tables.comissoes(of)],
     ["mais", "horarios", "Média de atendimentos por dia da semana e hora", (of) => tables.horarios(of)],
     ["mais", "servicos", "Serviços", (of) => tables.servicos(of)],
     ["mais", "produtos", "Produtos", (of) => tables.produtos(of)],
@@ -53,6 +53,14 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     ["mais", "clientes", "Clientes sem voltar há 60 dias", (of) => tables.ausentes(of, 60)],
     ["mais", "sem-centro", "Profissionais sem centro de custo no ERP", (of) => tables.semCentro(of)],
   ];
+
+  it("leave today, which is not over, out of the average of its weekday (A2)", async () => {
+    const { paths } = await openPanel(opened, "?aba=mais&parte=horarios&periodo=7-dias");
+    const asked = paths.filter((path) => path.includes("dia_semana"));
+    expect(asked.map((path) => new URLSearchParams(path.split("?")[1]).get("data_fim")?.slice(0, 10))).toEqual([
+      shifted(today, -1),
+    ]);
+  });
 
   it.each([
     ["all units", ""],

@@ -20,7 +20,7 @@ export const Delta = ({ now, before, format, isInverse = false, isUnfair = false
   const text = isUnfair ? undefined : change(now ?? undefined, before ?? undefined);
   const earlier = format && before !== null && before !== undefined ? `antes ${format(before)}` : "";
   if (text === undefined)
-    return earlier ? <span class="delta same">{earlier}</span> : <span class="delta same">—</span>;
+    return before === undefined ? null : <span class="delta same">{earlier || "—"}</span>;
   const sign = signOf(text);
   const isGood = sign === "same" ? undefined : (sign === "up") !== isInverse;
   const kind = isGood === undefined ? "same" : isGood ? "good" : "bad";

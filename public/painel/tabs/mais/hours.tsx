@@ -4,10 +4,10 @@ import { EmptyState } from "../../components/states.tsx";
 import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { average, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
+import { average, dayMonth, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
-import { dayCount, elapsedDays, type View } from "../../view.ts";
+import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { dayOfWeekday, type HourRow, type Weekday, weekdaysOf } from "./weekdays.ts";
 
@@ -117,7 +117,8 @@ const Hours = ({ body, view }: { body: Body; view: View }) => {
         <HeatMap hours={hours} weekdays={weekdays} />
         <p class="more">
           Cada número é a média por {some}, e assim por diante: os atendimentos daquela hora, divididos pelos
-          dias que o período já teve.{days.to === view.clock.today ? " Hoje conta como dia inteiro." : ""}
+          dias do período até {dayMonth(days.to)}
+          {days.to === view.clock.today ? ", que ainda não acabou." : "."}
         </p>
       </Card>
       <Card title="Por dia da semana">
@@ -135,9 +136,15 @@ const Hours = ({ body, view }: { body: Body; view: View }) => {
   );
 };
 
+/** The days that are over: today, which is not full yet, would lower the average of its weekday. */
+const withoutToday = (view: View): View => {
+  const { today } = view.clock;
+  return view.from < today && elapsedDays(view).to === today ? { ...view, to: addDays(today, -1) } : view;
+};
+
 /** How full each weekday and each hour is. */
 export const HoursPart = () => {
-  const { view } = usePanel().place;
+  const view = withoutToday(usePanel().place.view);
   const query = { por: "dia_semana,hora", medidas: "visitas,valor_total" };
   const answer = useAnswer<Body>(rowsPath("visitas", { ...rangeOf(view), ...query }), ["data", "totais"]);
   return <Answered answer={answer}>{(body) => <Hours body={body} view={view} />}</Answered>;
