@@ -1,6 +1,16 @@
 // Turns a view into the ranges that the service reads: the period, and the one to compare it with.
-import { reportPath } from "./reports.ts";
-import { addDays, clockAt, type Days, dayCount, dayOf, elapsedDays, isFuture, type View } from "./view.ts";
+import { reportPath, rowsPath } from "./reports.ts";
+import {
+  addDays,
+  clockAt,
+  type Days,
+  dayCount,
+  dayOf,
+  elapsedDays,
+  isFuture,
+  type View,
+  wholeDays,
+} from "./view.ts";
 
 export type Comparison = "anterior" | "semana-anterior" | "mes-anterior" | "ano-anterior";
 /** What one bar of the chart shows. */
@@ -100,18 +110,23 @@ export const stepOf = (view: View): Step => {
 export const rowStepOf = (view: View): "dia" | "mes" => (stepOf(view) === "mes" ? "mes" : "dia");
 
 /**
- * Início's report. The running month and year go by name, so that the earlier one is whole. The fragment is not sent:
- * it keeps the answers of two days apart.
+ * This month and this year go by name, so that the earlier one is whole. The fragment is not sent: it keeps the answers
+ * of two days apart.
  */
+const named = ({ period, clock: { today } }: View) =>
+  period === "mes" || period === "ano" ? { range: { periodo: period }, fragment: `#${today}` } : undefined;
+
+/** Início's report. */
 export const panelPath = (view: View): string => {
   const { estabelecimento_id, comparar, ...ends } = comparedRangeOf(view);
-  const isNamed = view.period === "mes" || view.period === "ano";
-  const range = isNamed ? { periodo: view.period } : ends;
-  const path = reportPath("painel", {
-    ...range,
-    estabelecimento_id,
-    comparar,
-    granularidade: rowStepOf(view),
-  });
-  return isNamed ? `${path}#${view.clock.today}` : path;
+  const { range = ends, fragment = "" } = named(view) ?? {};
+  const query = { ...range, estabelecimento_id, comparar, granularidade: rowStepOf(view) };
+  return reportPath("painel", query) + fragment;
+};
+
+/** A report of the period by due dates: also of the days to come. */
+export const duePath = (report: string, view: View, query: Record<string, string>): string => {
+  const { range = rangeOfDays(wholeDays(view)), fragment = "" } = named(view) ?? {};
+  const place = { estabelecimento_id: view.unit || undefined, comparar: comparisonOf(view) };
+  return rowsPath(report, { ...range, ...place, ...query }) + fragment;
 };

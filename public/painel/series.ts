@@ -2,7 +2,7 @@
 import { barName, centavos, dayMonth, shortMonth, shortWeekday } from "./format.ts";
 import { stepOf } from "./ranges.ts";
 import { isWhole, type PanelBody, type Step } from "./reports.ts";
-import { addDays, type Days, dayCount, elapsedDays, type View } from "./view.ts";
+import { addDays, type Days, dayCount, elapsedDays, lastOfMonth, type View } from "./view.ts";
 
 /** One step of a chart. */
 export interface Point {
@@ -21,13 +21,13 @@ const dayOf = (row: Step): string => row.dia ?? row.mes ?? "";
 export const sumOf = <Row>(rows: readonly Row[], amountOf: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + centavos(amountOf(row)), 0) / 100;
 
-const lastOfMonth = (day: string) => addDays(`${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`, -1);
-
 /** The whole month or year that a view is of; undefined if it is of other days. */
-export const wholeOf = ({ from, to, clock: { today } }: View): Days | undefined => {
+export const wholeOf = ({ period, from, to, clock: { today } }: View): Days | undefined => {
   const until = to === today;
   const monthEnd = lastOfMonth(from);
-  if (from.endsWith("-01") && (to === monthEnd || (until && to <= monthEnd))) return { from, to: monthEnd };
+  // In January, this year is not the month.
+  if (period !== "ano" && from.endsWith("-01") && (to === monthEnd || (until && to <= monthEnd)))
+    return { from, to: monthEnd };
   const yearEnd = `${from.slice(0, 4)}-12-31`;
   if (from.endsWith("-01-01") && (to === yearEnd || (until && to <= yearEnd))) return { from, to: yearEnd };
   return undefined;

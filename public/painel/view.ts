@@ -44,6 +44,10 @@ export const clockAt = (instant: number): Clock => ({
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T12:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 
+/** The last day of a day's month. */
+export const lastOfMonth = (day: string): string =>
+  addDays(`${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`, -1);
+
 export const dayCount = ({ from, to }: Days): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 
@@ -102,6 +106,12 @@ export const searchOf = (view: View): string => toSearch(paramsOf(view));
 
 /** Whether the period begins after today. */
 export const isFuture = ({ from, clock }: View): boolean => from > clock.today;
+
+/** The days of the period, also those to come: of this month and this year all. */
+export const wholeDays = ({ period, from, to }: View): Days => {
+  if (period === "mes") return { from, to: lastOfMonth(from) };
+  return { from, to: period === "ano" ? `${from.slice(0, 4)}-12-31` : to };
+};
 
 /** The days of the period until today. If the period begins later, all its days. */
 export const elapsedDays = (view: View): Days => {

@@ -1,12 +1,18 @@
 // The panel's payments by due day, and the lists that they lead to.
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
+// A list belongs to the tab in the address.
+vi.stubGlobal("location", { search: "?aba=financeiro" });
+
 // The types of these modules need the DOM, which this TypeScript project does not have.
-const [{ bandsPath, dueDaysPath, dueRows, sumIn }, { readList }, { readView }] = await Promise.all(
-  ["tabs/financeiro/due.ts", "links.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
-);
+const [{ bandsPath, dueDaysPath, dueRows, sumIn }, { readList }, { duePath }, { readView, wholeDays }] =
+  await Promise.all(
+    ["tabs/financeiro/due.ts", "links.ts", "ranges.ts", "view.ts"].map(
+      (name) => import(join(ROOT, "public/painel", name)),
+    ),
+  );
 
 interface Line {
   day?: string;
@@ -62,10 +68,10 @@ describe("payments by due day", () => {
 
   it("leads each line to the list of exactly its days", () => {
     expect(rows.map(({ to }) => to && readList(to, view, null))).toEqual([
-      { name: "vencimento", page: 1, unit: "", to: "2025-11-26", costCentre: "7001" },
-      { name: "vencimento", page: 1, unit: "", from: "2026-03-01", to: "2026-03-01", costCentre: "7001" },
-      { name: "vencimento", page: 1, unit: "", from: "2026-12-01", to: "2026-12-01", costCentre: "7001" },
-      { name: "vencimento", page: 1, unit: "", from: "2026-12-27", costCentre: "7001" },
+      { name: "vencimento", page: 1, unit: "", to: "2025-11-26" },
+      { name: "vencimento", page: 1, unit: "", from: "2026-03-01", to: "2026-03-01" },
+      { name: "vencimento", page: 1, unit: "", from: "2026-12-01", to: "2026-12-01" },
+      { name: "vencimento", page: 1, unit: "", from: "2026-12-27" },
       undefined,
     ]);
   });
@@ -82,5 +88,32 @@ describe("payments by due day", () => {
 
   it("sums the bands of every cost centre if none is chosen", () => {
     expect(sumIn(bands, ["vencida"], undefined)).toEqual({ count: 12, value: 930.3, oldest: "2024-01-06" });
+  });
+});
+
+describe("entries by due date", () => {
+  it.each([
+    ["", { periodo: "mes" }, "2026-11-01", "2026-11-30"],
+    ["?periodo=ano", { periodo: "ano" }, "2026-01-01", "2026-12-31"],
+    [
+      "?periodo=hoje",
+      { data_inicio: "2026-11-27T00:00:00-03:00", data_fim: "2026-11-27T23:59:59.999999-03:00" },
+      "2026-11-27",
+      "2026-11-27",
+    ],
+    [
+      "?de=2026-11-01&ate=2026-12-15",
+      { data_inicio: "2026-11-01T00:00:00-03:00", data_fim: "2026-12-15T23:59:59.999999-03:00" },
+      "2026-11-01",
+      "2026-12-15",
+    ],
+  ])("are of the whole period, also of the days to come: %s (R9)", (search, range, from, to) => {
+    const of = readView(search, view.clock);
+    const asked = new URL(duePath("lancamentos", of, { por: "pessoa" }), "http://localhost").searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject(range);
+    expect([...asked.keys()].filter((name) => name.startsWith("data_") || name === "periodo")).toEqual(
+      Object.keys(range),
+    );
+    expect(wholeDays(of)).toEqual({ from, to });
   });
 });

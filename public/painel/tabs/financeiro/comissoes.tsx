@@ -4,12 +4,12 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/states.tsx";
 import { amountColumn, changeColumns, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
-import { periodFileName } from "../../file-name.ts";
+import { fileName } from "../../file-name.ts";
 import { counted, days } from "../../format.ts";
-import { comparedRangeOf } from "../../ranges.ts";
-import { type Report, rowsPath } from "../../reports.ts";
+import { duePath } from "../../ranges.ts";
+import type { Report } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
-import { elapsedDays, type View } from "../../view.ts";
+import { type View, wholeDays } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 
 type Entries = {
@@ -23,8 +23,7 @@ type EntryReport = Report<{ pessoa: string | null }, Entries>;
 type Row = EntryReport["data"][number];
 
 const entriesPath = (view: View) =>
-  rowsPath("lancamentos", {
-    ...comparedRangeOf(view),
+  duePath("lancamentos", view, {
     por: "pessoa",
     ordem: "-valor_total",
     medidas: "valor_total,lancamentos,pendentes,valor_pendente,sem_valor",
@@ -43,12 +42,12 @@ const Entries = ({ view }: { view: View }) => {
   const answer = useAnswer<EntryReport>(entriesPath(view));
   return (
     <Card
-      title={`Comissões por pessoa · ${periodName(view)}`}
+      title={`Lançamentos por pessoa · ${periodName(view)}`}
       actions={<CompareSelect view={view} earlier={answer.body?.anterior} />}
     >
       <p class="more">
-        Valor bruto de comissões e descontos com vencimento de {days(elapsedDays(view))}. “Não enviados” ainda
-        não estão no sistema do salão.
+        Comissões, descontos e o que se paga a fornecedores, pelo valor bruto, com vencimento de{" "}
+        {days(wholeDays(view))}. “Não enviados” ainda não estão no sistema do salão.
       </p>
       <Answered answer={answer}>
         {(body) => (
@@ -57,8 +56,8 @@ const Entries = ({ view }: { view: View }) => {
               <p class="more">{counted(body.totais.sem_valor, "lançamento", "lançamentos")} sem valor.</p>
             )}
             <DataTable
-              caption="Comissões por pessoa"
-              file={periodFileName("comissoes", view)}
+              caption="Lançamentos por pessoa"
+              file={fileName("comissoes", wholeDays(view))}
               columns={columnsOf(body)}
               rows={body.data}
               keyOf={({ pessoa }) => String(pessoa)}

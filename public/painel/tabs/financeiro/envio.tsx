@@ -8,7 +8,7 @@ import { barName } from "../../format.ts";
 import { listSearch } from "../../links.ts";
 import { type Report, reportPath, rowsPath } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
-import { addDays, isDay, type View } from "../../view.ts";
+import { isDay, lastOfMonth, type View } from "../../view.ts";
 
 type Unsent = { pendentes: number; valor_pendente: number };
 type Months = Report<{ mes: string }, Unsent>;
@@ -28,7 +28,7 @@ const nameOf = ({ mes }: Row) => (mes === undefined ? "Sem data" : barName({ fro
 const listOf = (view: View, { mes }: Row) => {
   const from = mes ?? null;
   if (!isDay(from)) return undefined;
-  const to = addDays(`${addDays(from, 31).slice(0, 8)}01`, -1);
+  const to = lastOfMonth(from);
   return isDay(to) ? listSearch(view, { name: "pendentes", from, to }) : undefined;
 };
 
