@@ -33,7 +33,7 @@ export const earlierName = ({ inicio, fim }: EarlierRange, { clock: { today } }:
   const hour = isCut ? `, ${clockTime(next)}` : "";
   if (from === to)
     return `${weekdayLong(from)}, ${shortDays(from, to, today)}${isCut ? ` até ${clockTime(next)}` : ""}`;
-  const isYear = from.endsWith("-01-01") && !isMonth({ from, to });
+  const isYear = from.endsWith("-01-01") && from.slice(0, 4) === to.slice(0, 4) && !isMonth({ from, to });
   if (isYear) return `${from.slice(0, 4)}${to.endsWith("12-31") ? "" : ` até ${dayMonth(to)}`}${hour}`;
   if (from.endsWith("-01") && isMonth({ from, to })) {
     const isWhole = addDays(to, 1).endsWith("-01") && !isCut;

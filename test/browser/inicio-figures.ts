@@ -68,6 +68,8 @@ const goalText = async (figures: Figures, asked: Asked, total: number) => {
   const { unit, search, from } = asked;
   const until = new URLSearchParams(search).get("ate") ?? asked.to;
   const last = lastOfMonth(from);
+  // In January, this year is not the month.
+  if (search.includes("periodo=ano")) return [];
   if (!from.endsWith("-01") || !(until === last || (until === today && today <= last))) return [];
   const [{ goal }] = await figures.all(
     `select sum(valor)::float as goal from metas where mes = $1 and ($2 = '' or estabelecimento_id = $2)`,

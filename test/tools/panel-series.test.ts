@@ -3,8 +3,13 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
-const [{ barPoints, beginsLate, paceOf, runningPoints, valuesByUnit, wholeOf }, { addDays, readView }] =
-  await Promise.all(["series.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))));
+const [
+  { barPoints, beginsLate, paceOf, runningPoints, valuesByUnit, wholeOf },
+  { addDays, readView },
+  { earlierName },
+] = await Promise.all(
+  ["series.ts", "view.ts", "wording.ts"].map((name) => import(join(ROOT, "public/painel", name))),
+);
 
 interface Point {
   name: string;
@@ -97,6 +102,14 @@ describe("the line of /painel", () => {
     expect(wholeOf(readView(search, clock))).toEqual(from && { from, to });
   });
 
+  it("is of the year in January, too (A2)", () => {
+    const january = { today: "2027-01-20", hour: 11 };
+    expect([wholeOf(readView("?periodo=ano", january)), wholeOf(readView("?periodo=mes", january))]).toEqual([
+      { from: "2027-01-01", to: "2027-12-31" },
+      { from: "2027-01-01", to: "2027-01-31" },
+    ]);
+  });
+
   it("adds up days to the cent until today, beside the earlier month as far as it goes (A2)", () => {
     const whole = { from: "2026-11-01", to: "2026-11-30" };
     const now = rowsOf("2026-11-01", 25);
@@ -148,5 +161,18 @@ describe("the course of each unit on Início", () => {
       ["2", [0.1, 0.2]],
     ]);
     expect(valuesByUnit({ data, linhas: 5 }).size).toBe(0);
+  });
+});
+
+describe("the name of what a period is compared with", () => {
+  it.each([
+    ["2025-01-01", "2025-11-27", "2025 até 27/11"],
+    ["2025-01-01", "2025-12-31", "2025"],
+    ["2024-01-01", "2025-03-10", "01/01/2024 a 10/03/2025"],
+    ["2026-10-01", "2026-10-31", "outubro"],
+    ["2026-10-01", "2026-10-25", "outubro até o dia 25"],
+  ])("is of the days from %s to %s (R10)", (from, to, name) => {
+    const range = { inicio: `${from}T00:00:00-03:00`, fim: `${to}T23:59:59.999-03:00` };
+    expect(earlierName(range, readView("", { today: "2026-11-27", hour: 10 }))).toBe(name);
   });
 });
