@@ -13,8 +13,8 @@ export const BarChart = ({ title, points, textOf }: BarChartProps) => {
     const width = Math.max(2, Math.min(28, step * 0.62));
     return (
       <>
-        {points.map(({ name, value = 0, earlier }, index) => (
-          <g key={name} class={index === at ? "bar chosen" : "bar"}>
+        {points.map(({ value = 0, earlier }, index) => (
+          <g key={index} class={index === at ? "column chosen" : "column"}>
             <rect
               x={x(index) - width / 2}
               width={width}
@@ -36,5 +36,14 @@ export const BarChart = ({ title, points, textOf }: BarChartProps) => {
       </>
     );
   };
-  return <ChartFrame title={title} points={points} textOf={textOf} start={points.length - 1} draw={draw} />;
+  return (
+    <ChartFrame
+      key={title}
+      title={title}
+      points={points}
+      textOf={textOf}
+      start={points.length - 1}
+      draw={draw}
+    />
+  );
 };

@@ -130,7 +130,7 @@ export const ChartFrame = ({ title, points, more = [], textOf, start, draw }: Fr
           {draw(scales, at)}
           {points.map(({ tick }, index) =>
             tick === "" ? null : (
-              <text key={tick} class="tick" x={scales.x(index)} y={HEIGHT - 6} text-anchor="middle">
+              <text key={index} x={scales.x(index)} y={HEIGHT - 6} text-anchor="middle">
                 {tick}
               </text>
             ),

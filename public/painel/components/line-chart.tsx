@@ -56,6 +56,7 @@ export const LineChart = ({ title, points, goal, pace, textOf }: LineChartProps)
   };
   return (
     <ChartFrame
+      key={title}
       title={title}
       points={points}
       more={[goal?.value ?? 0, pace ?? 0]}
