@@ -18,14 +18,6 @@ export type Revenue = {
   visitas: number;
   ticket_medio: number | null;
 };
-type Visits = {
-  visitas: number;
-  valor_total: number;
-  ticket_medio: number | null;
-  enviadas: number;
-  pendentes: number;
-  valor_pendente: number;
-};
 export type Services = { servicos: number; cortesias: number; valor_total: number };
 export type Professional = OfUnit & { profissional: string | null; profissional_salon_id: string | null };
 /** Pending payments of the ERP. `faixa` is when they are due. */
@@ -65,7 +57,6 @@ export type PanelBody = {
   metas: Report<{ mes: string }, { meta: number | null }>;
   faturamento_por_unidade: Report<OfUnit, Revenue>;
   faturamento_por_unidade_e_periodo: Report<OfUnit & Step, Value>;
-  visitas: Report<object, Visits>;
   visitas_por_forma_pagamento: Report<
     { forma_pagamento: string | null },
     { visitas: number; valor_total: number; taxas: number }
@@ -85,7 +76,6 @@ export const PANEL_FIELDS = [
   "metas.totais",
   "faturamento_por_unidade.data",
   "faturamento_por_unidade_e_periodo.data",
-  "visitas.totais",
   "visitas_por_forma_pagamento.data",
   "visitas_por_forma_pagamento.totais",
   "pendentes.totais",
@@ -98,6 +88,9 @@ export type Step = { dia?: string; mes?: string };
 
 /** The values of a report's parameters; undefined omits one. */
 type Query = Record<string, string | undefined>;
+
+/** The service counts distinct visits and clients over at most so many days. */
+export const MAX_DAYS = 400;
 
 /** The highest number of rows that the service sends. Without it, it would send the first 100. */
 export const MAX_ROWS = 1100;

@@ -33,6 +33,7 @@ export const allUnits = (allowed: string[] | null): string =>
   allowed === null ? "Todas as unidades" : "Todas as suas unidades";
 
 export const OUTSIDE_UNIT = "Você não tem acesso à unidade do link. Mostrando as suas unidades.";
+export const NOT_BEGUN = "Este período ainda não começou.";
 export const INVALID_PERIOD = "Período inválido no link. Mostrando este mês.";
 
 /** The name of a professional. Its fallbacks name the code by which the salon system finds them. */

@@ -5,7 +5,6 @@ const PATHS = {
   financeiro: "M3.5 6.5h17v12h-17zM3.5 10.5h17M7 15h3",
   mais: "M6 12h.01M12 12h.01M18 12h.01",
   seta: "m9.5 6 6 6-6 6",
-  abaixo: "m6 9.5 6 6 6-6",
   fechar: "m6 6 12 12M18 6 6 18",
   baixar: "M12 4v11m0 0 4.5-4.5M12 15l-4.5-4.5M5 19.5h14",
   voltar: "m14.5 6-6 6 6 6",

@@ -2,8 +2,7 @@ import type { ComponentChildren } from "preact";
 
 interface KpiProps {
   title: string;
-  /** Undefined while it is not there. */
-  value: string | undefined;
+  value: string;
   children?: ComponentChildren;
 }
 
@@ -11,7 +10,7 @@ interface KpiProps {
 export const Kpi = ({ title, value, children }: KpiProps) => (
   <section class="card kpi" aria-label={title}>
     <h3>{title}</h3>
-    <p class="figure">{value ?? <span class="blank" aria-hidden="true" />}</p>
-    <p class="more">{children}</p>
+    <p class="figure">{value}</p>
+    {children && <p class="more">{children}</p>}
   </section>
 );

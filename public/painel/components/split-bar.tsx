@@ -6,11 +6,11 @@ interface Part {
   text: string;
 }
 
-/** Two or three parts of a whole, as one bar with its legend. A part below zero has no length. */
+/** Two parts of a whole, as one bar with its legend. A part below zero has no length. */
 export const SplitBar = ({ parts }: { parts: readonly Part[] }) => {
   const total = parts.reduce((sum, { value }) => sum + Math.max(0, value), 0);
   return (
-    <div class="split">
+    <div>
       <div class="split-bar" aria-hidden="true">
         {parts.map(({ name, value }, index) => (
           <span key={name} class={`part-${index}`} style={{ flexGrow: Math.max(0, value) }} />

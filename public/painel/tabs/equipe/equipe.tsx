@@ -6,6 +6,7 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { money, number } from "../../format.ts";
 import { isWhole } from "../../reports.ts";
 import { isFuture, type View } from "../../view.ts";
+import { NOT_BEGUN } from "../../words.ts";
 import { countOf, type TeamReport, teamPath } from "./report.ts";
 import { TeamTable } from "./team-table.tsx";
 
@@ -54,6 +55,6 @@ const Team = ({ view }: { view: View }) => {
 /** What each professional produced. */
 export const Equipe = () => {
   const { view } = usePanel().place;
-  if (isFuture(view)) return <EmptyState title="Este período ainda não começou." />;
+  if (isFuture(view)) return <EmptyState title={NOT_BEGUN} />;
   return <Team view={view} />;
 };

@@ -1,6 +1,6 @@
 // The report of this tab: the services of each professional, by unit.
 import { comparedRangeOf } from "../../ranges.ts";
-import { type Professional, type Report, rowsPath, type Services } from "../../reports.ts";
+import { MAX_DAYS, type Professional, type Report, rowsPath, type Services } from "../../reports.ts";
 import { dayCount, elapsedDays, type View } from "../../view.ts";
 import { professionalName } from "../../words.ts";
 
@@ -9,10 +9,8 @@ type Team = Services & { visitas?: number };
 export type TeamReport = Report<Professional, Team>;
 export type TeamRow = TeamReport["data"][number];
 
-const MAX_COUNTED_DAYS = 400;
-
 export const teamPath = (view: View): string => {
-  const isCounted = dayCount(elapsedDays(view)) <= MAX_COUNTED_DAYS;
+  const isCounted = dayCount(elapsedDays(view)) <= MAX_DAYS;
   return rowsPath("servicos", {
     ...comparedRangeOf(view),
     por: "unidade,profissional",

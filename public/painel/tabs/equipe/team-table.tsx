@@ -5,7 +5,7 @@ import { amountColumn, changeColumns, countColumn, shareColumn } from "../../com
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, number } from "../../format.ts";
-import { isWhole } from "../../reports.ts";
+import { isWhole, MAX_DAYS } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { professionalName } from "../../words.ts";
@@ -83,7 +83,7 @@ export const TeamTable = ({ report, view }: { report: TeamReport; view: View }) 
         <p class="more">
           Produção é o valor dos serviços realizados.
           {totais.visitas === undefined
-            ? " O ticket aparece em períodos de até 400 dias."
+            ? ` O ticket aparece em períodos de até ${MAX_DAYS} dias.`
             : " Ticket é a produção por atendimento do profissional."}
         </p>
       )}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { REFRESH_MS } from "../../answers.ts";
 import { Answered, Card } from "../../components/card.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Kpi } from "../../components/kpi.tsx";
@@ -126,15 +127,13 @@ const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
   );
 };
 
-/** The answer of Início stands for its own this long. */
-const FRESH_MS = 60_000;
-
 const Figures = ({ view, costCentre }: OfCentre) => {
   const { answers, centreName } = usePanel();
   const days = useAnswer<DueDays>(dueDaysPath(view, costCentre));
   const { body: inicio, at } = answers.answer<PanelBody>(panelPath(view));
   const known = inicio?.pagamentos ?? undefined;
-  const own = useAnswer<Bands>(known && Date.now() - at < FRESH_MS ? undefined : bandsPath);
+  // Until its next refresh, the answer of Início stands for this one.
+  const own = useAnswer<Bands>(known && Date.now() - at < REFRESH_MS ? undefined : bandsPath);
   const bands = own.body === undefined && known ? { ...own, body: known, at } : own;
   return (
     <Answered answer={bands}>

@@ -6,25 +6,17 @@ import { jobTitle, stateOf } from "../../jobs.ts";
 import { listSearch } from "../../links.ts";
 import { placeSearch } from "../../place.ts";
 import type { Band, PanelBody } from "../../reports.ts";
-import { sumOf } from "../../series.ts";
 import { costCentreOf } from "../../units.ts";
 import type { View } from "../../view.ts";
+import { type Sum, sumIn } from "../financeiro/due.ts";
 
 type Line = Parameters<typeof AlertRow>[0];
 
+const NOTHING: Sum = { count: 0, value: 0, oldest: undefined };
+
 /** The payments of some bands: of the chosen unit's cost centre, or of all. A unit without one has none. */
-const dueIn = ({ pagamentos }: PanelBody, bands: Band[], centre: string | null | undefined) => {
-  const rows = (pagamentos?.data ?? []).filter(
-    ({ faixa, id_centro_custo }) =>
-      bands.includes(faixa) && centre !== null && (centre === undefined || id_centro_custo === centre),
-  );
-  const dates = rows.flatMap(({ vencimento_mais_antigo: oldest }) => oldest ?? []).sort();
-  return {
-    count: rows.reduce((sum, { pendentes }) => sum + pendentes, 0),
-    value: sumOf(rows, ({ valor_pendente }) => valor_pendente),
-    oldest: dates[0],
-  };
-};
+const dueIn = ({ pagamentos }: PanelBody, bands: Band[], centre: string | null | undefined) =>
+  pagamentos === null || centre === null ? NOTHING : sumIn(pagamentos, bands, centre);
 
 const overdueLine = (body: PanelBody, view: View, centre: string | null | undefined): Line[] => {
   const { count, value, oldest } = dueIn(body, ["vencida"], centre);
@@ -130,7 +122,7 @@ export const AttentionCard = ({ body, view, at }: { body: PanelBody; view: View;
     ...jobLine(body, view, (Date.now() - at) / 1000),
   ];
   return (
-    <Card title="Precisa de atenção" class="attention">
+    <Card title="Precisa de atenção">
       {lines.length === 0 ? (
         <p class="nothing">Nada precisa de atenção agora.</p>
       ) : (

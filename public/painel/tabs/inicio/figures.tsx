@@ -3,7 +3,7 @@ import { Kpi } from "../../components/kpi.tsx";
 import { Link } from "../../components/links.tsx";
 import { counted, money, number } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
-import type { PanelBody } from "../../reports.ts";
+import { MAX_DAYS, type PanelBody } from "../../reports.ts";
 import { beginsLate } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
@@ -18,7 +18,7 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
   const fees = body.visitas_por_forma_pagamento.data;
   const highest = fees.toSorted((a, b) => b.taxas - a.taxas)[0];
   const isUnfair = beginsLate(body.faturamento_anterior);
-  const isFeed = highest !== undefined && highest.taxas > 0;
+  const hasFees = highest !== undefined && highest.taxas > 0;
   return (
     <div class="figures">
       <Kpi title="Atendimentos" value={number(visits.visitas)}>
@@ -33,10 +33,10 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
         />
       </Kpi>
       <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
-        {clients ? clientsText(clients) : "contados em meses inteiros, até 400 dias"}
+        {clients ? clientsText(clients) : `contados em meses inteiros, até ${MAX_DAYS} dias`}
       </Kpi>
       <Kpi title="Taxas de cartão" value={money(body.visitas_por_forma_pagamento.totais.taxas)}>
-        {isFeed ? (
+        {hasFees ? (
           <Link to={placeSearch(view, "financeiro", "taxas")} scroll="top">
             {nameOr(highest.forma_pagamento, "Não informada")}: {money(highest.taxas)}
           </Link>

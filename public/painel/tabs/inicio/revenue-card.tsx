@@ -1,7 +1,7 @@
 import { BarChart } from "../../components/bar-chart.tsx";
 import { Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
-import { Delta } from "../../components/delta.tsx";
+import { Headline } from "../../components/headline.tsx";
 import { LineChart } from "../../components/line-chart.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
 import { money, roundMoney, share } from "../../format.ts";
@@ -9,16 +9,7 @@ import type { PanelBody } from "../../reports.ts";
 import { barPoints, beginsLate, isMonth, paceOf, runningPoints, wholeOf } from "../../series.ts";
 import { isFuture, type View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-
-const Figure = ({ value }: { value: number }) => {
-  const [reais, cents] = money(value).split(",");
-  return (
-    <p class="figure headline">
-      {reais}
-      <span class="cents">,{cents}</span>
-    </p>
-  );
-};
+import { NOT_BEGUN } from "../../words.ts";
 
 const pointText = (name: string, value: number | undefined, earlier: number | undefined) => {
   const now = value === undefined ? "" : money(value);
@@ -110,18 +101,12 @@ export const RevenueCard = ({ body, view }: { body: PanelBody; view: View }) => 
       class="revenue"
       actions={<CompareSelect view={view} earlier={anterior} />}
     >
-      <Figure value={totais.valor_total} />
-      {totais.anterior && (
-        <p>
-          <Delta
-            now={totais.valor_total}
-            before={totais.anterior.valor_total}
-            format={money}
-            isUnfair={beginsLate(body.faturamento_anterior)}
-          />
-        </p>
-      )}
-      {isFuture(view) && <p class="more">Este período ainda não começou.</p>}
+      <Headline
+        now={totais.valor_total}
+        before={totais.anterior?.valor_total}
+        isUnfair={beginsLate(body.faturamento_anterior)}
+      />
+      {isFuture(view) && <p class="more">{NOT_BEGUN}</p>}
       {parts.length > 1 && <SplitBar parts={parts} />}
       {whole ? (
         <Running body={body} view={view} whole={whole} />

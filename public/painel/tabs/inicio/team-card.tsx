@@ -18,11 +18,7 @@ export const TeamCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const isUnfair = beginsLate(body.faturamento_anterior);
   const rows = body.servicos_por_profissional.data.filter(({ servicos }) => servicos > 0);
   return (
-    <Card
-      title="Destaques da equipe"
-      class="team"
-      actions={<Link to={placeSearch(view, "equipe")}>Ver equipe</Link>}
-    >
+    <Card title="Destaques da equipe" actions={<Link to={placeSearch(view, "equipe")}>Ver equipe</Link>}>
       {rows.length === 0 && <p class="nothing">Nenhum serviço neste período.</p>}
       <ol class="people">
         {rows.slice(0, SHOWN).map((row) => (

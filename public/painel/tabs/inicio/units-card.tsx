@@ -23,7 +23,7 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const max = Math.max(...rows.map(({ valor_total }) => valor_total));
   const all = placeSearch(view, "unidades");
   return (
-    <Card title="Unidades" class="units" actions={<Link to={all}>Comparar</Link>}>
+    <Card title="Unidades" actions={<Link to={placeSearch(view, "unidades", "comparar")}>Comparar</Link>}>
       {rows.length === 0 && <p class="nothing">Nenhuma venda neste período.</p>}
       <ol class="ranking">
         {rows.slice(0, SHOWN).map(({ estabelecimento_id: id, valor_total, anterior }) => (

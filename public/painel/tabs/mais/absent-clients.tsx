@@ -7,7 +7,7 @@ import { counted, date } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
 import { placeSearch } from "../../place.ts";
 import { rangeOfDays } from "../../ranges.ts";
-import { type Report, rowsPath } from "../../reports.ts";
+import { MAX_DAYS, type Report, rowsPath } from "../../reports.ts";
 import { addDays, dayCount, dayOf, type View } from "../../view.ts";
 import { clientName, type OfClient } from "./client-name.ts";
 import { CutNote } from "./cut-note.tsx";
@@ -19,8 +19,6 @@ type Row = Body["data"][number];
 /** The days without a visit that can be chosen, and the parameter that names them. */
 const CHOICES = ["60", "90", "180"] as const;
 const PARAMETER = "sem";
-/** The service reads the rows of at most so many days. */
-const MAX_DAYS = 400;
 
 const chosenDays = () => {
   const given = new URLSearchParams(location.search).get(PARAMETER);

@@ -1,12 +1,10 @@
 import { EmptyState } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
 import { isToday } from "../../ranges.ts";
+import { MAX_DAYS } from "../../reports.ts";
 import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
 import { AbsentCard } from "./absent-clients.tsx";
 import { ClientsCard, NewClientsCard } from "./new-clients.tsx";
-
-/** A longer range has no counts of clients. */
-const MAX_DAYS = 400;
 
 /** Without the right to personal data, clients are counted in whole months, of which the last may end today. */
 const isOfMonths = (view: View) => {
@@ -27,7 +25,7 @@ export const ClientsPart = () => {
           <ClientsCard view={view} />
         ) : (
           <EmptyState title="Clientes são contados em meses inteiros.">
-            <p class="more">Escolha Mês, Ano ou datas de um ou mais meses inteiros, até 400 dias.</p>
+            <p class="more">Escolha Mês, Ano ou datas de um ou mais meses inteiros, até {MAX_DAYS} dias.</p>
           </EmptyState>
         )}
         <EmptyState title="A lista de quem não voltou tem dados pessoais.">
@@ -42,7 +40,7 @@ export const ClientsPart = () => {
       {isShort ? (
         <NewClientsCard view={view} />
       ) : (
-        <EmptyState title="Clientes são contados em até 400 dias.">
+        <EmptyState title={`Clientes são contados em até ${MAX_DAYS} dias.`}>
           <p class="more">Escolha um período mais curto.</p>
         </EmptyState>
       )}

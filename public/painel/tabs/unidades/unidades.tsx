@@ -4,6 +4,7 @@ import { EmptyState } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
 import { placeSearch } from "../../place.ts";
 import { isFuture, type View } from "../../view.ts";
+import { NOT_BEGUN } from "../../words.ts";
 import { PairCard } from "./pair.tsx";
 import { useUnits } from "./revenue.ts";
 import { UnitPage } from "./unit.tsx";
@@ -36,7 +37,7 @@ const AllUnits = ({ view, isPair }: { view: View; isPair: boolean }) => {
 /** All units, two of them side by side, or the chosen one. */
 export const Unidades = () => {
   const { view, part } = usePanel().place;
-  if (isFuture(view)) return <EmptyState title="Este período ainda não começou." />;
+  if (isFuture(view)) return <EmptyState title={NOT_BEGUN} />;
   return view.unit ? (
     <UnitPage key={view.unit} view={view} />
   ) : (

@@ -3,6 +3,7 @@ import { BarChart } from "../../components/bar-chart.tsx";
 import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { Delta } from "../../components/delta.tsx";
+import { Headline } from "../../components/headline.tsx";
 import { Kpi } from "../../components/kpi.tsx";
 import { Link } from "../../components/links.tsx";
 import { usePanel } from "../../context.ts";
@@ -71,29 +72,20 @@ const Figures = ({ totals: now }: { totals: Totals }) => {
   );
 };
 
-interface HeadlineProps {
+interface RevenueProps {
   report: RevenueReport;
   course: Answer<UnitCourse>;
   view: View;
 }
 
-const Headline = ({ report, course, view }: HeadlineProps) => {
+const RevenueCard = ({ report, course, view }: RevenueProps) => {
   const { totais, anterior } = report;
-  const [reais, cents] = money(totais.valor_total).split(",");
   return (
     <Card
       title={`Faturamento · ${periodName(view)}`}
       actions={<CompareSelect view={view} earlier={anterior} />}
     >
-      <p class="figure headline">
-        {reais}
-        <span class="cents">,{cents}</span>
-      </p>
-      {totais.anterior && (
-        <p>
-          <Delta now={totais.valor_total} before={totais.anterior.valor_total} format={money} />
-        </p>
-      )}
+      <Headline now={totais.valor_total} before={totais.anterior?.valor_total} />
       {isNothing(report) ? (
         <p class="nothing">Nenhuma venda neste período.</p>
       ) : (
@@ -124,7 +116,7 @@ export const UnitPage = ({ view }: { view: View }) => {
       <Answered answer={revenue}>
         {(report) => (
           <div class="unit-page">
-            <Headline report={report} course={course} view={view} />
+            <RevenueCard report={report} course={course} view={view} />
             <ReasonsCard report={report} view={view} />
             {hasVisits(report.totais) && <Figures totals={report.totais} />}
           </div>
