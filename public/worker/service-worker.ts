@@ -35,15 +35,23 @@ const keepNewest = async (): Promise<void> => {
   await keep(response);
 };
 
+/** A connection without an answer, as in a lift, must not keep the kept page from being shown. */
+const PATIENCE_MS = 5000;
+
 const open = async (event: FetchEvent): Promise<Response> => {
+  const kept = await caches.match(PAGE, { cacheName: PAGE, ignoreVary: true });
+  const controller = new AbortController();
+  const timer = kept && setTimeout(() => controller.abort(), PATIENCE_MS);
   try {
-    const response = await fetch(event.request);
+    const response = await fetch(event.request, { signal: controller.signal });
     if (isPage(response)) event.waitUntil(keep(response.clone()));
     return response;
   } catch (error) {
-    const kept = await caches.match(PAGE, { cacheName: PAGE, ignoreVary: true });
     if (kept === undefined) throw error;
     return kept;
+  } finally {
+    // The body may take longer.
+    clearTimeout(timer);
   }
 };
 

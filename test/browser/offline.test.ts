@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { cardOf, navigate, waitForPanel } from "./panel.ts";
+import { cardOf, navigate, refuse, stale, waitForPanel } from "./panel.ts";
 import { openProxy } from "./proxy.ts";
 import {
   expectForm,
@@ -96,6 +96,41 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await later.getByText("Exibindo dados de").waitFor({ state: "detached" });
     await expectSignedIn(later, email);
     await proxy.stop();
+  });
+
+  it("opens while the connection is there but nothing is answered (A12)", async () => {
+    const proxy = await openProxy(opened.base);
+    const { page, context } = await visit("", proxy.url);
+    await page.close();
+    proxy.fallSilent();
+    const later = await openIn(context, `${proxy.url}/painel`);
+    await later.getByText("Entrando…").waitFor();
+    await proxy.stop();
+    await expectPicture(later);
+  });
+
+  it("waits as long as the refusal of a renewal says, and goes on (A2, A12)", async () => {
+    const { page, context } = await visit();
+    await page.close();
+    await context.setOffline(true);
+    const later = await context.newPage();
+    await later.clock.install();
+    await later.goto(`${opened.base}/painel`);
+    await expectPicture(later);
+    let renewals = 0;
+    await later.route("**/auth/browser/refresh", (route) => {
+      renewals += 1;
+      return refuse(503, 120)(route);
+    });
+    await context.setOffline(false);
+    await stale(later).filter({ hasText: "Serviço indisponível no momento." }).waitFor();
+    const before = renewals;
+    await later.clock.runFor(100_000);
+    expect([before, renewals]).toEqual([1, 1]);
+    await later.unroute("**/auth/browser/refresh");
+    await later.clock.runFor(30_000);
+    await stale(later).waitFor({ state: "detached" });
+    await expectSignedIn(later, email);
   });
 
   it("says of a day without a picture that it could not connect, and deletes the older picture (A12)", async () => {

@@ -2,11 +2,13 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** Forwards to a service: it can be stopped, and can send another version of a file. */
+/** Forwards to a service: it can be stopped, can leave requests without an answer, and can send another version of a file. */
 export const openProxy = async (base: string) => {
   /** Replaces a text in the bodies of the paths that match. */
   let change: { path: RegExp; from: string; to: string } | undefined;
+  let isSilent = false;
   const server = createServer((incoming, outgoing) => {
+    if (isSilent) return;
     const { url = "", method, headers } = incoming;
     const path = change ? url.replace(change.to, change.from) : url;
     const { "accept-encoding": _, ...others } = headers;
@@ -34,6 +36,9 @@ export const openProxy = async (base: string) => {
     /** From now on, the file of the path `from` has the path `to`, and `path` names it so. */
     rename: (path: RegExp, from: string, to: string) => {
       change = { path, from, to };
+    },
+    fallSilent: () => {
+      isSilent = true;
     },
     stop,
     start: () => listen(port),
