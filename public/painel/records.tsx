@@ -18,7 +18,7 @@ const PER_PAGE = 50;
 /** Those of a file. The service accepts no more on a page. */
 const [FILE_PER_PAGE, MAX_FILE_PAGES] = [200, 20];
 const FIELDS = ["data", "pagination"];
-const CUT = "O arquivo tem os primeiros 4.000 registros. Escolha um período menor.";
+const CUT = `O arquivo tem os primeiros ${number(FILE_PER_PAGE * MAX_FILE_PAGES)} registros. Escolha um período menor.`;
 
 interface Page {
   data: unknown[];

@@ -19,6 +19,26 @@ const messageOf = (from: string, to: string) => {
   return "Use datas entre 2000 e 2089.";
 };
 
+interface DayInputProps {
+  label: string;
+  day: string;
+  onChange: (day: string) => void;
+}
+
+const DayInput = ({ label, day, onChange }: DayInputProps) => (
+  <label>
+    {label}
+    <input
+      type="date"
+      min="2000-01-01"
+      max="2089-12-31"
+      value={day}
+      aria-describedby="dates-message"
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  </label>
+);
+
 const DatesSheet = ({ onClose }: { onClose: () => void }) => {
   const { view } = usePanel().place;
   const [from, setFrom] = useState(view.from);
@@ -39,28 +59,8 @@ const DatesSheet = ({ onClose }: { onClose: () => void }) => {
   return (
     <Sheet title="Datas" onClose={onClose}>
       <form class="dates" onSubmit={submit} noValidate>
-        <label>
-          De
-          <input
-            type="date"
-            min="2000-01-01"
-            max="2089-12-31"
-            value={from}
-            aria-describedby="dates-message"
-            onInput={({ currentTarget }) => setFrom(currentTarget.value)}
-          />
-        </label>
-        <label>
-          Até
-          <input
-            type="date"
-            min="2000-01-01"
-            max="2089-12-31"
-            value={to}
-            aria-describedby="dates-message"
-            onInput={({ currentTarget }) => setTo(currentTarget.value)}
-          />
-        </label>
+        <DayInput label="De" day={from} onChange={setFrom} />
+        <DayInput label="Até" day={to} onChange={setTo} />
         <p id="dates-message" role="alert">
           {message}
         </p>

@@ -45,6 +45,38 @@ const columnsOf = ({ visitas, valor_total }: Body["totais"], today: string): Col
   },
 ];
 
+interface AbsentProps {
+  body: Body;
+  days: string;
+  /** The first day without a visit. */
+  since: string;
+  today: string;
+}
+
+const AbsentTable = ({ body: { data, totais, linhas }, days, since, today }: AbsentProps) => (
+  <>
+    <p>
+      <strong>{counted(linhas ?? data.length, "cliente", "clientes")}</strong> sem atendimento desde{" "}
+      {date(since)}, os de maior valor primeiro.
+    </p>
+    <DataTable
+      caption={`Clientes sem voltar há ${days} dias`}
+      file={`clientes-sem-voltar-${days}-dias-${today}`}
+      columns={columnsOf(totais, today)}
+      rows={data}
+      keyOf={({ cliente_salon_id: id }) => String(id)}
+      shown={20}
+      isSortable
+      empty="Nenhum cliente sem voltar há tanto tempo."
+    />
+    <CutNote shown={data.length} all={linhas} />
+    <p class="more">
+      Contam clientes com pelo menos dois atendimentos nos últimos {MAX_DAYS} dias, até hoje, qualquer que
+      seja o período escolhido acima.
+    </p>
+  </>
+);
+
 /** Clients who came at least twice, and not since. It is of today, whichever period is chosen. */
 export const AbsentCard = ({ view }: { view: View }) => {
   const { today } = view.clock;
@@ -70,29 +102,7 @@ export const AbsentCard = ({ view }: { view: View }) => {
         }))}
       />
       <Answered answer={answer}>
-        {({ data, totais, linhas }) => (
-          <>
-            <p>
-              <strong>{counted(linhas ?? data.length, "cliente", "clientes")}</strong> sem atendimento desde{" "}
-              {date(since)}, os de maior valor primeiro.
-            </p>
-            <DataTable
-              caption={`Clientes sem voltar há ${days} dias`}
-              file={`clientes-sem-voltar-${days}-dias-${today}`}
-              columns={columnsOf(totais, today)}
-              rows={data}
-              keyOf={({ cliente_salon_id: id }) => String(id)}
-              shown={20}
-              isSortable
-              empty="Nenhum cliente sem voltar há tanto tempo."
-            />
-            <CutNote shown={data.length} all={linhas} />
-            <p class="more">
-              Contam clientes com pelo menos dois atendimentos nos últimos {MAX_DAYS} dias, até hoje, qualquer
-              que seja o período escolhido acima.
-            </p>
-          </>
-        )}
+        {(body) => <AbsentTable body={body} days={days} since={since} today={today} />}
       </Answered>
     </Card>
   );
