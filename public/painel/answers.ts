@@ -58,12 +58,12 @@ export const openAnswers = (session: Session) => {
     return entry.body === undefined && isOfToday ? { ...entry, body: last.body, at: last.at } : entry;
   };
 
-  const schedule = () => {
+  const schedule = (least = 1000) => {
     clearTimeout(timer);
     if (document.hidden || watchers.size === 0) return;
     const due = Math.min(...[...watchers.keys()].map((path) => entryOf(path).dueAt));
     // The last requests of the quota are kept for what the user opens.
-    const wait = Math.max(due - Date.now(), service.blockedMs(), service.quotaWaitMs(), 1000);
+    const wait = Math.max(due - Date.now(), service.blockedMs(), service.quotaWaitMs(), least);
     timer = setTimeout(loadDue, wait);
   };
 
@@ -126,11 +126,8 @@ export const openAnswers = (session: Session) => {
   const loadNow = () => {
     for (const [path, { fields }] of watchers) void load(path, fields);
   };
-  document.addEventListener("visibilitychange", () => {
-    const mustWait = document.hidden || service.blockedMs() > 0 || service.quotaWaitMs() > 0;
-    if (mustWait) schedule();
-    else loadDue();
-  });
+  // Not before the view of another hour is drawn.
+  document.addEventListener("visibilitychange", () => schedule(0));
   addEventListener("online", () => {
     if (!document.hidden) loadNow();
   });
