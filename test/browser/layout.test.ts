@@ -41,6 +41,12 @@ const cut = (page: Page) =>
     `[...document.querySelectorAll("#conteudo :is(.name, .value, .figure, th, td, h2, h3, .what > *, .segmented > *)")].filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline" && !one.closest(".sr-only, thead")).map((one) => one.textContent.slice(0, 60))`,
   );
 
+/** Cards that are seen above one that a reader of the page hears first. */
+const outOfOrder = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll("#conteudo :is(.inicio, .unit-page, .equipe, .parts) > :not(:first-child)")].filter((one) => one.getBoundingClientRect().top < one.previousElementSibling.getBoundingClientRect().top - 1).map((one) => one.textContent.slice(0, 60))`,
+  );
+
 describe.runIf(hasChromium)("the layout of /painel", () => {
   let opened: Opened;
   beforeAll(async () => {
@@ -55,7 +61,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
   };
 
   it.each(SCHEMES.flatMap((scheme) => SIZES.map((size) => [size.width, size.height, scheme] as const)))(
-    "passes axe, fits the window and cuts no name, in every tab: %i × %i, %s (A2)",
+    "passes axe, fits the window, cuts no name and reads as it is seen, in every tab: %i × %i, %s (A2)",
     async (width, height, colorScheme) => {
       const { page, complaints } = await openPanel(opened, "", {
         viewport: { width, height },
@@ -67,7 +73,12 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
       const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
       for (const search of [...placesOf(), ...placesOf("unidade=101").slice(0, 2), "?periodo=7-dias"]) {
         await navigate(page, search);
-        const found = [await overflowing(page), await cut(page), await accessibilityViolations(page, rules)];
+        const found = [
+          await overflowing(page),
+          await cut(page),
+          await outOfOrder(page),
+          await accessibilityViolations(page, rules),
+        ];
         if (found.flat().length > 0) faults.push([search, ...found]);
       }
       expect(faults).toEqual([]);

@@ -6,6 +6,7 @@ import { Delta } from "../../components/delta.tsx";
 import { Headline } from "../../components/headline.tsx";
 import { Kpi } from "../../components/kpi.tsx";
 import { Link } from "../../components/links.tsx";
+import { useWide } from "../../components/wide.ts";
 import { usePanel } from "../../context.ts";
 import { money, number } from "../../format.ts";
 import { listSearch } from "../../links.ts";
@@ -52,8 +53,10 @@ const Lists = ({ totals, view }: { totals: Totals; view: View }) => (
   </nav>
 );
 
+/** A store has none of them. */
 const Figures = ({ totals: now }: { totals: Totals }) => {
   const before = now.anterior;
+  if (!hasVisits(now)) return null;
   return (
     <div class="figures">
       <Kpi title="Atendimentos" value={number(now.visitas)}>
@@ -102,6 +105,7 @@ const RevenueCard = ({ report, course, view }: RevenueProps) => {
 export const UnitPage = ({ view }: { view: View }) => {
   const { revenue, course } = useUnit(view);
   const { rights } = usePanel();
+  const isWide = useWide();
   const all = { ...view, unit: "" };
   return (
     <div class="unidades">
@@ -116,9 +120,10 @@ export const UnitPage = ({ view }: { view: View }) => {
       <Answered answer={revenue}>
         {(report) => (
           <div class="unit-page">
+            {isWide && <Figures totals={report.totais} />}
             <RevenueCard report={report} course={course} view={view} />
             <ReasonsCard report={report} view={view} />
-            {hasVisits(report.totais) && <Figures totals={report.totais} />}
+            {!isWide && <Figures totals={report.totais} />}
           </div>
         )}
       </Answered>
