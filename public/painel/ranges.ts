@@ -27,7 +27,7 @@ const isFirst = (day: string) => day.endsWith("-01");
 const isLast = (day: string) => isFirst(addDays(day, 1));
 
 /** What a manager compares the period with; undefined if nothing, as before it begins. */
-export const comparisonOf = (view: View): Comparison | undefined => {
+const comparisonOf = (view: View): Comparison | undefined => {
   if (view.compared === "nada" || isFuture(view)) return undefined;
   if (view.compared === "ano") return "ano-anterior";
   const { period, from, to } = view;

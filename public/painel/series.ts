@@ -132,7 +132,7 @@ const averages = (values: readonly number[]): number[] => {
   });
 };
 
-/** The course of each unit, in the order of the series. Rows that the service left out would be zeros: then there is none. */
+/** The course of each unit, in the order of the series. None if rows were left out: they would look like zeros. */
 export const valuesByUnit = (
   report: PanelBody["faturamento_por_unidade_e_periodo"],
 ): Map<string, number[]> => {

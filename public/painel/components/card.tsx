@@ -5,17 +5,16 @@ import { Failure, Loading, Stale } from "./states.tsx";
 
 interface CardProps {
   title: string;
-  class?: string;
   /** Beside the title: links and buttons. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** A titled section. */
-export const Card = ({ title, actions, children, ...rest }: CardProps) => {
+export const Card = ({ title, actions, children }: CardProps) => {
   const id = `card-${title.toLowerCase().replaceAll(/[^a-zà-ú]+/g, "-")}`;
   return (
-    <section class={`card ${rest.class ?? ""}`} aria-labelledby={id}>
+    <section class="card" aria-labelledby={id}>
       <div class="titled">
         <h2 id={id}>{title}</h2>
         {actions && <div class="actions">{actions}</div>}

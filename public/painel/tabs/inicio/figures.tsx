@@ -8,8 +8,13 @@ import { beginsLate } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 
-const clientsText = (totals: { clientes: number; clientes_novos: number }) =>
-  `${counted(totals.clientes_novos, "novo", "novos")} · ${counted(totals.clientes - totals.clientes_novos, "voltou", "voltaram")}`;
+const clientsText = ({
+  clientes,
+  clientes_novos: newClients,
+}: {
+  clientes: number;
+  clientes_novos: number;
+}) => `${counted(newClients, "novo", "novos")} · ${counted(clientes - newClients, "voltou", "voltaram")}`;
 
 /** Visits, ticket, clients and card fees. */
 export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {

@@ -98,7 +98,6 @@ export const RevenueCard = ({ body, view }: { body: PanelBody; view: View }) => 
   return (
     <Card
       title={`Faturamento · ${periodName(view)}`}
-      class="revenue"
       actions={<CompareSelect view={view} earlier={anterior} />}
     >
       <Headline
