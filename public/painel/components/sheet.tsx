@@ -19,13 +19,13 @@ export const Sheet = ({ title, onClose, children }: SheetProps) => {
     dialog.current?.addEventListener("click", ({ target, currentTarget }) => {
       if (target === currentTarget) dialog.current?.close();
     });
-    // The dialog would focus its first button, which Enter then presses.
-    heading.current?.focus();
     // A dialog that is removed while it is open does not return the focus itself.
     return () => {
       if (opener instanceof HTMLElement) setTimeout(() => opener.isConnected && opener.focus());
     };
   }, []);
+  // The dialog would focus its first button, which Enter then presses. Another title is another content.
+  useLayoutEffect(() => heading.current?.focus(), [title]);
   const id = `sheet-${title.toLowerCase().replaceAll(/\W+/g, "-")}`;
   return (
     <dialog ref={dialog} class="sheet" aria-labelledby={id} onClose={onClose} closedby="any">
