@@ -34,6 +34,8 @@ interface DataTableProps<Row> {
   shown?: number;
   isSortable?: boolean;
   empty: string;
+  /** What the row of totals is called, if it is of more than the rows. */
+  totalName?: string;
   /** The rows of the file, if the screen shows one page of them. */
   loadRows?: (signal: AbortSignal) => Promise<readonly Row[]>;
 }
@@ -110,11 +112,16 @@ const Rows = <Row,>({ columns, rows, keyOf, shown }: RowsProps<Row>) => (
   </tbody>
 );
 
-const Totals = <Row,>({ columns: [, ...others] }: { columns: readonly Column<Row>[] }) => (
+interface TotalsProps<Row> {
+  name: string;
+  columns: readonly Column<Row>[];
+}
+
+const Totals = <Row,>({ name, columns: [, ...others] }: TotalsProps<Row>) => (
   <tfoot role="rowgroup">
     <tr role="row">
       <th role="rowheader" scope="row">
-        Total
+        {name}
       </th>
       {others.map((column) => (
         <td key={column.title} role="cell" class={classOf(column)} data-title={column.title}>
@@ -127,16 +134,22 @@ const Totals = <Row,>({ columns: [, ...others] }: { columns: readonly Column<Row
 
 const hasTotals = (columns: readonly { total?: Value }[]) => columns.some(({ total }) => total !== undefined);
 
-const sheetOf = <Row,>(name: string, columns: readonly Column<Row>[], rows: readonly Row[]): Sheet => ({
-  name,
+const sheetOf = <Row,>(
+  { file = "", totalName = "Total", columns }: DataTableProps<Row>,
+  rows: readonly Row[],
+): Sheet => ({
+  name: file,
   columns: columns.map(({ title }) => title),
   rows: [
     ...rows.map((row) => columns.map(({ value }) => value(row))),
     ...(hasTotals(columns)
-      ? [columns.map(({ total = null }, index) => (index === 0 ? "Total" : total))]
+      ? [columns.map(({ total = null }, index) => (index === 0 ? totalName : total))]
       : []),
   ],
 });
+
+/** The orders that the user chose, by place: going back finds them. */
+const orders = new Map<string, Order | undefined>();
 
 /** A table. On a phone, a row is its name with the main columns beside it and the others below. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
@@ -149,7 +162,12 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     isSortable = false,
     loadRows,
   } = props;
-  const [order, setOrder] = useState<Order | undefined>();
+  const place = `${location.search} ${caption}`;
+  const [order, setOrder] = useState(orders.get(place));
+  const sortBy = (next: Order | undefined) => {
+    orders.set(place, next);
+    setOrder(next);
+  };
   const [isWhole, setWhole] = useState(false);
   const columns = props.columns.filter(({ isHidden }) => !isHidden);
   if (rows.length === 0) return <p class="nothing">{props.empty}</p>;
@@ -157,20 +175,20 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const isCut = rows.length > shown && !isWhole;
   const load = async (signal: AbortSignal) => {
     const all = loadRows ? sorted(await loadRows(signal), columns, order) : ordered;
-    return sheetOf(file ?? "", props.columns, all);
+    return sheetOf(props, all);
   };
   return (
     <div class="table">
-      {isSortable && <SortSelect columns={columns} order={order} onChange={setOrder} />}
+      {isSortable && <SortSelect columns={columns} order={order} onChange={sortBy} />}
       <table class="data" role="table">
         <caption class="sr-only">{caption}</caption>
         <Head
           columns={columns}
           order={order}
-          onSort={isSortable ? (column) => setOrder(pressed(column, order)) : undefined}
+          onSort={isSortable ? (column) => sortBy(pressed(column, order)) : undefined}
         />
         <Rows columns={columns} rows={ordered} keyOf={keyOf} shown={isCut ? shown : rows.length} />
-        {hasTotals(columns) && <Totals columns={columns} />}
+        {hasTotals(columns) && <Totals name={props.totalName ?? "Total"} columns={columns} />}
       </table>
       <div class="table-tools">
         {isCut && (

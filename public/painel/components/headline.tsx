@@ -10,10 +10,11 @@ interface HeadlineProps {
 
 /** The one large amount of a page, with its change. */
 export const Headline = ({ now, before, isUnfair = false }: HeadlineProps) => {
-  const [reais, cents] = money(now).split(",");
+  const text = money(now);
+  const [reais, cents] = text.split(",");
   return (
-    <div>
-      <p class="figure headline">
+    <div class="headline">
+      <p class="figure" style={{ "--chars": text.length }}>
         {reais}
         <span class="cents">,{cents}</span>
       </p>

@@ -10,7 +10,9 @@ interface KpiProps {
 export const Kpi = ({ title, value, children }: KpiProps) => (
   <section class="card kpi" aria-label={title}>
     <h3>{title}</h3>
-    <p class="figure">{value}</p>
+    <p class="figure" style={{ "--chars": value.length }}>
+      {value}
+    </p>
     {children && <p class="more">{children}</p>}
   </section>
 );

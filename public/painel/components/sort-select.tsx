@@ -54,7 +54,7 @@ export const SortSelect = ({ columns, order, onChange }: SortSelectProps) => (
         onChange(value ? { title: value.slice(1), isDescending: value.startsWith("d") } : undefined)
       }
     >
-      <option value="">padrão</option>
+      <option value="">do painel</option>
       {columns.map(({ title, isNumber }) =>
         (isNumber ? ["d", "a"] : ["a"]).map((direction) => (
           <option key={`${direction}${title}`} value={`${direction}${title}`}>

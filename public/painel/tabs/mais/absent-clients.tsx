@@ -10,7 +10,7 @@ import { rangeOfDays } from "../../ranges.ts";
 import { MAX_DAYS, type Report, rowsPath } from "../../reports.ts";
 import { addDays, dayCount, dayOf, type View } from "../../view.ts";
 import { clientName, type OfClient } from "./client-name.ts";
-import { CutNote } from "./cut-note.tsx";
+import { CutNote, cutTotal } from "./cut-note.tsx";
 
 type Measures = { visitas: number; valor_total: number; ultima_visita: string | null };
 type Body = Report<OfClient, Measures>;
@@ -64,6 +64,7 @@ const AbsentTable = ({ body: { data, totais, linhas }, days, since, today }: Abs
       file={`clientes-sem-voltar-${days}-dias-${today}`}
       columns={columnsOf(totais, today)}
       rows={data}
+      {...cutTotal(data.length, linhas)}
       keyOf={({ cliente_salon_id: id }) => String(id)}
       shown={20}
       isSortable

@@ -14,7 +14,7 @@ import { type Report, type Revenue, reportPath, rowsPath } from "../../reports.t
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote } from "./cut-note.tsx";
+import { CutNote, cutTotal } from "./cut-note.tsx";
 
 type Sold = {
   quantidade: number;
@@ -93,6 +93,7 @@ const ProductsCard = ({ body, view }: { body: Body; view: View }) => {
         file={periodFileName("produtos", view)}
         columns={columnsOf(totais, view)}
         rows={data}
+        {...cutTotal(data.length, linhas)}
         keyOf={({ produto_id, produto_nome }) => JSON.stringify([produto_id, produto_nome])}
         shown={15}
         isSortable

@@ -8,7 +8,7 @@ import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath, type Services } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote } from "./cut-note.tsx";
+import { CutNote, cutTotal } from "./cut-note.tsx";
 
 type Body = Report<{ servico: string | null }, Services>;
 type Row = Body["data"][number];
@@ -42,6 +42,7 @@ export const ServicesPart = () => {
             file={periodFileName("servicos", view)}
             columns={columnsOf(totais)}
             rows={data}
+            {...cutTotal(data.length, linhas)}
             keyOf={({ servico }) => JSON.stringify(servico)}
             shown={30}
             isSortable

@@ -46,11 +46,18 @@ const Sales = ({ course, earlier, view }: SalesProps) => {
 
 /** The records behind the figures. A store has no visits. */
 const Lists = ({ totals, view }: { totals: Totals; view: View }) => (
-  <nav class="lists" aria-label="Registros">
-    {hasVisits(totals) && <Link to={listSearch(view, { name: "atendimentos" })}>Ver atendimentos</Link>}
-    <Link to={listSearch(view, { name: "vendas" })}>Ver vendas de produtos</Link>
-    {hasVisits(totals) && <Link to={placeSearch(view, "equipe")}>Ver equipe</Link>}
-  </nav>
+  <div>
+    <nav class="lists" aria-label="Registros">
+      {hasVisits(totals) && <Link to={listSearch(view, { name: "atendimentos" })}>Ver atendimentos</Link>}
+      <Link to={listSearch(view, { name: "vendas" })}>Ver vendas de produtos</Link>
+      {hasVisits(totals) && <Link to={placeSearch(view, "equipe")}>Ver equipe</Link>}
+    </nav>
+    {hasVisits(totals) && (
+      <p class="more">
+        As listas incluem o que os profissionais retiraram para si. O faturamento não inclui.
+      </p>
+    )}
+  </div>
 );
 
 /** A store has none of them. */
