@@ -26,6 +26,7 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
   const hasFees = highest !== undefined && highest.taxas > 0;
   return (
     <div class="figures">
+      <h2 class="sr-only">Resumo</h2>
       <Kpi title="Atendimentos" value={number(visits.visitas)}>
         <Delta now={visits.visitas} before={visits.anterior?.visitas} format={number} isUnfair={isUnfair} />
       </Kpi>

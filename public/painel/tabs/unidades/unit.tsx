@@ -66,6 +66,7 @@ const Figures = ({ totals: now }: { totals: Totals }) => {
   if (!hasVisits(now)) return null;
   return (
     <div class="figures">
+      <h2 class="sr-only">Resumo</h2>
       <Kpi title="Atendimentos" value={number(now.visitas)}>
         {before && <Delta now={now.visitas} before={before.visitas} format={number} />}
       </Kpi>
