@@ -12,9 +12,9 @@ export const delta = (
   format?: (value: number) => string,
   isFair = true,
 ): string => {
-  const earlier = format && before !== null && before !== undefined ? `antes ${format(before)}` : "";
-  if (!isFair || now === null || before === null || before === undefined || before <= 0)
-    return earlier || "—";
+  if (before === undefined) return "";
+  const earlier = format && before !== null ? `antes ${format(before)}` : "";
+  if (!isFair || now === null || before === null || before <= 0) return earlier || "—";
   const change = percent((cents(now) - cents(before)) / cents(before), "exceptZero");
   const [arrow, word] = change.startsWith("+")
     ? ["↑", " a mais"]

@@ -19,6 +19,7 @@ const clientsText = ({
 /** Visits, ticket, clients and card fees. */
 export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
   const { totais: visits } = body.faturamento;
+  const { anterior: before } = visits;
   const clients = body.clientes?.totais;
   const fees = body.visitas_por_forma_pagamento.data;
   const highest = fees.toSorted((a, b) => b.taxas - a.taxas)[0];
@@ -28,15 +29,12 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
     <div class="figures">
       <h2 class="sr-only">Resumo</h2>
       <Kpi title="Atendimentos" value={number(visits.visitas)}>
-        <Delta now={visits.visitas} before={visits.anterior?.visitas} format={number} isUnfair={isUnfair} />
+        {before && <Delta now={visits.visitas} before={before.visitas} format={number} isUnfair={isUnfair} />}
       </Kpi>
       <Kpi title="Ticket médio" value={visits.ticket_medio === null ? "—" : money(visits.ticket_medio)}>
-        <Delta
-          now={visits.ticket_medio}
-          before={visits.anterior?.ticket_medio}
-          format={money}
-          isUnfair={isUnfair}
-        />
+        {before && (
+          <Delta now={visits.ticket_medio} before={before.ticket_medio} format={money} isUnfair={isUnfair} />
+        )}
       </Kpi>
       <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
         {clients ? clientsText(clients) : `contados em meses inteiros, até ${MAX_DAYS} dias`}
