@@ -98,7 +98,11 @@ const kpis = async (figures: Figures, range: Range, earlier: Range | undefined, 
     rows[0]?.fees > 0 ? `${plain(rows[0].form ?? "Não informada")}: ${money(rows[0].fees)}` : "";
   return [
     ["Atendimentos", count(visits), delta(visits, earlier && (before?.visits ?? 0), count, isFair)],
-    ["Ticket médio", ticket === null ? "—" : money(ticket), delta(ticket, before?.ticket, money, isFair)],
+    [
+      "Ticket médio",
+      ticket === null ? "—" : money(ticket),
+      delta(ticket, earlier && (before?.ticket ?? null), money, isFair),
+    ],
     [
       "Clientes",
       isShort ? count(clients.all) : "—",
