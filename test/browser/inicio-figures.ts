@@ -194,7 +194,7 @@ export const shownInicio = async (page: Page): Promise<Awaited<ReturnType<typeof
   const revenue = cardOf(page, /^Faturamento · /);
   const units = cardOf(page, "Unidades");
   return {
-    revenue: (await textsOf(revenue, ".headline"))[0] ?? "",
+    revenue: (await textsOf(revenue, ".headline .figure"))[0] ?? "",
     change: await textsOf(revenue, ".delta"),
     parts: await textsOf(revenue, ".legend li"),
     goal: (await textsOf(revenue, "p.more")).filter((text) => !text.startsWith("Este período")),

@@ -186,7 +186,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
       [shifted(begin, 200), shifted(begin, 260), true],
     ] as const) {
       await navigate(page, `?de=${from}&ate=${to}`);
-      const change = await textOf(page, ".headline + p .delta");
+      const change = await textOf(page, ".headline .delta");
       expect([isFair, change]).toEqual([isFair, expect.stringContaining("antes R$")]);
       expect([isFair, change.includes("%")]).toEqual([isFair, isFair]);
     }

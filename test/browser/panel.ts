@@ -111,7 +111,7 @@ export const percent = (fraction: number, signDisplay: "auto" | "exceptZero" = "
 export const PANEL = "**/v1/relatorios/painel?**";
 
 /** The amount of the chosen view on Início. */
-export const headline = (page: Page) => textOf(page, ".headline");
+export const headline = (page: Page) => textOf(page, ".headline .figure");
 /** Above old figures: of when they are. */
 export const stale = (page: Page) => page.getByRole("status").filter({ hasText: "Exibindo dados de" });
 /** In place of figures: why there are none. */
