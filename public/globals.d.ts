@@ -1,6 +1,6 @@
-// Swagger UI, which docs/page.js loads with its own `<script>` element.
+// Swagger UI, which docs/page.ts loads with its own `<script>` element.
 declare global {
-  const SwaggerUIBundle: (options: object) => import("./docs/navigation.js").Reference & {
+  const SwaggerUIBundle: (options: object) => import("./docs/navigation.ts").Reference & {
     preauthorizeApiKey(scheme: string, token: string | undefined): void;
   };
 }

@@ -38,8 +38,14 @@ TransacaoPorProfissional: profissional string?, profissional_salon_id string?, e
 TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, valor_total number, ticket_medio number,
   taxa_cobrada_profissional number?
 NaoMapeados: profissionais array, estabelecimentos array
-Painel: resumo Resumo, por_periodo Visitas, por_forma_pagamento TransacoesPorFormaPagamento,
-  por_profissional TransacoesPorProfissional, por_estabelecimento Visitas, vendas_por_produto Vendas, unidades array
+Painel: unidades array, faturamento PainelFaturamento, faturamento_por_periodo PainelFaturamentoPorPeriodo,
+  metas PainelMetas, faturamento_por_unidade PainelFaturamentoPorUnidade,
+  faturamento_por_unidade_e_periodo PainelFaturamentoPorUnidadeEPeriodo, visitas PainelVisitas,
+  visitas_por_forma_pagamento PainelVisitasPorFormaPagamento, pendentes PainelPendentes,
+  servicos_por_profissional PainelServicosPorProfissional, frescor Frescor
+PainelMetas: data array, linhas integer, totais.valor_total number, totais.meta number?
+PainelPendentes: data array, linhas integer, totais.visitas integer, totais.valor_total number,
+  totais.primeira_visita date-time?
 JobFrescor: job_name string, ultimo_sucesso date-time?, ultima_falha date-time?, em_andamento_desde date-time?,
   atraso_segundos integer?
 CatalogoFrescor: estabelecimento_id string, synced_at date-time

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import swagger from "swagger-ui-dist/package.json" with { type: "json" };
 import { build } from "vite";
-import { SECURITY_HEADERS } from "../src/http/security-headers.ts";
+import { SECURITY_HEADERS, SERVICE_WORKER_POLICY } from "../src/http/security-headers.ts";
 import { readArguments } from "./arguments.ts";
 import { sourcesHash } from "./sources-hash.ts";
 
@@ -28,12 +28,18 @@ const SOURCES = join(ROOT, "public");
 const OUTPUT = join(ROOT, "dist/public");
 /** The hash of the sources. The platform does not serve it. */
 const HASH_FILE = ".sha256";
+const SERVICE_WORKER = "service-worker";
 const BUILT = join(OUTPUT, HASH_FILE);
 
-/** The names of files below /assets change with their content (A2). */
+/** The names of files below /assets change with their content (A2). `!` removes the header of an earlier rule. */
 const HEADER_RULES = {
-  "/*": SECURITY_HEADERS,
-  "/assets/*": { "Cache-Control": "public, max-age=31536000, immutable" },
+  "/*": Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
+  "/assets/*": ["Cache-Control: public, max-age=31536000, immutable"],
+  // The policy of a service worker's own file decides what it may request.
+  [`/${SERVICE_WORKER}.js`]: [
+    "! Content-Security-Policy",
+    `Content-Security-Policy: ${SERVICE_WORKER_POLICY}`,
+  ],
 };
 
 const INPUTS = ["package-lock.json", "tools/assets.ts", "src/http/security-headers.ts", "public/**/*.*"];
@@ -52,7 +58,14 @@ const buildInto = async (folder: string): Promise<void> => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: globSync("pages/*.html", { cwd: SOURCES }).map((page) => join(SOURCES, page)),
+        input: [
+          ...globSync("pages/*.html", { cwd: SOURCES }).map((page) => join(SOURCES, page)),
+          join(SOURCES, `worker/${SERVICE_WORKER}.ts`),
+        ],
+        output: {
+          // A service worker keeps its address, and its folder is the widest scope that it may have.
+          entryFileNames: ({ name }) => (name === SERVICE_WORKER ? "[name].js" : "assets/[name]-[hash].js"),
+        },
       },
     },
   });
@@ -61,9 +74,7 @@ const buildInto = async (folder: string): Promise<void> => {
   mkdirSync(swaggerFolder, { recursive: true });
   for (const file of ["swagger-ui.css", "swagger-ui-bundle.js"])
     copyFileSync(join(ROOT, "node_modules/swagger-ui-dist", file), join(swaggerFolder, file));
-  const rules = Object.entries(HEADER_RULES).map(([path, headers]) =>
-    [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)].join("\n"),
-  );
+  const rules = Object.entries(HEADER_RULES).map(([path, lines]) => [path, ...lines].join("\n  "));
   writeFileSync(join(folder, "_headers"), `${rules.join("\n")}\n`);
 };
 

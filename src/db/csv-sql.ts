@@ -23,7 +23,7 @@ const AMOUNT_OR_DATE = sql.raw(
   `'^([a-z]{1,3}[$\\uFF04]|${DATE_WORD}([^a-zçÇ]+(${DATE_WORD}|de|[ap]m?))*[^a-zçÇ]*$)'`,
 );
 
-/** Whether Excel keeps a text as it is. public/painel/sheet.js has the same patterns. */
+/** Whether Excel keeps a text as it is. public/painel/sheet.ts has the same patterns. */
 const isKept = (text: SQL) => sql`
   ${text} ~ ${LIKE_TEXT}
   and ${text} !~* ${BOOLEAN}

@@ -23,7 +23,7 @@ export const earlierEnds = ({ data_inicio, data_fim }: Earlier): SQL =>
   sql`',"anterior":{"inicio":' || ${instantJson(data_inicio)} || ',"fim":' || ${instantJson(data_fim)}`;
 
 /** Adds the same report over an earlier range as `anterior`, of the same snapshot (R10). */
-export const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | undefined): SQL =>
+const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | undefined): SQL =>
   earlier === undefined
     ? build()
     : sql`
@@ -33,8 +33,8 @@ export const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earli
     from (${build()}) as report, (${build(earlier)}) as earlier`;
 
 /** The body without `anterior.fim`, which may move every minute (R23). */
-export const withoutEarlierEnd = (earlier: Earlier | undefined): SQL | undefined =>
-  earlier && sql`replace(body, '"fim":' || ${instantJson(earlier.data_fim)}, '')`;
+export const withoutEarlierEnd = (earlier: Earlier | undefined): SQL =>
+  earlier ? sql`replace(body, '"fim":' || ${instantJson(earlier.data_fim)}, '')` : sql`body`;
 
 export const jsonQuery = <Q extends object, T>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,

@@ -20,4 +20,6 @@ export interface ReadRequest extends Shape {
   unit?: string | undefined;
   /** The range to compare with (R10). */
   earlier?: InstantRange | undefined;
+  /** With `earlier`: the same days in full, without a cut at now. */
+  earlierInFull?: InstantRange | undefined;
 }

@@ -92,6 +92,18 @@ export const RANGE_RULES: {
   },
 ];
 
+/** The earlier range of the whole period, without the cuts at today and at now (R7). */
+const earlierInFull = (
+  { periodo, comparar }: RangeParameters,
+  range: InstantRange,
+  now: number,
+): InstantRange | undefined => {
+  if (comparar === undefined) return undefined;
+  // `anterior` shifts by the days of the range: those of the whole period would shift its start, too.
+  const whole = comparar === "anterior" ? undefined : periodo?.resolve(now, true);
+  return earlierRange(comparar, whole ?? range);
+};
+
 /**
  * Replaces `periodo` by the ends of its range, and finds the range to compare with (I7, R10).
  * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds @param mayLieAhead that of `mayRangeLieAhead`
@@ -109,6 +121,7 @@ export const resolveRanges = (
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
     earlier: months || (comparar && range && earlierRange(comparar, range, mayLieAhead ? undefined : now)),
+    earlierInFull: range && earlierInFull(parameters, range, now),
     /** The range of `periodo`, as clients write it. */
     applied: periodo && range && formatRange(range),
   };

@@ -8,6 +8,9 @@ export const SECURITY_HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
+/** The Content-Security-Policy of the service worker of `/painel`: it requests the page and its files. */
+export const SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
 /** A JSON response may load nothing (E8). HTML pages replace the Content-Security-Policy with their own. */
 export const securityHeaders = createMiddleware(async (c, next) => {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);

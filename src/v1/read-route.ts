@@ -101,7 +101,7 @@ export const readRoute = <
       const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
       const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
       const mayLieAhead = mayRangeLieAhead(queryParametersOf(request), parameters);
-      const { query, earlier, applied } = resolveRanges(
+      const { query, applied, ...earlierRanges } = resolveRanges(
         parameters,
         Date.now(),
         mayLieAhead,
@@ -115,7 +115,7 @@ export const readRoute = <
         await assertValuesExist(db, { rights, unit }, all);
       const text = await read(
         db,
-        { rights, unit, fields, format, earlier },
+        { rights, unit, fields, format, ...earlierRanges },
         query as object as Parameters<R>,
       );
       const named = columns?.(all) ?? fields;

@@ -80,6 +80,14 @@ export const accessibilityViolations = async (page: Page, runOnly?: string[]) =>
 export const fits = (page: Page) =>
   page.evaluate<boolean>("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
+/** The elements that reach beyond the right edge of the window. Empty if nothing overflows. */
+export const overflowing = async (page: Page): Promise<string[]> =>
+  (await fits(page))
+    ? []
+    : page.evaluate<string[]>(
+        `[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5).map((one) => one.localName + "." + one.getAttribute("class") + " " + one.textContent.slice(0, 40))`,
+      );
+
 /** What the page stored outside its memory. */
 export const kept = (page: Page) =>
   page.evaluate<string>("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])");

@@ -1,320 +1,211 @@
-import type { Page } from "playwright-core";
-import type { Frescor } from "../../src/v1/frescor/schemas.ts";
-import type { Painel as Body, Resumo } from "../../src/v1/relatorios/schemas.ts";
+// The figures of the panel by plain SQL over the tables, and their texts. Neither uses the code of the panel.
+import type pg from "pg";
+import { count, percent, plain, shifted } from "./panel.ts";
+import { brasilia, daysBetween, endOf, lastOfMonth, monthsBefore, type Range } from "./views.ts";
 
-// Formats the figures without the code of the panel, so that a shared mistake cannot hide.
-const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
-const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
-const money = (reais: number) => plain(currency.format(reais));
-const signed = (reais: number) =>
-  plain(reais.toLocaleString("pt-BR", { style: "currency", currency: "BRL", signDisplay: "exceptZero" }));
-const count = (value: number) => value.toLocaleString("pt-BR", { maximumFractionDigits: 20 });
-const percent = (fraction: number, options: Intl.NumberFormatOptions = {}) =>
-  fraction.toLocaleString("pt-BR", {
-    style: "percent",
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-    ...options,
-  });
-const share = (part: number, whole: number) => (whole ? percent(part / whole) : "—");
-const at = (instant: string | null) =>
-  instant
-    ? new Date(instant).toLocaleString("pt-BR", {
-        dateStyle: "short",
-        timeStyle: "short",
-        timeZone: "America/Sao_Paulo",
-      })
-    : "nenhuma";
+const cents = (reais: number) => Math.round(100 * reais);
 
-const ticketOf = ({ total, valor_total }: Resumo["transacoes"]) => {
-  if (total === 0) return "—";
-  const cents = BigInt(valor_total.toFixed(2).replace(".", ""));
-  const rounded = (2n * cents + BigInt(total)) / (2n * BigInt(total));
-  return money(Number(rounded) / 100);
+/** The change of a figure as the panel says it, with what it was before. */
+export const delta = (
+  now: number | null,
+  before: number | null | undefined,
+  format?: (value: number) => string,
+  isFair = true,
+): string => {
+  if (before === undefined) return "";
+  const earlier = format && before !== null ? `antes ${format(before)}` : "";
+  if (!isFair || now === null || before === null || before <= 0) return earlier || "—";
+  const change = percent((cents(now) - cents(before)) / cents(before), "exceptZero");
+  const [arrow, word] = change.startsWith("+")
+    ? ["↑", " a mais"]
+    : change.startsWith("-")
+      ? ["↓", " a menos"]
+      : ["=", ""];
+  return plain(`${arrow} ${change.replace(/^[+-]/, "")}${word} ${earlier}`);
 };
 
-interface OfUnit {
-  estabelecimento_id: string;
-  unidade_nome: string | null;
-}
-interface Visits {
-  visitas: number;
-  valor_total: number;
-  ticket_medio: number | null;
-  enviadas: number;
-  pendentes: number;
-  valor_pendente: number;
-}
-interface Lines {
-  quantidade: number;
-  valor_total: number;
-  quantidade_profissional: number;
-  valor_profissional: number;
-}
-interface Rows<Row> {
-  data: Row[];
-}
+export const share = (part: number, whole: number) => (whole === 0 ? "—" : percent(part / whole));
+export const counted = (value: number, one: string, many: string) =>
+  `${count(value)} ${value === 1 ? one : many}`;
+export const roundMoney = (reais: number) =>
+  plain(reais.toLocaleString("pt-BR", { style: "currency", currency: "BRL", maximumFractionDigits: 0 }));
+export const dateOf = (day: string) => day.slice(0, 10).split("-").reverse().join("/");
 
-/** The parts that are general reports have the columns that were asked for. */
-export type Painel = Pick<Body, "resumo" | "por_forma_pagamento"> & {
-  por_periodo: Rows<Visits & { dia?: string; mes?: string }>;
-  por_estabelecimento: Rows<OfUnit & Visits>;
-};
-
-/** Lines of products, by unit. */
-export type Sales = Record<"salao" | "loja", (OfUnit & Lines)[]>;
-
-/** Everything that the service returns for a view. Each range was asked for by itself, and not compared. */
-export interface Answers {
-  panel: Painel;
-  sales: Sales;
-  products: (Lines & { produto_id: string | null; produto_nome: string | null })[];
-  /** Undefined if the view is not compared. */
-  past: { panel: Painel; sales: Sales } | undefined;
-  /** Units with visits, and with sales, when the earlier period began. */
-  known: { visits: Set<string>; sales: Set<string> };
-  hours: { hora: number; visitas: number; valor_total: number }[];
-  fresh: Frescor;
-}
-
-const cents = (reais: number) => BigInt(reais.toFixed(2).replace(".", ""));
-const sum = (amounts: number[]) => amounts.reduce((total, one) => total + cents(one), 0n);
-const reais = (amount: bigint) => Number(amount) / 100;
-
-/** Faturamento and its parts in centavos, of one unit or of all. */
-const revenueOf = (visits: number, { salao, loja }: Sales) => {
-  const [sold, taken] = [
-    sum(salao.map((row) => row.valor_total)),
-    sum(salao.map((row) => row.valor_profissional)),
-  ];
-  const stores = sum(loja.map((row) => row.valor_total));
-  return {
-    total: cents(visits) - taken + stores,
-    parts: [cents(visits) - sold - taken, sold, stores],
-    taken: taken + sum(loja.map((row) => row.valor_profissional)),
-  };
-};
-
-const changeOf = (now: number, past: number | undefined, isFair: boolean) =>
-  isFair && past !== undefined && past > 0
-    ? percent((now - past) / past, { signDisplay: "exceptZero" })
-    : undefined;
-
-/** The units whose data must begin before the earlier period, for Faturamento to have a percentage. */
-const startOf = ({ panel, known }: Answers) =>
-  panel.resumo.transacoes.total > 0 ? known.visits : known.sales;
-
-/** A card's figure and the line below it, without the change, which the panel shows with an arrow. */
-const cardsOf = (answers: Answers) => {
-  const { panel, sales, past, known } = answers;
-  const [now, old] = [panel.resumo.transacoes, past?.panel.resumo.transacoes];
-  const before = (text: string, units = known.visits) =>
-    past ? `antes: ${text}${units.size > 0 ? "" : " (incompleto)"}` : "";
-  const revenue = (visits: number, of: Sales) => money(reais(revenueOf(visits, of).total));
-  return [
-    [
-      revenue(now.valor_total, sales),
-      before(past && old ? revenue(old.valor_total, past.sales) : "", startOf(answers)),
-    ],
-    [count(now.total), before(old ? count(old.total) : "")],
-    [ticketOf(now), before(old ? ticketOf(old) : "")],
-    [share(now.enviadas_erp, now.total), before(old ? share(old.enviadas_erp, old.total) : "")],
-  ];
-};
-
-/** The changes of Faturamento, visits, average and share sent, without those that would mislead. */
-const changesOf = (answers: Answers) => {
-  const { panel, sales, past, known } = answers;
-  if (!past) return [];
-  const isFair = known.visits.size > 0;
-  const [now, old] = [panel.resumo.transacoes, past.panel.resumo.transacoes];
-  const total = (of: Resumo["transacoes"], sold: Sales) => reais(revenueOf(of.valor_total, sold).total);
-  const sent = ({ enviadas_erp, total }: Resumo["transacoes"]) => enviadas_erp / total;
-  const points = (100 * (sent(now) - sent(old))).toLocaleString("pt-BR", {
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-    signDisplay: "exceptZero",
-  });
-  return [
-    changeOf(total(now, sales), total(old, past.sales), startOf(answers).size > 0),
-    changeOf(now.total, old.total, isFair),
-    changeOf(now.valor_total * old.total, old.valor_total * now.total, isFair),
-    isFair && now.total > 0 && old.total > 0 ? `${points} p.p.` : undefined,
-  ].filter((change) => change !== undefined);
-};
-
-const rowsOf = (sales: Sales, id: string): Sales => ({
-  salao: sales.salao.filter((row) => row.estabelecimento_id === id),
-  loja: sales.loja.filter((row) => row.estabelecimento_id === id),
-});
-
-/** The rows of the table by unit, in its order. */
-const unitsOf = ({ panel, sales, past, known }: Answers, nameOf: (id: string) => string) => {
-  const visitsOf = (of: Painel, id: string) =>
-    of.por_estabelecimento.data.find((row) => row.estabelecimento_id === id);
-  const idsOf = (of: { panel: Painel; sales: Sales }) =>
-    [...of.panel.por_estabelecimento.data, ...of.sales.salao, ...of.sales.loja].map(
-      (row) => row.estabelecimento_id,
-    );
-  const totalOf = (of: { panel: Painel; sales: Sales }, id: string) =>
-    revenueOf(visitsOf(of.panel, id)?.valor_total ?? 0, rowsOf(of.sales, id)).total;
-  const here = [...new Set(idsOf({ panel, sales }))];
-  const gone = [...new Set(past ? idsOf(past) : [])].filter((id) => !here.includes(id));
-  const by = (of: { panel: Painel; sales: Sales }) => (a: string, b: string) =>
-    Number(totalOf(of, b) - totalOf(of, a)) || a.localeCompare(b);
-  return [...here.sort(by({ panel, sales })), ...(past ? gone.sort(by(past)) : [])].map((id) => {
-    const visits = visitsOf(panel, id);
-    const lines = [...rowsOf(sales, id).salao, ...rowsOf(sales, id).loja];
-    const old = past && { panel: past.panel, sales: past.sales };
-    const names = [
-      visits,
-      ...lines,
-      old && visitsOf(old.panel, id),
-      ...(old ? [...rowsOf(old.sales, id).salao, ...rowsOf(old.sales, id).loja] : []),
-    ];
-    const now = totalOf({ panel, sales }, id);
-    const before = old && idsOf(old).includes(id) ? totalOf(old, id) : undefined;
-    const isSalon = visits !== undefined || known.visits.has(id);
-    const isFair = (isSalon ? known.visits : known.sales).has(id);
-    const growth = changeOf(reais(now), before === undefined ? undefined : reais(before), isFair);
-    return [
-      plain(
-        (names.find((row) => row?.unidade_nome)?.unidade_nome || `Unidade ${id}`) +
-          (nameOf(id).endsWith(" (inativa)") ? " (inativa)" : ""),
-      ),
-      money(reais(now)),
-      growth === undefined ? "—" : `${growth} ${signed(reais(now - (before ?? 0n)))}`,
-      isSalon ? count(visits?.visitas ?? 0) : "—",
-      visits ? money(visits.ticket_medio as number) : "—",
-      count(Number(lines.reduce((total, row) => total + row.quantidade, 0).toFixed(6))),
-      visits ? share(visits.enviadas, visits.visitas) : "—",
-      isSalon ? money(visits?.valor_pendente ?? 0) : "—",
-    ];
-  });
-};
-
-interface Period {
+export interface Revenue {
+  key: string;
+  total: number;
+  services: number;
+  products: number;
   visits: number;
-  value: bigint;
-  earlier?: bigint;
-  sent?: number;
-  pending?: number;
+  ticket: number | null;
 }
+const NOTHING = { total: 0, services: 0, products: 0, visits: 0, ticket: null };
 
-/** Hours of one day; days; weeks from Monday, if there are more than 62 days; months beyond two years. */
-const periodsOf = ({ panel, past, hours }: Answers, days: number): string[][] => {
-  const rows = panel.por_periodo.data;
-  const old = past?.panel.por_periodo.data;
-  const parts: Period[] = [];
-  for (const [index, row] of rows.entries()) {
-    const isMonday = new Date(`${row.dia ?? row.mes}T12:00:00Z`).getUTCDay() === 1;
-    if (index === 0 || days <= 62 || days > 731 || isMonday)
-      parts.push({ visits: 0, value: 0n, sent: 0, pending: 0, ...(old?.[index] && { earlier: 0n }) });
-    const last = parts.at(-1) as Required<Period>;
-    last.visits += row.visitas;
-    last.value += cents(row.valor_total);
-    last.sent += row.enviadas;
-    last.pending += row.pendentes;
-    if (old?.[index]) last.earlier += cents(old[index].valor_total);
-  }
-  if (days === 1)
-    return hours.filter((row) => row.visitas > 0).map((row) => [money(row.valor_total), count(row.visitas)]);
-  return parts.map((part) => [
-    money(reais(part.value)),
-    count(part.visits),
-    ...(old ? [part.earlier === undefined ? "—" : money(reais(part.earlier))] : []),
-    count(part.sent ?? 0),
-    count(part.pending ?? 0),
-  ]);
-};
+/** The rows of a range, which are those of `range`, of one unit or of all. */
+export const IN_RANGE = `data_hora >= $1 and data_hora <= $2 and ($3 = '' or estabelecimento_id = $3)`;
+/** What customers paid: visits, and lines of products that no professional took. */
+const PAID = `
+  select estabelecimento_id, 'salao' as origem, data_hora, 1 as visits, total as value, 0 as product
+  from transacoes
+  union all
+  select estabelecimento_id, origem, data_hora, 0,
+    case when taken and origem = 'salao' then -valor_total when taken then 0 when origem = 'loja' then valor_total
+      else 0 end,
+    case when taken then 0 else valor_total end
+  from (
+    select estabelecimento_id, origem, data_hora, coalesce(valor_total, 0) as valor_total,
+      coalesce(forma_pagamento = 'Descontar do Profissional', false) as taken
+    from vendas_produto
+    where valor_total is distinct from 'NaN'
+  ) as lines`;
+const DAY = `(data_hora at time zone 'America/Sao_Paulo')::date::text`;
 
-/** Every figure of a panel as text, by part of the page. @param nameOf the name of a unit @param days of the period */
-export const expected = (answers: Answers, nameOf: (id: string) => string, days: number) => {
-  const {
-    panel,
-    sales,
-    products,
-    fresh: { data, catalogo },
-  } = answers;
-  const { parts, taken } = revenueOf(panel.resumo.transacoes.valor_total, sales);
+export const SERVICES = `services as (
+  select estabelecimento_id, transacoes.id as visit,
+    nullif(s ->> 'idProfissionalQueRealizouServico', '') as professional,
+    case when jsonb_typeof(s -> 'nome') = 'string' then s ->> 'nome' end as name,
+    case when jsonb_typeof(s -> 'valor') = 'number' then (s -> 'valor')::numeric else 0 end as value,
+    coalesce(s -> 'cortesia' = 'true', false) as free
+  from transacoes,
+    jsonb_array_elements(case when jsonb_typeof(servicos) = 'array' then servicos else '[]' end) s
+  where jsonb_typeof(s) = 'object' and ${IN_RANGE})`;
+/** The professional of a row: of the same unit first, then active ones, then the first. */
+export const PROFESSIONAL = `coalesce(
+  (select nullif(trim(p.nome), '')
+   from profissionais p
+   where p.salon_id = professional
+   order by p.salon_estabelecimento_id is not distinct from estabelecimento_id desc, p.ativo desc, p.id
+   limit 1),
+  'Profissional não cadastrado (cód. ' || professional || ')', 'Profissional não identificado')`;
+
+export const openFigures = (db: pg.Client) => {
+  // biome-ignore lint/suspicious/noExplicitAny: rows of SQL
+  const all = async (sql: string, values: unknown[] = []): Promise<any[]> =>
+    (await db.query(sql, values)).rows;
+  const inRange = (sql: string, { from, to, unit }: Range) => all(sql, [from, to, unit]);
+
+  const revenueBy = (range: Range, key: string): Promise<Revenue[]> =>
+    inRange(
+      `select ${key} as key, sum(value)::float as total, sum(product)::float as products,
+         (sum(value) - sum(product))::float as services, sum(visits)::int as visits,
+         (round(sum(value) filter (where origem = 'salao') / nullif(sum(visits), 0), 2))::float as ticket
+       from (${PAID}) as paid
+       where ${IN_RANGE}
+       group by 1
+       order by 2 desc, 1`,
+      range,
+    );
+
+  /** The rows of both ranges: each with its earlier one, those without one in the range last. */
+  const revenueOfBoth = async (range: Range, earlier: Range | undefined, key: string) => {
+    const [now, past] = [await revenueBy(range, key), earlier ? await revenueBy(earlier, key) : []];
+    const gone = past.filter((row) => !now.some((each) => each.key === row.key));
+    return [...now, ...gone.map(({ key: of }) => ({ ...NOTHING, key: of }))].map((row) => ({
+      ...row,
+      before: earlier && { ...NOTHING, ...past.find((each) => each.key === row.key) },
+    }));
+  };
+
+  /** Whether the data begin before the first days, or months, of a range are over. */
+  const beginsLate = async ({ from, to, unit }: Range) => {
+    const [first, last] = [brasilia(from).slice(0, 10), brasilia(to).slice(0, 10)];
+    const end = daysBetween(first, last) > 731 ? lastOfMonth(monthsBefore(first, -6)) : shifted(first, 6);
+    const rows = await revenueBy({ from, to: endOf([end, last].sort()[0] ?? last), unit }, DAY);
+    return rows.every(({ total }) => total === 0);
+  };
+
+  const clients = async (range: Range) => {
+    const [sums] = await inRange(
+      `select count(distinct cliente_salon_id)::int as all,
+         count(distinct cliente_salon_id) filter (where not exists (
+           select from transacoes before
+           where before.cliente_salon_id = visits.cliente_salon_id and before.data_hora < $1
+             and ($3 = '' or before.estabelecimento_id = $3)))::int as new
+       from transacoes as visits
+       where ${IN_RANGE}`,
+      range,
+    );
+    return sums as { all: number; new: number };
+  };
+
+  /** Fees by payment method, the highest first. Their sum is rounded once. */
+  const fees = async (range: Range) => {
+    const rows = await inRange(
+      `select forma_pagamento_principal as form, count(*)::int as visits, sum(total)::float as value,
+         round(sum(total * coalesce(taxa_cobrada_profissional, 0)), 2)::float as fees,
+         (round(sum(sum(total * coalesce(taxa_cobrada_profissional, 0))) over (), 2))::float as all
+       from transacoes left join taxas_cartao on forma_pagamento = forma_pagamento_principal
+       where ${IN_RANGE}
+       group by 1
+       order by 4 desc, 1`,
+      range,
+    );
+    return { rows, total: (rows[0]?.all ?? 0) as number };
+  };
+
+  /** What each professional did in each unit. */
+  const production = (range: Range) =>
+    inRange(
+      `with ${SERVICES}
+       select estabelecimento_id as unit, professional, ${PROFESSIONAL} as name, services, free, visits,
+         value::float as value
+       from (
+         select estabelecimento_id, professional, count(*)::int as services, (count(*) filter (where free))::int as free,
+           count(distinct visit)::int as visits, round(sum(value), 2) as value
+         from services
+         group by 1, 2) as rows
+       order by value desc, 1, 2 nulls last`,
+      range,
+    );
+
+  /** Pending payments of a cost centre, or of all, between two days. */
+  const due = async (unit: string, from: string, to: string) => {
+    const [sums] = await all(
+      `select count(*)::int as count, coalesce(sum(valor), 0)::float as value, min(data_vencimento)::text as oldest
+       from pagamentos_erp
+       where situacao = 1 and data_vencimento between $1 and $2 and ($3 = '' or id_centro_custo =
+         (select erp_centro_custo_id::text from estabelecimentos where salon_id = $3))`,
+      [from, to, unit],
+    );
+    return sums as { count: number; value: number; oldest: string | null };
+  };
+
+  const unsent = async (unit: string) => {
+    const [sums] = await all(
+      `select count(*)::int as count, coalesce(sum(total), 0)::float as value,
+         (min(data_hora) at time zone 'America/Sao_Paulo')::date::text as oldest
+       from transacoes where not sent_to_erp and ($1 = '' or estabelecimento_id = $1)`,
+      [unit],
+    );
+    return sums as { count: number; value: number; oldest: string | null };
+  };
+
+  const units = async () => {
+    const rows = await all("select salon_id, nome, ativo from estabelecimentos where salon_id is not null");
+    const byId = new Map(rows.map(({ salon_id, nome, ativo }) => [salon_id as string, { nome, ativo }]));
+    return {
+      ids: [...byId.keys()],
+      isOpen: (id: string) => byId.get(id)?.ativo === true,
+      nameOf: (id: string) =>
+        plain(
+          `${byId.get(id)?.nome?.trim() || `Unidade ${id}`}${byId.get(id)?.ativo === false ? " (inativa)" : ""}`,
+        ),
+    };
+  };
+
   return {
-    cards: cardsOf(answers),
-    // A store shows only its own part.
-    parts: [
-      ...parts.filter((part) => part !== 0n).map((part) => money(reais(part))),
-      `Fora do faturamento: produtos retirados por profissionais, ${money(reais(taken))}`,
-    ],
-    changes: changesOf(answers),
-    sent: `${count(panel.resumo.transacoes.enviadas_erp)} ${panel.resumo.transacoes.enviadas_erp === 1 ? "enviado" : "enviados"}, ${count(panel.resumo.transacoes.pendentes_erp)} ${panel.resumo.transacoes.pendentes_erp === 1 ? "pendente" : "pendentes"}`,
-    periods: periodsOf(answers, days),
-    units: unitsOf(answers, nameOf),
-    forms: panel.por_forma_pagamento.data.map((row) => [
-      plain(row.forma_pagamento || "Forma não informada"),
-      money(row.valor_total),
-      count(row.total_transacoes),
-      money(row.ticket_medio),
-      row.taxa_cobrada_profissional === null
-        ? "—"
-        : percent(row.taxa_cobrada_profissional, { minimumFractionDigits: 2, maximumFractionDigits: 10 }),
-    ]),
-    products: products.map((row) => [
-      plain(
-        row.produto_nome ||
-          (row.produto_id ? `Produto sem nome (cód. ${row.produto_id})` : "Produto não identificado"),
-      ),
-      money(row.valor_total),
-      count(row.quantidade),
-      count(row.quantidade_profissional),
-      money(row.valor_profissional),
-    ]),
-    jobs: data.map((job) => [job.job_name, at(job.ultimo_sucesso), at(job.ultima_falha)]),
-    catalogue: catalogo.map((unit) => [plain(nameOf(unit.estabelecimento_id)), at(unit.synced_at)]),
-    lastDay: `Nas últimas 24 horas: ${count(panel.resumo.jobs_ultimas_24h.concluidos)} ${panel.resumo.jobs_ultimas_24h.concluidos === 1 ? "execução concluída" : "execuções concluídas"}, ${count(panel.resumo.jobs_ultimas_24h.falhados)} ${panel.resumo.jobs_ultimas_24h.falhados === 1 ? "execução" : "execuções"} com falha.`,
+    all,
+    inRange,
+    revenueBy,
+    revenueOfBoth,
+    beginsLate,
+    clients,
+    fees,
+    production,
+    due,
+    unsent,
+    units,
   };
 };
 
-/** Every figure that the page shows, in the form of `expected`. */
-export const shown = async (page: Page): Promise<ReturnType<typeof expected>> => {
-  const read = (selector: string): Promise<string[]> =>
-    page.locator(selector).evaluateAll((all) => all.map((one) => one.textContent ?? ""));
-  const rowsOf = async (id: string): Promise<string[][]> => {
-    const rows = await page
-      .locator(`#${id} tbody tr`)
-      .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
-    return rows.map((row) => row.map(plain));
-  };
-  const cards = await Promise.all(
-    ["value", "visits", "ticket", "sent"].map(async (id) => [
-      plain((await read(`#${id} .figure`))[0] ?? ""),
-      plain((await read(`#${id} .before > span:last-child`))[0] ?? ""),
-    ]),
-  );
-  const [periods, jobs] = [await rowsOf("periods"), await rowsOf("jobs")];
-  const isByHour = periods.some(([name = ""]) => /^\d+h às/.test(name));
-  /** Without the links to records. */
-  const withoutLinks = (rows: string[][]) => rows.map((row) => row.slice(0, -1));
-  return {
-    cards,
-    parts: [...(await read("#value-parts dd")), ...(await read("#value-parts .more"))]
-      .map(plain)
-      .filter((part) => part !== "R$ 0,00"),
-    changes: (await read("#value .change, #visits .change, #ticket .change, #sent .change")).map((text) =>
-      text.replace(/^[▲▼] /, ""),
-    ),
-    sent: (await read("#sent .figure + .more"))[0] ?? "",
-    // The chart also has hours without visits.
-    periods: isByHour
-      ? periods.filter(([, , visits]) => visits !== "0").map((row) => row.slice(1, 3))
-      : withoutLinks(periods).map((row) => row.slice(1)),
-    units: withoutLinks(await rowsOf("units")),
-    forms: await rowsOf("forms"),
-    products: withoutLinks(await rowsOf("products")),
-    jobs: jobs.map(([job = "", , success = "", failure = ""]) => [
-      /(?:sync|send)-\w+/.exec(job)?.[0] ?? "",
-      success.replace(/há .*/, ""),
-      failure,
-    ]),
-    catalogue: await rowsOf("catalogue"),
-    lastDay: (await read("#jobs > .more"))[0] ?? "",
-  };
-};
+export type Figures = ReturnType<typeof openFigures>;

@@ -1,12 +1,14 @@
 // @module-tag slow
+import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO_USER } from "../support/node/databases.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
+import { signIn, waitForPanel } from "./panel.ts";
 
 describe.skipIf(!hasChromium).each([
-  ["/painel", "O painel ainda não carregou por completo", "Tentar novamente", "#panel"],
+  ["/painel", "O painel ainda não carregou por completo", "Tentar novamente", "#conteudo .headline"],
   ["/docs", "This page has not loaded completely", "Try again", "#swagger-ui .opblock"],
 ])("%s with a file that does not arrive", (path, sentence, again, content) => {
   let browser: Opened;
@@ -71,5 +73,40 @@ describe.skipIf(!hasChromium)("/docs without Swagger UI", () => {
     await page.getByRole("link", { name: "Try again" }).waitFor();
     await browser.shoot(page, "not-loaded-docs-swagger");
     await browser.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("the files of /painel", () => {
+  let browser: Opened;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it("are at most 35 KiB of JavaScript and 80 KiB in all at the first visit, from this origin (A2)", async () => {
+    const { page, complaints } = await browser.open("");
+    const paths = new Set<string>();
+    page.on("request", (request) => paths.add(new URL(request.url()).pathname));
+    const document = await page.goto(`${browser.base}/painel`);
+    await signIn(page);
+    await waitForPanel(page);
+    // A browser with a window also loads the icons and the manifest.
+    for (const [, path = ""] of (await document?.text())?.matchAll(/href="(\/[^"]+)"/g) ?? [])
+      paths.add(path);
+    const files = [...paths].filter((path) => !/^\/(?:v1|auth)\//.test(path));
+    const sizes = await Promise.all(
+      files.map(async (path) => {
+        const response = await fetch(browser.base + path, { headers: { Accept: "text/html" } });
+        return { path, size: gzipSync(await response.arrayBuffer()).length };
+      }),
+    );
+    const sizeOf = (ending: string) =>
+      sizes.reduce((sum, { path, size }) => (path.endsWith(ending) ? sum + size : sum), 0) / 1024;
+    expect(files).toEqual(expect.arrayContaining(["/painel", "/icons/180.png"]));
+    expect(sizeOf(".css")).toBeGreaterThan(1);
+    expect(sizeOf(".js")).toBeGreaterThan(1);
+    expect(sizeOf(".js")).toBeLessThanOrEqual(35);
+    expect(sizeOf("")).toBeLessThanOrEqual(80);
+    expect(complaints).toEqual([]);
   });
 });

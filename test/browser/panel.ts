@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import type { Page, Request, Response, Route } from "playwright-core";
+import { expect } from "vitest";
 import type { Opened } from "./browser.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -16,9 +17,14 @@ export const DAYS: Record<string, [from: string, to: string]> = {
   ano: [`${today.slice(0, 4)}-01-01`, today],
 };
 
-/** Whether everything has arrived. The panel is hidden while a list is open. */
-export const waitForPanel = (page: Page) =>
-  page.locator('#panel[aria-busy="false"]:not([hidden])').waitFor({ state: "attached" });
+/** Waits until everything of the place in the URL has arrived, or has failed. */
+export const waitForPanel = async (page: Page) => {
+  const IS_THERE = `(() => {
+    const main = document.querySelector("main#conteudo");
+    return main?.dataset.search === location.search && main.querySelector(".loading") === null;
+  })()`;
+  await expect.poll(() => page.evaluate<boolean>(IS_THERE), { interval: 20, timeout: 30_000 }).toBe(true);
+};
 
 export const DEMO = { email: "demo@example.com", password: "demo-password" };
 
@@ -70,13 +76,21 @@ export const navigate = async (page: Page, search: string) => {
 
 export const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
-/** The rows of a table, as the text of their cells. */
-export const rowsOf = async (page: Page, id: string): Promise<string[][]> => {
-  const rows = await page
-    .locator(`#${id} tbody tr`)
+/** The table with a caption. */
+export const tableOf = (page: Page, caption: string) =>
+  page.locator("table").filter({ has: page.locator("caption", { hasText: caption }) });
+
+/** The rows of the table with a caption, as the text of their cells. */
+export const rowsOf = async (page: Page, caption: string): Promise<string[][]> => {
+  const rows = await tableOf(page, caption)
+    .locator("tbody tr")
     .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
   return rows.map((row) => row.map(plain));
 };
+
+/** The card with a title. */
+export const cardOf = (page: Page, title: string | RegExp) =>
+  page.locator("section").filter({ has: page.getByRole("heading", { name: title }) });
 
 export const textOf = async (page: Page, selector: string) =>
   plain((await page.locator(selector).first().textContent()) ?? "");
@@ -91,4 +105,86 @@ export const percent = (fraction: number, signDisplay: "auto" | "exceptZero" = "
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
     signDisplay,
+  });
+
+/** The request of Início. */
+export const PANEL = "**/v1/relatorios/painel?**";
+
+/** The amount of the chosen view on Início. */
+export const headline = (page: Page) => textOf(page, ".headline .figure");
+/** Above old figures: of when they are. */
+export const stale = (page: Page) => page.getByRole("status").filter({ hasText: "Exibindo dados de" });
+/** In place of figures: why there are none. */
+export const failure = (page: Page) =>
+  page.getByRole("alert").filter({ hasText: "Não foi possível carregar." });
+
+/** Answers requests with an error. */
+export const refuse =
+  (status: number, retryAfter?: number | string) =>
+  (route: Route): Promise<void> =>
+    route.fulfill({
+      status,
+      headers: retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) },
+      json: { error: "", message: "" },
+    });
+
+/** Holds the requests to a path until they are released. */
+export const hold = async (page: Page, path: string) => {
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  await page.route(path, async (route) => {
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue().catch(() => undefined);
+  });
+  return () => {
+    isHeld = false;
+    for (const release of held.splice(0)) release();
+  };
+};
+
+/** Advances the clock of the page, waits for what it requests, and returns each path with its status. */
+export const advance = (page: Page) => {
+  const requests: Request[] = [];
+  page.on("request", (request) => requests.push(request));
+  return async (seconds: number) => {
+    await page.clock.runFor(seconds * 1000);
+    // Its requests are known once the page has answered.
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+    const responses: (Response | null)[] = [];
+    while (requests.length > 0) {
+      responses.push(...(await Promise.all(requests.splice(0).map((request) => request.response()))));
+      await waitForPanel(page);
+    }
+    return responses
+      .flatMap((one) => (one ? [`${new URL(one.url()).pathname} ${one.status()}`] : []))
+      .filter((one) => /^\/(v1|auth)\//.test(one))
+      .sort();
+  };
+};
+
+/** Hides the page, as another tab in front of it does, or shows it again. */
+export const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate(
+    `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
+  );
+
+export const signOut = async (page: Page) => {
+  await page.getByRole("button", { name: /^Menu de/ }).click();
+  await page.getByRole("button", { name: "Sair" }).click();
+  await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
+};
+
+/** Every tab, its parts, and the lists, of a view. */
+export const placesOf = (view = ""): string[] =>
+  [
+    ...["", "aba=unidades", "aba=unidades&parte=comparar", "aba=equipe"],
+    ...["contas", "taxas", "envio", "comissoes"].map((part) => `aba=financeiro&parte=${part}`),
+    "aba=mais",
+    ...["horarios", "servicos", "produtos", "clientes", "rotinas", "sem-centro", "pdf"].map(
+      (part) => `aba=mais&parte=${part}`,
+    ),
+    ...["atendimentos", "vendas", "vencidos"].map((list) => `lista=${list}`),
+  ].map((place) => {
+    const search = [place, view].filter(Boolean).join("&");
+    return search && `?${search}`;
   });

@@ -1,11 +1,52 @@
 // @module-tag slow
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
-import { installClock, navigate, openPanel, PHONE, rowsOf, signIn, textOf, waitForPanel } from "./panel.ts";
+import {
+  advance,
+  failure,
+  goTo,
+  headline,
+  hold,
+  installClock,
+  navigate,
+  openPanel,
+  PANEL,
+  refuse,
+  rowsOf,
+  shifted,
+  signIn,
+  signOut,
+  stale,
+  today,
+  waitForPanel,
+} from "./panel.ts";
 
 const LAST_MONTH = "?periodo=mes-passado";
+/** An answer of Início whose parts have another shape. */
+const UNREADABLE = Object.fromEntries(
+  ["unidades", "faturamento", "faturamento_por_unidade", "visitas", "frescor"].map((name) => [name, {}]),
+);
+
+/** Each failure of Início: how it fails, and the sentence for it. */
+type Failing = [name: string, fail: (page: Page) => Promise<unknown>, reason: string];
+const answered = (page: Page, options: { json: unknown } | { body: string }) =>
+  page.route(PANEL, (route) => route.fulfill(options));
+const FAILURES: Failing[] = [
+  ["429 for 120 s", (page) => page.route(PANEL, refuse(429, 120)), "Limite de consultas atingido."],
+  ["503 for 90 s", (page) => page.route(PANEL, refuse(503, 90)), "Serviço indisponível no momento."],
+  ["503", (page) => page.route(PANEL, refuse(503)), "Serviço indisponível no momento."],
+  ["404", (page) => page.route(PANEL, refuse(404)), "Consulta recusada pelo servidor."],
+  ["200 {}", (page) => answered(page, { json: {} }), "Resposta inesperada do servidor."],
+  ["200 without JSON", (page) => answered(page, { body: "<html>" }), "Resposta inesperada do servidor."],
+  [
+    "200 with parts of another shape",
+    (page) => answered(page, { json: UNREADABLE }),
+    "Resposta inesperada do servidor.",
+  ],
+  ["no connection", (page) => page.route(PANEL, (route) => route.abort()), "Sem conexão com o servidor."],
+];
 
 describe.runIf(hasChromium)("/painel, while it loads and when requests fail", () => {
   let opened: Opened;
@@ -14,270 +55,277 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
   afterAll(() => opened?.close());
 
-  /** Holds the requests to a path until they are released. */
-  const hold = async (page: Page, path: string) => {
-    const held: (() => void)[] = [];
-    let isHeld = true;
-    await page.route(path, async (route) => {
-      if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
-      await route.continue().catch(() => undefined);
-    });
-    return () => {
-      isHeld = false;
-      for (const release of held.splice(0)) release();
-    };
+  const openWithClock = async (search = "") => {
+    const panel = await openPanel(opened, search, { prepare: installClock });
+    return { ...panel, advance: advance(panel.page) };
   };
-  const refuse = (retryAfter?: number) => (route: Route) =>
-    route.fulfill({
-      status: 503,
-      headers: retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) },
-      json: { error: "", message: "" },
-    });
-  const reportsIn = (paths: string[]) => paths.map((path) => /[^/?]+(?=\?|$)/.exec(path)?.[0]);
-  /** The requests of the card `Produção por profissional`. */
-  const PRODUCTION = "**/servicos?**por=unidade%2Cprofissional**";
+  const content = async (page: Page) => (await page.locator("#conteudo").textContent()) ?? "";
+  const chosen = (page: Page) => page.getByRole("navigation", { name: "Período" }).locator("[aria-current]");
 
-  it("begins with a link past the filters, to the title (A2)", async () => {
-    const { page } = await openPanel(opened, LAST_MONTH, PHONE);
-    const first = page.locator("#content :is(a, button, input, select)").first();
-    expect(await first.textContent()).toBe("Ir para o conteúdo");
-    expect((await first.boundingBox())?.y).toBeLessThan(5);
-    await first.focus();
-    await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("title");
-  });
-
-  it("leaves opened rows and tables alone while nothing changes (A2)", async () => {
-    const { page } = await openPanel(opened, LAST_MONTH, PHONE);
-    await page.locator("#forms .opener").first().click();
-    await page.locator("#services .opener").first().click();
-    await page.locator("#professionals .all").click();
-    const shown = await page.locator("#professionals tbody tr:visible").count();
-    expect(shown).toBeGreaterThan(10);
-    await installClock(page);
-    for (let minute = 0; minute < 3; minute += 1) {
-      const arrived = Promise.all(
-        ["**/painel?**", "**/v1/frescor"].map((path) => page.waitForResponse(path)),
-      );
-      // The first timer was set before the clock was installed.
-      if (minute === 0) await page.locator("#now").click();
-      else await page.clock.runFor(61_000);
-      await arrived;
-      await waitForPanel(page);
-    }
-    expect(await page.locator("#forms tr.open, #services tr.open").count()).toBe(2);
-    expect(await page.locator("#professionals tbody tr:visible").count()).toBe(shown);
-  });
-
-  it("shows the cards of a remembered view while it loads again, and never those of another (A2)", async () => {
+  it("shows no figure while the chosen view is on its way, and never one of another view (A2)", async () => {
     const { page } = await openPanel(opened, LAST_MONTH);
-    const before = await rowsOf(page, "professionals");
-    await navigate(page, "?periodo=ano");
-    expect(await rowsOf(page, "professionals")).not.toEqual(before);
+    const before = await headline(page);
     const release = await hold(page, "**/v1/**");
+    for (const search of ["?periodo=7-dias", "?periodo=7-dias&unidade=101", "?periodo=7-dias&aba=equipe"]) {
+      await goTo(page, search);
+      await page.locator("#conteudo .loading").waitFor();
+      expect(await chosen(page).textContent()).toBe("7 dias");
+      expect(await content(page)).not.toMatch(/R\$|\d{2},\d/);
+    }
+    release();
+    await waitForPanel(page);
+    await navigate(page, "?periodo=7-dias");
+    expect(await headline(page)).not.toBe(before);
+  });
+
+  it("shows a view that was seen before at once, while it loads again (A2)", async () => {
+    const { page } = await openWithClock(LAST_MONTH);
+    const before = await headline(page);
+    await navigate(page, "?periodo=ano");
+    expect(await headline(page)).not.toBe(before);
+    await page.clock.runFor(200_000);
+    await waitForPanel(page);
+    const release = await hold(page, PANEL);
+    const asked = page.waitForRequest(PANEL);
     await page.goBack();
-    await page.locator("#title").filter({ hasText: "1º a" }).waitFor();
-    expect(await page.locator("#panel").getAttribute("aria-busy")).toBe("true");
-    expect(await rowsOf(page, "professionals")).toEqual(before);
-    release();
-    await waitForPanel(page);
-  });
-
-  it("keeps a card's data when its request fails, and asks for that card alone again (A2)", async () => {
-    const { page, paths } = await openPanel(opened, LAST_MONTH);
-    const before = await rowsOf(page, "professionals");
-    await installClock(page);
-    await page.route(PRODUCTION, refuse());
-    await page.locator("#now").click();
-    await waitForPanel(page);
-    await page.clock.runFor(601_000);
-    await waitForPanel(page);
-    await page.clock.runFor(61_000);
-    await page.locator("#professionals .nothing").filter({ hasText: "Serviço indisponível" }).waitFor();
-    expect(await rowsOf(page, "professionals")).toEqual(before);
-    await waitForPanel(page);
-    paths.length = 0;
-    await page.clock.runFor(61_000);
-    await waitForPanel(page);
-    expect(reportsIn(paths).filter((one) => one !== "frescor" && one !== "painel")).toEqual(["servicos"]);
-    expect(paths.find((path) => path.includes("servicos"))).toContain(
-      `por=${encodeURIComponent("unidade,profissional")}`,
-    );
-    await page.unroute(PRODUCTION);
-    await page.clock.runFor(61_000);
-    await page.locator("#professionals .nothing").waitFor({ state: "detached" });
-    expect(await rowsOf(page, "professionals")).toEqual(before);
-  });
-
-  it("shows no change of the units if their sales did not arrive (A2)", async () => {
-    const { page, paths } = await openPanel(opened, LAST_MONTH);
-    const [range = ""] =
-      /data_inicio=[^&]*/.exec(paths.find((path) => path.includes("/painel?")) ?? "") ?? [];
-    await page.route(
-      (url) =>
-        url.search.includes(range) && url.search.includes(`por=${encodeURIComponent("unidade,origem")}`),
-      (route) => refuse()(route),
-    );
-    await page.reload();
-    await signIn(page);
-    await waitForPanel(page);
-    const rows = await rowsOf(page, "units");
-    expect(rows.length).toBeGreaterThan(2);
-    expect(rows.map(([, revenue, growth]) => [revenue, growth])).toEqual(rows.map(() => ["—", "—"]));
-    await navigate(page, `${LAST_MONTH}&unidade=202`);
-    expect(await textOf(page, "#sold .figure")).toBe("—");
-  });
-
-  it("downloads the rows of the chosen view, even while its card loads (X1)", async () => {
-    const { page, paths } = await openPanel(opened, LAST_MONTH);
-    const [, from] =
-      /data_inicio=([^&]*)/.exec(paths.find((one) => one.includes("profissional")) ?? "") ?? [];
-    const release = await hold(
-      page,
-      `**/servicos?limite=**por=${encodeURIComponent("unidade,profissional")}**`,
-    );
-    await page.getByText("Últimos 7 dias", { exact: true }).click();
-    await page.locator("#professionals .skeleton").waitFor();
-    const asked = page.waitForRequest(/servicos.*profissional.*formato=excel/);
-    await page.locator('button[data-get="professionals"]').click();
-    expect((await asked).url()).not.toContain(from);
-    release();
-    await waitForPanel(page);
-  });
-
-  it("saves no file after the user has signed out (A8)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
-    await page.locator("#record-table [role=status]").waitFor();
-    const release = await hold(page, "**/v1/transacoes?**formato=excel**");
-    let hasSaved = false;
-    page.on("download", () => {
-      hasSaved = true;
-    });
-    const asked = page.waitForRequest(/formato=excel/);
-    await page.locator('button[data-get="records"]').click();
     await asked;
-    await page.locator("#sign-out").click();
-    await page.locator("#sign-in").waitFor();
+    await page.clock.runFor(1000);
+    expect(await headline(page)).toBe(before);
+    expect(await stale(page).count()).toBe(0);
     release();
-    await page.locator('button[data-get="records"]:not([disabled])').waitFor({ state: "attached" });
-    expect(hasSaved).toBe(false);
-    expect(await page.locator("#notice").textContent()).toBe("");
   });
 
-  it("says above a list that its file is not complete, or could not be saved (X1)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
-    await page.locator("#record-table [role=status]").waitFor();
-    await page.route(/formato=excel/, (route) =>
-      route.fulfill({ headers: { Link: '</v1/transacoes>; rel="next"' }, body: "salon_id\r\n1\r\n" }),
-    );
-    const button = page.locator('button[data-get="records"]');
-    await button.click();
-    await page.locator("#notice:visible").filter({ hasText: "primeiros 4000 registros" }).waitFor();
-    await page.unroute(/formato=excel/);
-    await page.route(/formato=excel/, refuse(90));
-    await button.click();
-    await page
-      .locator("#notice:visible")
-      .filter({ hasText: /Não foi possível baixar o arquivo\. Tente novamente às \d\d:\d\d\.$/ })
-      .waitFor();
-  });
-
-  it("sends no request for a list or a file before a Retry-After has passed (A2)", async () => {
-    const { page, paths } = await openPanel(opened, LAST_MONTH);
-    await page.route("**/v1/transacoes?**", refuse(90), { times: 1 });
-    await page.locator("#visits a").click();
-    await page
-      .locator("#record-table .nothing")
-      .filter({ hasText: /Serviço indisponível no momento\. Tente novamente às \d\d:\d\d\.$/ })
-      .waitFor();
-    paths.length = 0;
-    await page.goBack();
-    await page.locator("#sent a").first().click();
-    await page.locator("#record-table .nothing").filter({ hasText: "Tente novamente" }).waitFor();
-    await page.locator('button[data-get="records"]').click();
-    await page.locator("#notice").filter({ hasText: "Não foi possível baixar" }).waitFor();
-    expect(paths).toEqual([]);
-  });
-
-  it("names an open list in the title, and moves the focus with each part that opens (A2)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=pendentes`);
-    expect(await page.title()).toBe("Painel · Atendimentos pendentes de envio ao ERP");
-    const focused = () => page.evaluate<string>("document.activeElement.id");
-    await page.locator("#back").click();
-    expect(await focused()).toBe("title");
-    expect(await page.title()).toContain("Painel · 1º a");
-    await page.locator('[data-jump="services"]').click();
-    expect(await focused()).toBe("services-title");
-    await page.locator("#professionals .all").click();
-    expect(await page.evaluate("document.activeElement.closest('#professionals tr').rowIndex")).toBe(11);
-  });
-
-  it("lets the keyboard scroll a table that is wider than its frame, also after a turn of the device (A2)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=pendentes`, {
-      viewport: { width: 1024, height: 768 },
-    });
-    await page.locator("#record-table [role=status]").waitFor();
-    await page.locator("#back").click();
-    await page.locator("#units tbody tr").first().waitFor();
-    const frames = (selector: string) =>
-      page.evaluate<string[]>(
-        `[...document.querySelectorAll(".fits, .scrolls")].filter((one) => one.checkVisibility() && ${selector}).map((one) => one.id)`,
+  it.each(FAILURES)(
+    "keeps the figures of a place with their time, and shows none for another, after %s (A2)",
+    async (_, fail, reason) => {
+      const { page } = await openWithClock(LAST_MONTH);
+      const before = await content(page);
+      await fail(page);
+      await page.clock.runFor(61_000);
+      await stale(page).filter({ hasText: reason }).waitFor();
+      expect(await stale(page).textContent()).toMatch(
+        /Exibindo dados de \d\d:\d\d\..*Nova tentativa às \d\d:\d\d\./,
       );
-    const wide = () => frames("one.scrollWidth > one.clientWidth");
-    const scrollable = () => frames("one.hasAttribute('tabindex')");
-    expect(await wide()).not.toContain("units");
-    await page.setViewportSize({ width: 768, height: 1024 });
-    await expect.poll(scrollable).toContain("units");
-    expect(await scrollable()).toEqual(await wide());
-    await page.setViewportSize({ width: 1024, height: 768 });
-    await expect.poll(scrollable).not.toContain("units");
-    expect(await scrollable()).toEqual(await wide());
+      expect(await content(page)).toContain(before.slice(before.indexOf("Faturamento")));
+      await goTo(page, "?periodo=7-dias");
+      await failure(page).filter({ hasText: reason }).waitFor();
+      expect(await failure(page).textContent()).toMatch(/Nova tentativa às \d\d:\d\d\./);
+      expect(await chosen(page).textContent()).toBe("7 dias");
+      expect(await content(page)).not.toContain("R$");
+      expect(await page.locator(".loading").count()).toBe(0);
+      await page.unroute(PANEL);
+      await page.clock.runFor(121_000);
+      await failure(page).waitFor({ state: "detached" });
+      await page.goBack();
+      await page.clock.runFor(2000);
+      await stale(page).waitFor({ state: "detached" });
+      expect(await content(page)).toBe(before);
+    },
+  );
+
+  it.each([
+    ["429", 429, "120", 120],
+    ["503", 503, "90", 90],
+    ["503 until a date", 503, `${new Date(Date.parse(`${today}T12:05:00-03:00`)).toUTCString()}`, 200],
+    ["429 until a word", 429, "soon", 60],
+  ] as const)(
+    "tries again after Retry-After and not before: %s (A2)",
+    async (_, status, retryAfter, seconds) => {
+      const { page, paths } = await openWithClock(LAST_MONTH);
+      await page.route("**/v1/**", refuse(status, retryAfter), { times: 1 });
+      await page.clock.runFor(61_000);
+      await stale(page).waitFor();
+      paths.length = 0;
+      await page.getByRole("button", { name: "Atualizar" }).click();
+      await goTo(page, `${LAST_MONTH}&aba=equipe`);
+      await failure(page).filter({ hasText: "Nova tentativa" }).waitFor();
+      await page.goBack();
+      await page.clock.runFor((seconds - 10) * 1000);
+      expect(paths).toEqual([]);
+      await page.clock.runFor(60_000);
+      await stale(page).waitFor({ state: "detached" });
+      expect(paths.length).toBeGreaterThan(0);
+    },
+  );
+
+  it("bounds a Retry-After that never ends by a day (A2)", async () => {
+    const { page } = await openWithClock(LAST_MONTH);
+    await page.route("**/v1/**", refuse(503, "9".repeat(20)), { times: 1 });
+    await page.clock.runFor(61_000);
+    await stale(page)
+      .filter({ hasText: /Nova tentativa em \d\d\/\d\d\/\d{4} às \d\d:\d\d\./ })
+      .waitFor();
+  });
+
+  it("requests at once on a click after a failure without Retry-After (A2)", async () => {
+    const { page, paths } = await openWithClock();
+    await page.route(PANEL, refuse(500), { times: 1 });
+    await page.clock.runFor(61_000);
+    await stale(page).waitFor();
+    paths.length = 0;
+    await page.getByRole("button", { name: "Atualizar" }).click();
+    await stale(page).waitFor({ state: "detached" });
+    expect(paths).toHaveLength(1);
+  });
+
+  it("asks only for the part that failed, and leaves the others as they are (A2)", async () => {
+    const { page, advance, paths } = await openWithClock("?aba=financeiro");
+    const before = await rowsOf(page, "Pagamentos pendentes por vencimento");
+    expect(before.length).toBeGreaterThan(0);
+    const BY_DAY = (url: URL) => url.pathname.endsWith("/pagamentos") && url.search.includes("dia");
+    await page.route(BY_DAY, refuse(500), { times: 1 });
+    await advance(61);
+    await stale(page).waitFor();
+    expect(await rowsOf(page, "Pagamentos pendentes por vencimento")).toEqual(before);
+    paths.length = 0;
+    await advance(62);
+    await stale(page).waitFor({ state: "detached" });
+    expect(paths.length).toBeGreaterThan(0);
+  });
+
+  it("leaves order and opened rows alone while nothing changes (A2)", async () => {
+    const { page, advance } = await openWithClock(`${LAST_MONTH}&aba=equipe`);
+    await page.getByRole("button", { name: "Serviços", exact: true }).click();
+    await page.getByRole("button", { name: /^Ver todas as/ }).click();
+    const rows = page.locator("tbody tr:visible");
+    const before = await rows.allTextContents();
+    expect(before.length).toBeGreaterThan(10);
+    for (let minute = 0; minute < 3; minute += 1)
+      expect((await advance(61)).filter((one) => one.includes("servicos"))).toEqual([
+        "/v1/relatorios/servicos 304",
+      ]);
+    expect(await rows.allTextContents()).toEqual(before);
+  });
+
+  it("shows the age of old data, and that its jobs are late (A2)", async () => {
+    const [from, to] = [shifted(today, -60), shifted(today, -40)];
+    const { page } = await openWithClock(`?periodo=datas&de=${from}&ate=${to}`);
+    await page.route("**/v1/**", refuse(503, 7200));
+    await page.clock.runFor(61_000);
+    await stale(page).waitFor();
+    await page.clock.fastForward("26:00:00");
+    await stale(page)
+      .filter({ hasText: /Exibindo dados de \d\d\/\d\d\/\d{4} às \d\d:\d\d/ })
+      .waitFor();
+    expect(await page.locator(".age.late").textContent()).toMatch(
+      /^Dados de \d\d\/\d\d\/\d{4} às \d\d:\d\d$/,
+    );
+    expect(await page.locator(".alerts").textContent()).toMatch(/Atrasada|Falhou/);
+  });
+
+  it("continues as soon as the connection is back (A2)", async () => {
+    const { page } = await openWithClock(LAST_MONTH);
+    await page.context().setOffline(true);
+    await page.clock.runFor(61_000);
+    await stale(page).filter({ hasText: "Sem conexão com o servidor." }).waitFor();
+    await page.context().setOffline(false);
+    await stale(page).waitFor({ state: "detached" });
   });
 
   it("asks for a typed day that is today as for Hoje (R10)", async () => {
-    const { page, paths } = await openPanel(opened, "?periodo=hoje");
-    const of = () => paths.find((path) => path.startsWith("/v1/relatorios/painel?"));
-    const today = of();
-    paths.length = 0;
-    const day = /data_inicio=([\d-]+)T/.exec(today ?? "")?.[1];
-    await page.goto(`${opened.base}/painel?de=${day}&ate=${day}`);
-    await signIn(page);
-    await waitForPanel(page);
-    expect(of()).toBe(today);
-    expect(await textOf(page, "#compared")).toMatch(/, até as \d\dh\d\d$/);
+    const { page, paths } = await openWithClock("?periodo=hoje");
+    const [path] = paths.splice(0);
+    await navigate(page, `?periodo=datas&de=${today}&ate=${today}`);
+    expect(paths).toEqual([]);
+    expect(path).toContain("comparar=semana-anterior");
+    expect(await page.getByLabel("Comparar com").locator("option:checked").textContent()).toMatch(
+      / até \d\dh\d\d$/,
+    );
   });
 
   it("works where the browser blocks storage (A2)", async () => {
-    const { page } = await opened.open("");
-    await page.addInitScript(() => {
-      Object.defineProperty(globalThis, "localStorage", {
-        get: () => {
-          throw new DOMException("", "SecurityError");
-        },
+    const prepare = async (page: Page) => {
+      await page.addInitScript(() => {
+        for (const name of ["localStorage", "caches"])
+          Object.defineProperty(globalThis, name, {
+            get: () => {
+              throw new DOMException("", "SecurityError");
+            },
+          });
       });
-    });
-    await page.goto(`${opened.base}/painel?inicio=app`);
-    await signIn(page);
-    await waitForPanel(page);
-    await page.locator("#unit").selectOption("103");
+    };
+    const { page, complaints } = await openPanel(opened, "", { prepare });
+    await page.getByLabel("Unidade", { exact: true }).selectOption("103");
     await page.waitForURL("**/painel?unidade=103");
     await waitForPanel(page);
+    await signOut(page);
+    expect(complaints).toEqual([]);
   });
 
   it("shows the age of the data now, and not that of a response in the browser's cache (A2)", async () => {
     const { page } = await openPanel(opened, LAST_MONTH);
     await page.reload();
-    const requests = ["**/v1/frescor", "**/painel?**"].map((path) => page.waitForRequest(path));
+    const asked = page.waitForRequest(PANEL);
     await signIn(page);
     await waitForPanel(page);
-    for (const request of await Promise.all(requests))
-      expect(await request.allHeaders()).not.toHaveProperty("if-none-match");
+    expect(await (await asked).allHeaders()).not.toHaveProperty("if-none-match");
   });
 
   it("leaves no figure in the page after the sign-out (A2)", async () => {
     const { page } = await openPanel(opened, LAST_MONTH);
-    await page.locator("#sign-out").click();
-    await page.locator("#sign-in").waitFor();
-    expect(await page.locator("#chart").getAttribute("aria-label")).toBe(null);
+    await navigate(page, `${LAST_MONTH}&aba=equipe`);
+    await signOut(page);
+    expect(await page.locator("#content").innerHTML()).toBe("");
+    expect(await page.evaluate("document.documentElement.outerHTML")).not.toMatch(/R\$|demo@/);
+  });
+
+  it("saves no file after the user has signed out (A8)", async () => {
+    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
+    const saved: unknown[] = [];
+    page.on("download", (file) => saved.push(file));
+    const release = await hold(page, "**/v1/transacoes?**per_page=200**");
+    const asked = page.waitForRequest(/per_page=200/);
+    await page.getByRole("button", { name: /^Baixar/ }).click();
+    await asked;
+    await signOut(page);
+    release();
+    await page.evaluate("fetch('/health').then((response) => response.text())");
+    expect(saved).toEqual([]);
+    await signIn(page);
+    await waitForPanel(page);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: /^Baixar/ }).click();
+    await download;
+  });
+
+  it("says above a list that its file is not complete, or could not be made (X1)", async () => {
+    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
+    const FILE = /per_page=200/;
+    const pagination = { page: 1, per_page: 200, total: 4200, total_pages: 21 };
+    await page.route(FILE, (route) => route.fulfill({ json: { data: [], pagination } }));
+    const button = page.getByRole("button", { name: /^Baixar/ });
+    await button.click();
+    await page.locator("#notice:visible").filter({ hasText: "primeiros 4.000 registros" }).waitFor();
+    await page.unroute(FILE);
+    await page.route(FILE, refuse(503, 90));
+    await button.click();
+    await page
+      .locator("#notice:visible")
+      .filter({ hasText: /Não foi possível criar o arquivo\. Tente novamente às \d\d:\d\d\.$/ })
+      .waitFor();
+  });
+
+  it("sends no request for a list or a file before a Retry-After has passed (A2)", async () => {
+    const { page, paths } = await openPanel(opened, `${LAST_MONTH}&lista=pendentes`);
+    await page.route("**/v1/transacoes?**", refuse(503, 90), { times: 1 });
+    await goTo(page, `${LAST_MONTH}&lista=atendimentos`);
+    await failure(page)
+      .filter({ hasText: /Serviço indisponível no momento\. Nova tentativa às \d\d:\d\d\./ })
+      .waitFor();
+    paths.length = 0;
+    await goTo(page, `${LAST_MONTH}&lista=vendas`);
+    await failure(page).waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: /^Baixar/ }).click();
+    await page.locator("#notice:visible").filter({ hasText: "Não foi possível criar o arquivo." }).waitFor();
+    expect(paths).toEqual([]);
+  });
+
+  it("names an open list in the title of the page, and the tab without it (A2)", async () => {
+    const { page } = await openPanel(opened, `${LAST_MONTH}&aba=financeiro&lista=pendentes`);
+    expect(await page.title()).toBe("Painel · Atendimentos não enviados ao ERP");
+    await page.getByRole("link", { name: "Voltar" }).click();
+    await waitForPanel(page);
+    expect(await page.title()).toBe("Painel · Financeiro");
   });
 });

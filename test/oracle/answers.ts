@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { JobLog } from "../../src/v1/jobs-log/schemas.ts";
 import { Lancamento } from "../../src/v1/lancamentos/schemas.ts";
 import { PagamentoErp } from "../../src/v1/pagamentos-erp/schemas.ts";
@@ -178,9 +179,10 @@ const unitsWhere = (condition: string) => `(
     'erp_centro_custo_id', erp_centro_custo_id, 'ativo', ativo, 'created_at', created_at) order by id), '[]')
   from estabelecimentos where ${condition})`;
 
-/** The expected list of all units. */
-export const expectedUnits = async (db: pg.Client): Promise<unknown[]> => {
-  const { rows } = await db.query(`select ${unitsWhere("true")}::text as units`);
+/** The expected list of all units, or of some by their `salon_id`. */
+export const expectedUnits = async (db: pg.Client, units: Rights["units"] = null): Promise<unknown[]> => {
+  const condition = units === null ? "true" : `salon_id in (${units.map(sqlText)})`;
+  const { rows } = await db.query(`select ${unitsWhere(condition)}::text as units`);
   return JSON.parse(rows[0].units).sort(compareNames);
 };
 
@@ -230,25 +232,32 @@ export const expectedReport = async (
   return body;
 };
 
-interface Freshness {
+export interface Freshness {
   data: { atraso_segundos: number | null }[];
   agora: string;
 }
 
 /** The expected freshness, now. */
-export const expectedFreshness = async (db: pg.Client): Promise<Freshness> => {
-  const { rows } = await db.query(`select json_build_object('data', json_agg(json_build_object(
+export const expectedFreshness = async (
+  db: pg.Client,
+  { units, personalData, payments }: Rights = UNRESTRICTED,
+): Promise<Freshness> => {
+  const ofUnits = units === null ? [] : [`estabelecimento_id in (${units.map(sqlText)})`];
+  const { rows } = await db.query(
+    `select json_build_object('data', json_agg(json_build_object(
       'job_name', name, 'ultimo_sucesso', completed, 'ultima_falha', failed,
       'em_andamento_desde', case newest.status when 'started' then newest.created_at end,
       'atraso_segundos', case when completed <= clock_timestamp() and isfinite(completed)
         then floor(extract(epoch from clock_timestamp() - completed)) when completed > now() then 0 end) order by n),
     'catalogo', (select coalesce(json_agg(units order by estabelecimento_id), '[]') from (
-      select estabelecimento_id, max(synced_at) as synced_at from produtos group by estabelecimento_id) as units),
+      select estabelecimento_id, max(synced_at) as synced_at from produtos ${whereOf(ofUnits)} group by estabelecimento_id) as units),
     'agora', clock_timestamp(), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date,
-    'direitos', json_build_object('unidades', null, 'dados_pessoais', true, 'pagamentos', true)) as body
+    'direitos', json_build_object('unidades', $1::text[], 'dados_pessoais', $2::boolean, 'pagamentos', $3::boolean)) as body
     from unnest('{sync-transacoes,send-receber,send-pagar}'::text[]) with ordinality as job (name, n)
       cross join lateral (select max(created_at) filter (where status = 'completed') as completed,
         max(created_at) filter (where status = 'failed') as failed from jobs_log where job_name = name) as ended
-      left join lateral (select * from jobs_log where job_name = name order by created_at desc, id desc limit 1) as newest on true`);
+      left join lateral (select * from jobs_log where job_name = name order by created_at desc, id desc limit 1) as newest on true`,
+    [units, personalData, payments],
+  );
   return rows[0].body;
 };

@@ -1,8 +1,13 @@
 import type pg from "pg";
-import { expectedReport, expectedUnits } from "./answers.ts";
+import type { Rights } from "../../src/core/rights.ts";
+import { expectedFreshness, expectedReport, expectedUnits } from "./answers.ts";
 import { earlierQuestion } from "./comparison.ts";
-import { bodyOf, EVERYTHING, expectedAnswer } from "./general/compare-general.ts";
+import { bodyOf, expectedAnswer } from "./general/compare-general.ts";
 import type { Refusal } from "./general/expected-refusal.ts";
+import { expectedRows } from "./general/expected-rows.ts";
+import type { GeneralQuestion } from "./general/general-question.ts";
+import type { PlainSource } from "./general/plain-source.ts";
+import { SOURCES } from "./general/sources/index.ts";
 import type { Question } from "./questions.ts";
 
 type Body = Record<string, unknown>;
@@ -23,38 +28,85 @@ export const expectedSummary = async (
   };
 };
 
+/** Whose panel, and the time: epoch milliseconds. */
+interface Reading {
+  rights: Rights;
+  now: number;
+}
+
+/** The visits not yet sent, of all time. Their report takes a range of at most 400 days. */
+const unsent = async (db: pg.Client, filters: Record<string, string>, rights: Rights) => {
+  const medidas = ["visitas", "valor_total", "primeira_visita"];
+  const question = { por: [], medidas, filters: { ...filters, sent_to_erp: "false" }, isCsv: false };
+  const asked = { source: SOURCES.visitas as PlainSource, question, rights, range: {} };
+  const [totals = {}] = await expectedRows(db, { ...asked, isTotal: true });
+  return bodyOf({ rows: await expectedRows(db, asked), totals, anterior: undefined }, undefined);
+};
+
+const BY_COST_CENTRE = {
+  por: ["centro_custo", "faixa"],
+  medidas: ["pendentes", "valor_pendente", "vencimento_mais_antigo"],
+  filters: { situacao: "1" },
+  from: undefined,
+  to: undefined,
+};
+
+type Part = [report: string, asks: Partial<GeneralQuestion>, isNullable?: string];
+
+/** The questions of the parts, by name, and whether a part is null where its report is refused. */
+const questionsOf = ({ granularidade = "mes", comparar }: Question) =>
+  ({
+    faturamento: ["faturamento", { por: ["origem"], comparar }],
+    faturamento_por_periodo: ["faturamento", { por: [granularidade], medidas: ["valor_total"], comparar }],
+    metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta"] }],
+    faturamento_por_unidade: ["faturamento", { por: ["unidade"], comparar }],
+    faturamento_por_unidade_e_periodo: [
+      "faturamento",
+      { por: [granularidade, "unidade"], medidas: ["valor_total"] },
+    ],
+    visitas: ["visitas", { comparar }],
+    visitas_por_forma_pagamento: [
+      "visitas",
+      { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "taxas"] },
+    ],
+    clientes: ["visitas", { medidas: ["clientes", "clientes_novos"] }, "or null"],
+    pagamentos: ["pagamentos", BY_COST_CENTRE, "or null"],
+    servicos_por_profissional: [
+      "servicos",
+      { por: ["unidade", "profissional"], ordem: "-valor_total", limite: 10, comparar },
+    ],
+  }) satisfies Record<string, Part>;
+
+/** The series of the earlier range in full, without the cut at now. */
+const earlierInFull = async (db: pg.Client, question: Question, { rights, now }: Reading) => {
+  const { filters, granularidade = "mes" } = question;
+  const earlier = await earlierQuestion(db, question, undefined);
+  const { from, to } = earlier?.question ?? question;
+  const asked = { por: [granularidade], medidas: ["valor_total"], filters, from, to, isCsv: false };
+  const answer = await expectedAnswer(db, "faturamento", asked, rights, now);
+  return "says" in answer ? answer : bodyOf(answer, undefined);
+};
+
 /** The expected panel, from its expected reports, or the expected refusal. */
 export const expectedPanel = async (
   db: pg.Client,
   question: Question,
-  now: number,
+  reading: Reading,
 ): Promise<{ body: Body } | Refusal> => {
-  const { filters, from, to, comparar, granularidade = "mes" } = question;
-  const general = (name: string, por: string, ordem?: string) =>
-    expectedAnswer(
-      db,
-      name,
-      { por: [por], ordem, filters, from, to, comparar, isCsv: false },
-      EVERYTHING,
-      now,
-    );
-  const resumo = await expectedSummary(db, question, now);
-  if ("says" in resumo) return resumo;
-  const periods = await general("visitas", granularidade);
-  const units = await general("visitas", "unidade");
-  const products = await general("vendas", "produto", "-valor_total");
-  for (const part of [periods, units, products]) if ("says" in part) return part;
-  const { data } = await expectedReport(db, "transacoes-por-profissional", question);
-  const partOf = (part: typeof periods, limit?: number) => ("says" in part ? part : bodyOf(part, limit));
-  return {
-    body: {
-      resumo: resumo.body,
-      por_periodo: partOf(periods),
-      por_forma_pagamento: await expectedReport(db, "transacoes-por-forma-pagamento", question),
-      por_profissional: { data: (data as unknown[]).slice(0, 10) },
-      por_estabelecimento: partOf(units),
-      vendas_por_produto: partOf(products, 10),
-      unidades: await expectedUnits(db),
-    },
-  };
+  const { filters, from, to } = question;
+  const { rights, now } = reading;
+  const body: Body = { unidades: await expectedUnits(db, rights.units) };
+  for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question))) {
+    const asked = { por: [], filters, from, to, isCsv: false, ...asks };
+    const answer = await expectedAnswer(db, report, asked, rights, now);
+    if ("says" in answer && isNullable === undefined) return answer;
+    if (name === "pagamentos") body.pendentes = await unsent(db, filters, rights);
+    if (name === "metas") {
+      const inFull = question.comparar === undefined ? null : await earlierInFull(db, question, reading);
+      if (inFull && "says" in inFull) return inFull;
+      body.faturamento_anterior = inFull;
+    }
+    body[name] = "says" in answer ? null : bodyOf(answer, asked.limite ?? 1100);
+  }
+  return { body: { ...body, frescor: await expectedFreshness(db, rights) } };
 };

@@ -66,19 +66,25 @@ const queriesOf = ({ parameters = [] }: Operation): { name: string; query: Recor
   return [all, { name: "all-filters-by-cursor", query }];
 };
 
-/** The reports in the panel, and the rows of the general ones. */
-const inPanel = (granularidade = "mes"): [id: string, query?: Record<string, string>][] => [
-  ["resumo"],
-  ["transacoesPorFormaPagamento"],
-  ["transacoesPorProfissional"],
-  ["visitas", { por: granularidade }],
-  ["visitas", { por: "unidade" }],
-  ["vendas", { por: "produto", ordem: "-valor_total" }],
+/** The reports in the panel. Clients are counted over a range only. */
+const inPanel = ({
+  granularidade = "mes",
+  data_fim,
+}: Record<string, string>): [string, Record<string, string>][] => [
+  ["faturamento", { por: "origem" }],
+  ["faturamento", { por: granularidade, medidas: "valor_total" }],
+  ["faturamento", { por: "mes", medidas: "valor_total,meta" }],
+  ["faturamento", { por: "unidade" }],
+  ["faturamento", { por: `${granularidade},unidade`, medidas: "valor_total" }],
+  ["visitas", {}],
+  ["visitas", { por: "forma_pagamento", medidas: "visitas,valor_total,taxas" }],
+  ...(data_fim ? [["visitas", { medidas: "clientes,clientes_novos" }] satisfies [string, object]] : []),
+  ["servicos", { por: "unidade,profissional" }],
 ];
 
 /** What a report selects without its limit: its rows, its single object, or the steps of a general report. */
 const sourceOf = (statement: string): string => {
-  const [, steps] = /with (grouped as .*), shown as materialized/s.exec(statement) ?? [];
+  const [, steps] = /(?:with |, )(grouped as .*), shown as materialized/s.exec(statement) ?? [];
   if (steps !== undefined) return steps;
   const [, rows] =
     /string_agg\(row_to_json\(record\)::text, ','\) from \((.*)\) as record\), ''\)/s.exec(statement) ?? [];
@@ -145,7 +151,7 @@ describe("the SQL of each route", () => {
     const names = (panel.operation.parameters ?? []).map(({ name }) => name);
     for (const query of [{}, ...queriesOf(panel.operation).map((one) => one.query)]) {
       const [all = ""] = (await statementsFor(panel.path, panel.operation, query)).map(inlined);
-      for (const [id, asked] of inPanel(query.granularidade)) {
+      for (const [id, asked] of inPanel(query)) {
         const { path, operation } = find(id);
         const own = (operation.parameters ?? [])
           .map(({ name }) => name)

@@ -19,7 +19,7 @@ import { type Database, openDatabase } from "../support/node/databases.ts";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of this module need the DOM, which this TypeScript project does not have.
-const { sheetText } = await import(join(ROOT, "public/painel/sheet.js"));
+const { sheetText } = await import(join(ROOT, "public/painel/sheet.ts"));
 
 let database: Database;
 beforeAll(async () => {

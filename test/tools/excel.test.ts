@@ -10,7 +10,7 @@ import { LIBREOFFICE } from "../support/node/installed.ts";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of this module need the DOM, which this TypeScript project does not have.
-const { sheetText } = await import(join(ROOT, "public/painel/sheet.js"));
+const { sheetText } = await import(join(ROOT, "public/painel/sheet.ts"));
 
 const { base } = inject("docs");
 const folder = mkdtempSync(join(tmpdir(), "excel-"));

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { SECURITY_HEADERS } from "../../src/http/security-headers.ts";
+import { SECURITY_HEADERS, SERVICE_WORKER_POLICY } from "../../src/http/security-headers.ts";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { posting } from "../../tools/posting.ts";
 import { DEMO_USER } from "../support/node/databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../dist/public");
-const FILES = globSync("{assets,icons}/**/*.{js,css,svg,png,webmanifest}", { cwd: FOLDER });
+const WORKER = "service-worker.js";
+const FILES = globSync(["{assets,icons}/**/*.{js,css,svg,png,webmanifest}", WORKER], { cwd: FOLDER });
 const BROWSER = { Accept: "text/html" };
 const QUOTAS = { RATE_LIMIT_GLOBAL: "500", RATE_LIMIT_AUTH: "20" };
 const TYPES: Record<string, RegExp> = {
@@ -45,7 +46,8 @@ describe("a static file", () => {
       expect(response.status).toBe(200);
       expect(Buffer.from(await response.arrayBuffer())).toEqual(readFileSync(join(FOLDER, file)));
       expect(response.headers.get("Content-Type")).toMatch(TYPES[file.replace(/.*\./, "")] ?? /nothing/);
-      for (const [name, value] of Object.entries(SECURITY_HEADERS))
+      const policy = file === WORKER && { "Content-Security-Policy": SERVICE_WORKER_POLICY };
+      for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...policy }))
         expect(response.headers.get(name)).toBe(value);
       for (const name of ["X-Request-Id", "RateLimit", "Server-Timing", "Access-Control-Allow-Origin"])
         expect(response.headers.get(name)).toBeNull();
@@ -78,6 +80,7 @@ describe("a static file", () => {
     "/_headers",
     "/.assetsignore",
     "/.sha256",
+    "/worker/service-worker.ts",
     "/assets/..%2f_headers",
     "/%5F_headers",
   ])(
@@ -111,17 +114,26 @@ const expectIcons = async (icons: { src: string; size: string | undefined; type:
   }
 };
 
-it("the manifest of /painel names icons that exist, with their size (D1)", async () => {
+it("the manifest of /painel names icons that exist, with their size, and shortcuts (D1)", async () => {
   const html = await (await ask("/painel", { headers: BROWSER })).text();
   const manifest = (await (await ask(/rel="manifest" href="([^"]+)"/.exec(html)?.[1] ?? "")).json()) as {
-    icons: { src: string; sizes: string; type: string }[];
+    icons: { src: string; sizes: string; type: string; purpose: string }[];
+    shortcuts: { name: string; url: string }[];
   };
   expect(manifest).toMatchObject({
     start_url: "/painel?inicio=app",
     scope: "/painel",
     display: "standalone",
   });
-  expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(["192x192", "512x512"]);
+  expect(manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual([
+    "192x192 any",
+    "512x512 any",
+    "512x512 maskable",
+  ]);
+  expect(manifest.shortcuts).toMatchObject([
+    { name: "Hoje", url: "/painel?inicio=app&periodo=hoje" },
+    { name: "Mês", url: "/painel?inicio=app" },
+  ]);
   await expectIcons(manifest.icons.map(({ src, sizes: size, type }) => ({ src, size, type })));
   expect(namedIn(html)).toContain("/icons/180.png");
   const policy = (await ask("/painel", { headers: BROWSER })).headers.get("Content-Security-Policy");

@@ -37,7 +37,8 @@ describe("package.json", () => {
     const named =
       [scripts["full.manager"], scripts["full.painel"]].join(" ").match(/test\/browser\/\S+/g) ?? [];
     expect(globSync(excluded, { cwd: ROOT }).sort()).toEqual([...named].sort());
-    expect(named).toHaveLength(3);
+    expect(named).toHaveLength(new Set(named).size);
+    expect(named.length).toBeGreaterThan(1);
   });
 
   it("has scripts for each tier that .ci/run starts", () => {

@@ -19,9 +19,15 @@ const CONNECTION = {
 const TYPING_MS = 6000;
 const USER = { email: "bench@example.com", name: "Bench", password: "bench-password" };
 
-/** Records in the page when the sign-in form can be used, and when the API reference is shown. */
+/** A phone's processor is this many times slower. */
+const PHONE_SLOWDOWN = 4;
+
+/** Records in the page when the sign-in form can be used, when figures are shown, and the largest paint so far. */
 const OBSERVER = `
+  new PerformanceObserver((list) => { window.largestAt = list.getEntries().at(-1).startTime; })
+    .observe({ type: "largest-contentful-paint", buffered: true });
   new MutationObserver(() => {
+    if (document.querySelector(".revenue .figure")) window.figuresAt ??= performance.now();
     const form = document.getElementById("sign-in");
     if (form && !form.hidden) window.usableAt ??= performance.now();
     if (document.querySelector(".opblock")) window.referenceAt ??= performance.now();
@@ -29,7 +35,7 @@ const OBSERVER = `
   addEventListener("submit", () => { window.submittedAt = performance.now(); }, true);
 `;
 
-type Mark = "usableAt" | "submittedAt" | "referenceAt";
+type Mark = "usableAt" | "submittedAt" | "referenceAt" | "figuresAt" | "largestAt";
 
 /** Waits for a time that the page recorded, in ms since its navigation. */
 const timeOf = async (page: Page, mark: Mark): Promise<number> => {
@@ -46,11 +52,12 @@ interface Load {
   requests: number;
 }
 
-const load = async (context: BrowserContext, url: string): Promise<Load> => {
+const load = async (context: BrowserContext, url: string, slowdown = 1): Promise<Load> => {
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
   await cdp.send("Network.enable");
   await cdp.send("Network.emulateNetworkConditions", CONNECTION);
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
   let requests = 0;
   cdp.on("Network.requestWillBeSent", () => {
     requests += 1;
@@ -74,12 +81,23 @@ const withinMs = (measure: string, values: number[], bar: number, detail = ""): 
   detail: `${spread(values)}${detail}`,
 });
 
-const measureReference = async (page: Page): Promise<number> => {
+/** From the sign-in until the page shows what it is for. */
+const measureSignIn = async (page: Page, shown: Mark): Promise<number> => {
   await page.waitForTimeout(TYPING_MS);
   await page.fill("#email", USER.email);
   await page.fill("#password", USER.password);
   await page.click("#submit");
-  return (await timeOf(page, "referenceAt")) - (await timeOf(page, "submittedAt"));
+  return (await timeOf(page, shown)) - (await timeOf(page, "submittedAt"));
+};
+
+/** The first visit of a phone: its largest paint, and from the sign-in until the figures of Início. */
+const measurePhone = async (browser: Browser, origin: string) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true });
+  const { page } = await load(context, `${origin}/painel`, PHONE_SLOWDOWN);
+  const largest = await timeOf(page, "largestAt");
+  const figures = await measureSignIn(page, "figuresAt");
+  await context.close();
+  return { largest, figures };
 };
 
 const measureRound = async (browser: Browser, origin: string) => {
@@ -92,9 +110,9 @@ const measureRound = async (browser: Browser, origin: string) => {
   await context.close();
   const other = await browser.newContext();
   const docs = await load(other, `${origin}/docs`);
-  const reference = await measureReference(docs.page);
+  const reference = await measureSignIn(docs.page, "referenceAt");
   await other.close();
-  return { cold, warm, docs, reference };
+  return { cold, warm, docs, reference, phone: await measurePhone(browser, origin) };
 };
 
 const measure = async (browser: Browser, origin: string): Promise<Figure[]> => {
@@ -113,6 +131,16 @@ const measure = async (browser: Browser, origin: string): Promise<Figure[]> => {
       bar: "≤ 1",
       isMet: warmRequests <= 1,
     },
+    withinMs(
+      "/painel on a phone, largest paint of the first visit",
+      rounds.map(({ phone }) => phone.largest),
+      1800,
+    ),
+    withinMs(
+      "/painel on a phone shows Início after the sign-in",
+      rounds.map(({ phone }) => phone.figures),
+      1800,
+    ),
     withinMs("/docs shows its form, cold cache", times("docs"), 900),
     withinMs(
       "/docs shows the reference after the sign-in",

@@ -1,8 +1,10 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../core/database.ts";
+import type { Rights } from "../../core/rights.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { jsonQuery } from "../../db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
+import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { JOB_NAMES, jobsLog as j } from "../jobs-log/table.ts";
 import { produtos as p } from "../produtos/table.ts";
@@ -63,24 +65,38 @@ const clock = {
   hoje: sql`to_json((now() at time zone 'America/Sao_Paulo')::date)::text`,
 };
 
-// The ETag ignores what changes every second (F1). The pattern cannot match inside a JSON string, where quotes
-// are escaped.
-const selectFrescor = jsonQuery<{ direitos: string }, Frescor>(
-  ({ direitos }, { units }) => {
-    const condition = units.value && sql` where estabelecimento_id = ${units.value}`;
-    const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;
-    const parts = { data: jsonArray(jobs), catalogo: jsonArray(own), ...clock, direitos };
-    return sql`select ${jsonObject(parts)} as body`;
-  },
-  { etagSource: sql`regexp_replace(body, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')` },
-);
+interface Given {
+  /** As JSON. */
+  direitos: SQL;
+}
 
-export const frescor = (db: Db, request: ReadRequest) => {
-  const { rights } = request;
-  const direitos: Direitos = {
-    unidades: rights.units === null ? null : [...rights.units],
-    dados_pessoais: rights.personalData,
-    pagamentos: rights.payments,
-  };
-  return selectFrescor(db, request, { direitos: JSON.stringify(direitos) });
+export const selectFreshness = ({ direitos }: Given, { ownUnits }: Scope): SQL => {
+  const condition = ownUnits.value && sql` where estabelecimento_id = ${ownUnits.value}`;
+  const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;
+  const parts = { data: jsonArray(jobs), catalogo: jsonArray(own), ...clock, direitos };
+  return sql`select ${jsonObject(parts)} as body`;
 };
+
+/**
+ * The body without what changes every second (F1). The pattern cannot match inside a JSON string, where quotes
+ * are escaped.
+ */
+export const withoutClock = (body: SQL): SQL =>
+  sql`regexp_replace(${body}, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')`;
+
+/** The rights of the reader, as JSON. */
+export const direitosOf = ({ units, personalData, payments }: Rights): string => {
+  const direitos: Direitos = {
+    unidades: units === null ? null : [...units],
+    dados_pessoais: personalData,
+    pagamentos: payments,
+  };
+  return JSON.stringify(direitos);
+};
+
+const readFreshness = jsonQuery<{ direitos: string }, Frescor>(selectFreshness, {
+  etagSource: withoutClock(sql`body`),
+});
+
+export const frescor = (db: Db, request: ReadRequest) =>
+  readFreshness(db, request, { direitos: direitosOf(request.rights) });

@@ -2,15 +2,7 @@ import { Refusal } from "../../core/errors.ts";
 import { countDays, type InstantRange, isWholeMonths } from "../../core/periods.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { type AnyRange, anyRange, namesNotHeld } from "./planner.ts";
-import {
-  calendarOf,
-  dimensionsOf,
-  type GeneralQuery,
-  isSeries,
-  measuresOf,
-  type Question,
-  quoted,
-} from "./question.ts";
+import { calendarOf, type GeneralQuery, isSeries, measuresOf, type Question, quoted } from "./question.ts";
 import { MAX_PERIODS, MAX_ROWS } from "./rows-sql.ts";
 
 /** What a question that reads rows may read (R22). */
@@ -20,10 +12,23 @@ const anyRangeText = ({ dimensions, measures, filters }: AnyRange): string =>
   `\`por\` of ${quoted(dimensions)} with \`medidas\` of ${quoted(measures)}` +
   (filters.length > 0 ? ` and filters by ${quoted(filters)}` : "");
 
+interface Ends {
+  data_inicio?: string | undefined;
+  data_fim?: string | undefined;
+}
+
+const rangeOf = ({ data_inicio, data_fim }: Ends): InstantRange | undefined =>
+  data_inicio !== undefined && data_fim !== undefined ? { data_inicio, data_fim } : undefined;
+
+/** Whether the range has both ends and at most 400 days. */
+export const isBounded = (ends: Ends): boolean => {
+  const range = rangeOf(ends);
+  return range !== undefined && countDays(range) <= MAX_DAYS;
+};
+
 /** @throws Refusal 400 for a question that reads rows of more than 400 days, or without both ends */
-export const assertBounded = (question: Question, { data_inicio, data_fim }: GeneralQuery): void => {
-  const range = data_inicio !== undefined && data_fim !== undefined ? { data_inicio, data_fim } : undefined;
-  if (range && countDays(range) <= MAX_DAYS) return;
+export const assertBounded = (question: Question, q: GeneralQuery): void => {
+  if (isBounded(q)) return;
   const unit = question.source.unitParameter ? ["estabelecimento_id"] : [];
   const held = anyRange(question.source, question.data)
     .map((one) => anyRangeText({ ...one, filters: [...unit, ...one.filters] }))
@@ -31,7 +36,7 @@ export const assertBounded = (question: Question, { data_inicio, data_fim }: Gen
   throw new Refusal(
     400,
     `This question reads each row of its range, because of ${quoted(namesNotHeld(question))}, ${
-      range
+      rangeOf(q)
         ? "so `data_inicio` and `data_fim` may be at most 400 days apart. Send a shorter range"
         : "so it needs both ends of a range of at most 400 days. Send `data_inicio` and `data_fim`, or `periodo`"
     }${held === "" ? "." : `, or ask for less. Any range is allowed for ${held}.`}`,
@@ -41,30 +46,28 @@ export const assertBounded = (question: Question, { data_inicio, data_fim }: Gen
 const NOT_PERSONAL = "This token may not read personal data.";
 const COARSE = ["mes", "trimestre", "ano", "unidade"];
 
+/** Whether the question could show to this reader which visits are of one client (R24). */
+export const mayLinkVisits = (question: Question, { rights, earlier }: ReadRequest, ends: Ends): boolean => {
+  if (rights.personalData || !measuresOf(question).some(({ linksVisits }) => linksVisits)) return false;
+  const hasWholeMonths = (range: InstantRange) => isWholeMonths(range, Date.now());
+  const range = rangeOf(ends);
+  const areWhole = range && hasWholeMonths(range) && (!earlier || hasWholeMonths(earlier));
+  const isCoarse =
+    question.dimensions.every((name) => COARSE.includes(name)) && question.filters.length === 0;
+  return !areWhole || !isCoarse;
+};
+
 /** @throws Refusal 403 or 400 for a question that a reader without the right to personal data may not ask (R24) */
-export const assertMayAsk = (
-  question: Question,
-  { rights, earlier }: ReadRequest,
-  { data_inicio, data_fim }: GeneralQuery,
-): void => {
-  if (rights.personalData) return;
+export const assertMayAsk = (question: Question, request: ReadRequest, q: GeneralQuery): void => {
+  if (request.rights.personalData) return;
   const personal = question.dimensions.find((name) => question.source.dimensions[name]?.isPersonal);
   if (personal !== undefined)
     throw new Refusal(
       403,
       `${NOT_PERSONAL} Omit \`${personal}\` in \`por\`, or ask the operator for the right.`,
     );
+  if (!mayLinkVisits(question, request, q)) return;
   const linking = measuresOf(question).filter(({ linksVisits }) => linksVisits);
-  if (linking.length === 0) return;
-  const hasWholeMonths = (range: InstantRange) => isWholeMonths(range, Date.now());
-  const areWhole =
-    data_inicio &&
-    data_fim &&
-    hasWholeMonths({ data_inicio, data_fim }) &&
-    (!earlier || hasWholeMonths(earlier));
-  const isCoarse =
-    question.dimensions.every((name) => COARSE.includes(name)) && question.filters.length === 0;
-  if (areWhole && isCoarse) return;
   throw new Refusal(
     400,
     `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
@@ -78,7 +81,10 @@ const COARSER = { day: "`semana` or `mes`", week: "`mes`", month: "`ano`", quart
 
 const coarserThan = (question: Question): string[] => {
   const unit = calendarOf(question);
-  return unit && COARSER[unit] ? [`${COARSER[unit]} in \`por\``] : [];
+  return [
+    ...(unit && COARSER[unit] ? [`${COARSER[unit]} in \`por\``] : []),
+    ...(question.dimensions.length > 1 ? ["fewer names in `por`"] : []),
+  ];
 };
 
 /**
@@ -87,7 +93,7 @@ const coarserThan = (question: Question): string[] => {
  */
 export const tooLong = (
   question: Question,
-  q: GeneralQuery,
+  q: Ends,
   found: { first: string | null; last: string | null },
   coarser = coarserThan(question),
 ): Refusal => {
@@ -95,12 +101,10 @@ export const tooLong = (
   const what = isSeries(question)
     ? `more than ${MAX_PERIODS.toLocaleString("en")} periods`
     : `more than ${MAX_ROWS.toLocaleString("en")} rows before \`limite\``;
-  const fewer = dimensionsOf(question).length > 1 ? ["fewer names in `por`"] : [];
   const shorter =
     q.data_inicio && q.data_fim ? "a shorter range" : "both ends of a shorter range, or `periodo`";
   return new Refusal(
     400,
-    `The answer would have ${what}.${dates} Send ` +
-      `${[...coarser, ...(isSeries(question) ? [] : fewer), shorter].join(", or ")}.`,
+    `The answer would have ${what}.${dates} Send ` + `${[...coarser, shorter].join(", or ")}.`,
   );
 };

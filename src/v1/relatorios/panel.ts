@@ -1,79 +1,124 @@
-import { sql } from "drizzle-orm";
+import { type Query, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
+import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
-import { numberLiteral } from "../../db/conditions.ts";
-import { withEarlierRange, withoutEarlierEnd } from "../../db/json-queries.ts";
-import { assertRow, dataObject, jsonArray, jsonObject, withEtag } from "../../db/json-sql.ts";
+import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
+import { withoutEarlierEnd } from "../../db/json-queries.ts";
+import { assertRow, type FinishedBody, jsonArray, jsonObject, withEtag } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
+import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import { type Earlier, statement } from "../../db/statement.ts";
+import { type Earlier, type Given, statement } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
+import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
-import { tooLong } from "./general-refusals.ts";
-import type { AnswerRow } from "./general-report.ts";
+import { isBounded, mayLinkVisits, tooLong } from "./general-refusals.ts";
+import { PARTS, type Part, type PartName, questionTo } from "./panel-parts.ts";
+import type { Painel, PainelFilters } from "./panel-schemas.ts";
 import { isScan, planOf } from "./planner.ts";
-import { selectSummary, visitsByPaymentMethod, visitsByProfessional } from "./queries.ts";
-import { type Question, questionOf } from "./question.ts";
-import type { Painel, PainelFilters } from "./schemas.ts";
-import type { Source } from "./source.ts";
-import { vendas } from "./sources/vendas.ts";
-import { visitas } from "./sources/visitas.ts";
+import type { Question } from "./question.ts";
+import { selectUnsentVisits } from "./unsent-visits.ts";
 
-/** Maximum rows of the two longest parts. */
-const ROW_LIMIT = numberLiteral(10);
+type Filters = z.output<typeof PainelFilters>;
 
-/** A part of the panel, with the default measures. It must cost the same over any range. */
-const partBy = (source: Source, dimension: string, isCompared: boolean, ordem?: string[]): Question => {
-  const question = questionOf(source, { por: [dimension], ordem }, [], isCompared);
-  if (isScan(planOf(question, true))) throw new Error(`no rollup holds ${source.name} by ${dimension}`);
-  return question;
-};
+/** The parts that this request gets, and their questions. The others are null. */
+type Asked = [name: PartName, part: Part, question: Question][];
 
-/** Reads all parts in one statement, so that they are of the same snapshot (R7). */
-const panelBy = (granularidade: string, isCompared: boolean) => {
-  const [periods, units, products] = [
-    partBy(visitas, granularidade, isCompared),
-    partBy(visitas, "unidade", isCompared),
-    partBy(vendas, "produto", isCompared, ["-valor_total"]),
-  ];
-  const toStatement = statement<Record<string, unknown>>((given, scope, _, earlier) => {
-    const answer = (question: Question, limits: object = {}) =>
-      selectAnswer({ question, given: { ...given, ...limits }, earlier, scope }, {});
-    const part = (question: Question, limits?: object) =>
-      sql`(select body from (${answer(question, limits)}) as part)`;
-    const summaryOver = (range?: Earlier) => selectSummary({ ...given, ...range }, scope);
-    const body = jsonObject({
-      resumo: sql`(select body from (${withEarlierRange(summaryOver, earlier)}) as part)`,
-      por_periodo: sql`(select body from periods)`,
-      por_forma_pagamento: dataObject(visitsByPaymentMethod(given, scope)),
-      por_profissional: dataObject(sql`${visitsByProfessional(given, scope)} limit ${ROW_LIMIT}`),
-      por_estabelecimento: part(units),
-      vendas_por_produto: part(products, { limite: ROW_LIMIT }),
-      unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
-    });
-    const select = sql`
-      with periods as materialized (${answer(periods)})
-      select ${body} as body, first, last
-      from periods`;
-    return withEtag(select, withoutEarlierEnd(earlier));
+/** Ends of other ranges than that of the request. */
+interface Ends {
+  inteiro_inicio?: string | undefined;
+  inteiro_fim?: string | undefined;
+}
+type Values = Omit<Filters, "granularidade"> & Ends & { direitos: string };
+
+const rangeBetween = (data_inicio: SQL | undefined, data_fim: SQL | undefined): Earlier | undefined =>
+  data_inicio && data_fim && { data_inicio, data_fim };
+
+/** The range that a part is over, and its limits. */
+const givenTo = ({ asks, range }: Part, given: Given<Values>): Record<string, SQL | undefined> => ({
+  ...(range === "asked" && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
+  ...(range === "earlier-in-full" && rangeBetween(given.inteiro_inicio, given.inteiro_fim)),
+  ...(asks.situacao !== undefined && { situacao: numberLiteral(asks.situacao) }),
+  ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
+});
+
+/** Builds one statement for all parts, so that they are of the same snapshot (R7). */
+const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: Earlier | undefined): SQL => {
+  const answers = asked.map(([name, part, question]) => {
+    const compared = question.isCompared ? earlier : undefined;
+    const answer = selectAnswer({ question, given: givenTo(part, given), earlier: compared, scope }, {});
+    return sql`${sql.identifier(name)} as materialized (${answer})`;
   });
-  return { periods, toStatement };
+  const bodyOf = (name: PartName) =>
+    asked.some(([one]) => one === name) ? sql`(select body from ${sql.identifier(name)})` : sql`'null'`;
+  const sizes = asked.map(
+    ([name]) => sql`
+      select ${sql.raw(`'${name}'`)} as part, first, last from ${sql.identifier(name)} where body is null`,
+  );
+  const body = jsonObject({
+    unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
+    faturamento: bodyOf("faturamento"),
+    faturamento_por_periodo: bodyOf("faturamento_por_periodo"),
+    faturamento_anterior: bodyOf("faturamento_anterior"),
+    metas: bodyOf("metas"),
+    faturamento_por_unidade: bodyOf("faturamento_por_unidade"),
+    faturamento_por_unidade_e_periodo: bodyOf("faturamento_por_unidade_e_periodo"),
+    visitas: bodyOf("visitas"),
+    visitas_por_forma_pagamento: bodyOf("visitas_por_forma_pagamento"),
+    clientes: bodyOf("clientes"),
+    pendentes: sql`(${selectUnsentVisits(scope)})`,
+    pagamentos: bodyOf("pagamentos"),
+    servicos_por_profissional: bodyOf("servicos_por_profissional"),
+    frescor: sql`(${selectFreshness(given, scope)})`,
+  });
+  return sql`
+    with ${joinWithCommas(answers)}
+    select ${body} as body, part, first, last
+    from (values (true)) as one
+      left join lateral (${sql.join(sizes, sql` union all `)} limit 1) as too_long on true`;
 };
+
+const compiled = new BoundedMap<string, Query>(100);
+
+const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
+  statement<Values>(
+    (given, scope, _shape, earlier) =>
+      withEtag(selectPanel(asked, given, scope, earlier), withoutClock(withoutEarlierEnd(earlier))),
+    { name: [grain, ...asked.map(([name]) => name)].join(), compiled },
+  );
+
+const isAnswered = (part: Part, question: Question, request: ReadRequest, filters: Filters): boolean => {
+  if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
+  if (part.source.needs === "payments") return request.rights.payments;
+  if (part.countsClients)
+    return isBounded(filters) && !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
+  return true;
+};
+
+// A part must cost the same over any range, except clients, which the panel counts only over bounded ranges.
+for (const [name, part] of Object.entries<Part>(PARTS))
+  if (!part.countsClients && isScan(planOf(questionTo(part, "dia", false), true)))
+    throw new Error(`no rollup holds ${name}`);
 
 const COARSER = { dia: ["`mes` as `granularidade`"], mes: [] };
 
-const panels = {
-  dia: [panelBy("dia", false), panelBy("dia", true)],
-  mes: [panelBy("mes", false), panelBy("mes", true)],
-} as const;
+type PanelRow = FinishedBody & { part: PartName | null; first: string | null; last: string | null };
 
-export const painel = async (
-  db: Db,
-  request: ReadRequest,
-  { granularidade, ...filters }: z.output<typeof PainelFilters>,
-): Promise<JsonText<Painel>> => {
-  const { periods, toStatement } = panels[granularidade][request.earlier ? 1 : 0];
-  const row = assertRow(await db<AnswerRow>(toStatement(request, filters)));
-  if (row.body === null) throw tooLong(periods, filters, row, COARSER[granularidade]);
+export const painel = async (db: Db, request: ReadRequest, filters: Filters): Promise<JsonText<Painel>> => {
+  const { granularidade, ...range } = filters;
+  const asked = Object.entries<Part>(PARTS).flatMap(([name, part]): Asked => {
+    const question = questionTo(part, granularidade, request.earlier !== undefined);
+    return isAnswered(part, question, request, filters) ? [[name as PartName, part, question]] : [];
+  });
+  const { earlierInFull, rights } = request;
+  const values: Values = {
+    ...range,
+    inteiro_inicio: earlierInFull?.data_inicio,
+    inteiro_fim: earlierInFull?.data_fim,
+    direitos: direitosOf(rights),
+  };
+  const row = assertRow(await db<PanelRow>(statementOf(asked, granularidade)(request, values)));
+  const long = asked.find(([name]) => name === row.part);
+  if (long) throw tooLong(long[2], filters, row, COARSER[granularidade]);
   return row;
 };

@@ -60,9 +60,9 @@ const summary = (range: Given<ReportFilters>, { units }: Scope) => {
     )`,
   });
 };
-export const selectSummary = (given: Given<ReportFilters>, scope: Scope) =>
-  sql`select ${summary(given, scope)} as body`;
-export const resumo = jsonQuery<ReportFilters, Resumo>(selectSummary);
+export const resumo = jsonQuery<ReportFilters, Resumo>(
+  (given, scope) => sql`select ${summary(given, scope)} as body`,
+);
 
 /** The visits of each combination of the keys of a rollup, with `total` before rounding. */
 const visitsBy = (rollup: PgTable, keys: string[], range: Given<ReportFilters>, scope: Scope) => {
@@ -94,7 +94,7 @@ const mappedVisits = (given: Given<ReportFilters>, scope: Scope) => {
  * professionals. The visits without a professional form one row per unit.
  * @param condition a condition on `mapped`, the professional as jsonb
  */
-export const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => sql`
+const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => sql`
   with ${professionals}
   select mapped ->> 'profissional_nome' as profissional,
     profissional_id as profissional_salon_id,
@@ -111,7 +111,7 @@ export const transacoesPorProfissional = rowsQuery<
 );
 
 /** One row per payment method, null included, highest sum first (R3). */
-export const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope) => sql`
+const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope) => sql`
   select forms.forma_pagamento, total_transacoes, valor_total,
     round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
   from (${visitsBy(transacoesFormaRollup, ["forma_pagamento"], given, scope)}) as forms

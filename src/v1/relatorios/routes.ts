@@ -4,11 +4,10 @@ import { createRouter } from "../../http/router.ts";
 import { readRoute } from "../read-route.ts";
 import { generalRoutes } from "./general-routes.ts";
 import { painel } from "./panel.ts";
+import { Painel, PainelFilters } from "./panel-schemas.ts";
 import { naoMapeados, resumo, transacoesPorFormaPagamento, transacoesPorProfissional } from "./queries.ts";
 import {
   NaoMapeados,
-  Painel,
-  PainelFilters,
   ReportFilters,
   Resumo,
   ResumoFilters,
@@ -74,9 +73,9 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "painel",
     summary: "The reports of the panel in one request",
     description:
-      "Returns from one snapshot: the summary, `visitas` by `granularidade` and by unit, visits by payment " +
-      "method and by professional, `vendas` by product, and the units that you may read. Each is as the " +
-      "separate report, but professionals and products are only the first ten.",
+      "Returns from one snapshot: units, revenue by `granularidade` and by unit, goals, visits, clients, " +
+      "the ten best professionals, what is unsent or unpaid, and freshness. Each is as its report; " +
+      "`null` if refused.",
     // No part of it is by client.
     columns: () => [],
     read: painel,

@@ -5,12 +5,8 @@ import { record, string } from "../fields.ts";
 import { lancamentos } from "../lancamentos/table.ts";
 import { unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
-import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparableReport, comparison } from "./comparison.ts";
-import { amount, count, granularity, reportOf, rowLimit } from "./fields.ts";
-import { generalAnswer } from "./general-schemas.ts";
-import { vendas } from "./sources/vendas.ts";
-import { visitas } from "./sources/visitas.ts";
+import { amount, count, reportOf, rowLimit } from "./fields.ts";
 
 export const Resumo = comparableReport("Resumo", {
   transacoes: z.object({
@@ -97,31 +93,3 @@ export const NaoMapeados = record("NaoMapeados", {
   }),
 });
 export type NaoMapeados = z.output<typeof NaoMapeados>;
-
-export const Painel = record("Painel", {
-  resumo: Resumo,
-  por_periodo: generalAnswer(visitas),
-  por_forma_pagamento: TransacoesPorFormaPagamento,
-  por_profissional: TransacoesPorProfissional,
-  por_estabelecimento: generalAnswer(visitas),
-  vendas_por_produto: generalAnswer(vendas),
-  unidades: z
-    .array(Estabelecimento)
-    .openapi({ description: "The business units that you may read, by name" }),
-}).openapi({
-  description:
-    "Reports from one snapshot. `por_profissional` and `vendas_por_produto` have only the ten rows with " +
-    "the highest `valor_total`",
-});
-export type Painel = z.output<typeof Painel>;
-
-export const PainelFilters = queryOf({
-  ...dateRange("`data_hora` (ledger entries: `synced_at`)"),
-  estabelecimento_id: unit("visits, ledger entries and sales lines of", [
-    transacoes.estabelecimento_id,
-    lancamentos.estabelecimento_id,
-    vendasProduto.estabelecimento_id,
-  ]),
-  granularidade: granularity("1,100 periods"),
-  ...comparison,
-});

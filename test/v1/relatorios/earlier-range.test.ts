@@ -117,8 +117,8 @@ describe("a comparison of a range that is not over (R23)", () => {
     });
   };
   const endsOf = async (response: Response) => {
-    const body = await response.json<{ resumo?: GeneralAnswer } & GeneralAnswer>();
-    const { inicio, fim } = (body.resumo ?? body).anterior ?? {};
+    const body = await response.json<{ faturamento?: GeneralAnswer } & GeneralAnswer>();
+    const { inicio, fim } = (body.faturamento ?? body).anterior ?? {};
     return { inicio, fim };
   };
   const month = { periodo: "mes", comparar: "mes-anterior" };
@@ -163,7 +163,9 @@ describe("a comparison of a range that is not over (R23)", () => {
       try {
         expect((await ask(report, query, { "If-None-Match": tag })).status).toBe(200);
         vi.setSystemTime(noon);
-        expect((await ask(report, query)).headers.get("ETag")).toBe(tag);
+        // The panel also has the earlier range in full.
+        const isSame = (await ask(report, query)).headers.get("ETag") === tag;
+        expect([report, isSame]).toEqual([report, report !== "painel"]);
       } finally {
         await clear();
       }

@@ -1,11 +1,71 @@
 // @module-tag server
-import { beforeAll, describe, expect, it } from "vitest";
-import { expectError, get, read } from "../../support/worker/api.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
+import {
+  databaseRequests,
+  expectError,
+  get,
+  mendDatabase,
+  read,
+  send,
+  sql,
+} from "../../support/worker/api.ts";
+import { signTokenOf } from "../../support/worker/client.ts";
 import { insertEdgeCaseRows } from "../../support/worker/edge-case-rows.ts";
 
 beforeAll(insertEdgeCaseRows);
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const YEAR = "data_inicio=2025-11-10T10:00:00-03:00&data_fim=2026-10-20T15:00:00-03:00";
+const ALL_TIME = "data_inicio=1900-01-02T00:00:00Z&data_fim=2200-12-30T00:00:00Z";
+
+interface Answer {
+  data: Record<string, unknown>[];
+  linhas: number;
+  totais: Record<string, unknown>;
+  anterior?: { inicio: string; fim: string };
+}
+type Panel = Record<string, Answer | null> & { frescor: { direitos: unknown; agora: string } };
+
+/** What a part of the panel is the answer of. */
+const partsOf = (grain: string, question: string): Record<string, string> => {
+  const plain = question.replace(/&?comparar=[^&]*/, "");
+  const unit = /estabelecimento_id=[^&]*/.exec(question)?.[0] ?? "";
+  return {
+    faturamento: `faturamento?${question}&por=origem&limite=1100`,
+    faturamento_por_periodo: `faturamento?${question}&por=${grain}&medidas=valor_total`,
+    metas: `faturamento?${plain}&por=mes&medidas=valor_total,meta`,
+    faturamento_por_unidade: `faturamento?${question}&por=unidade&limite=1100`,
+    faturamento_por_unidade_e_periodo: `faturamento?${plain}&por=${grain},unidade&medidas=valor_total&limite=1100`,
+    visitas: `visitas?${question}`,
+    visitas_por_forma_pagamento: `visitas?${plain}&por=forma_pagamento&medidas=visitas,valor_total,taxas&limite=1100`,
+    pagamentos:
+      "pagamentos?por=centro_custo,faixa&situacao=1&medidas=pendentes,valor_pendente,vencimento_mais_antigo&limite=1100",
+    servicos_por_profissional: `servicos?${question}&por=unidade,profissional&ordem=-valor_total&limite=10`,
+    // Over a range, so that the report is not a 400. The edge-case rows span three centuries.
+    pendentes: `visitas?${unit}&sent_to_erp=false&medidas=visitas,valor_total`,
+  };
+};
+
+const withoutClock = (body: unknown) =>
+  JSON.parse(JSON.stringify(body), (name, value) =>
+    name === "atraso_segundos" || name === "agora" ? undefined : value,
+  );
+
+let nextUser = 930_000;
+const readerWith = async (rights: Rights) => {
+  nextUser += 1;
+  const headers = { Authorization: `Bearer ${await signTokenOf(nextUser, rights)}` };
+  return (path: string, more: Record<string, string> = {}) =>
+    send(path, { headers: { ...headers, ...more } });
+};
+
+/** Reads as a user whose token is valid at the time of the test. */
+const readThen = async <T>(path: string): Promise<T> =>
+  (await (await readerWith(UNRESTRICTED))(path)).json<T>();
+const readPanel = (query: string) => readThen<Panel>(`/v1/relatorios/painel?${query}`);
 
 describe("GET /v1/relatorios/painel", () => {
   it.each([
@@ -13,36 +73,79 @@ describe("GET /v1/relatorios/painel", () => {
     [YEAR, "dia"],
     [`${YEAR}&comparar=ano-anterior`, "mes"],
     [`${YEAR}&estabelecimento_id=102&comparar=mes-anterior`, "dia"],
+    ["periodo=2026-10&comparar=anterior", "dia"],
     ["estabelecimento_id=103", "mes"],
     ["estabelecimento_id=201", "dia"],
     ["estabelecimento_id=nowhere", "mes"],
-  ])(
-    "returns what its reports return, two of them with ten rows at most (R7): %s by %s",
-    async (question, grain) => {
-      const report = (name: string, more = "", query = question) =>
-        read<{ data: unknown[] }>(`/v1/relatorios/${name}?${query}${more}`);
-      const plain = question.replace(/&comparar=.*/, "");
-      const { data } = await report("transacoes-por-profissional", "", plain);
-      const granularidade = grain === "mes" ? "" : `&granularidade=${grain}`;
-      expect(await read(`/v1/relatorios/painel?${question}${granularidade}`)).toEqual({
-        resumo: await report("resumo"),
-        por_periodo: await report("visitas", `&por=${grain}`),
-        por_forma_pagamento: await report("transacoes-por-forma-pagamento", "", plain),
-        por_profissional: { data: data.slice(0, 10) },
-        por_estabelecimento: await report("visitas", "&por=unidade"),
-        vendas_por_produto: await report("vendas", "&por=produto&ordem=-valor_total&limite=10"),
-        unidades: (await read<{ data: unknown[] }>("/v1/estabelecimentos")).data,
-      });
-    },
-  );
-
-  it("has two reports with more than ten rows to cut", async () => {
-    const rows = async (path: string) => (await read<{ data: unknown[] }>(`/v1/relatorios/${path}`)).data;
-    expect((await rows(`transacoes-por-profissional?${YEAR}`)).length).toBeGreaterThan(10);
-    expect((await rows(`vendas?${YEAR}&por=produto`)).length).toBeGreaterThan(10);
+  ])("returns what its reports return (R7): %s by %s", async (question, grain) => {
+    const granularidade = grain === "mes" ? "" : `&granularidade=${grain}`;
+    const { pendentes, ...panel } = await readPanel(`${question}${granularidade}`);
+    const isRanged = /data_|periodo/.test(question);
+    const isCompared = question.includes("comparar");
+    const { pendentes: unsent, ...reports } = partsOf(grain, question);
+    for (const [name, report] of Object.entries(reports))
+      expect([name, panel[name]]).toEqual([name, await read(`/v1/relatorios/${report}`)]);
+    const range = question.replace(/&?comparar=[\w-]+/, "");
+    const clients = await get(`/v1/relatorios/visitas?${range}&medidas=clientes,clientes_novos`);
+    expect([clients.status, panel.clientes]).toEqual(isRanged ? [200, await clients.json()] : [400, null]);
+    const { data, ...rest } = await read<Answer>(`/v1/relatorios/${unsent}`);
+    expect(pendentes).toMatchObject({ data: [data[0]], ...rest });
+    expect(panel.faturamento_anterior === null).toBe(!isCompared);
+    expect(panel.unidades).toEqual((await read<Answer>("/v1/estabelecimentos")).data);
+    expect(withoutClock(panel.frescor)).toEqual(withoutClock(await read("/v1/frescor")));
   });
 
-  it("returns 400 where `visitas` by `granularidade` does (R22, R7)", async () => {
+  it("returns the first unsent visit, also of a year that no report may read (R7)", async () => {
+    const { pendentes } = await readPanel(YEAR);
+    const [first] = await sql`select to_json(min(data_hora)) as at from transacoes
+      where not sent_to_erp and isfinite(data_hora)`;
+    expect(pendentes?.totais.primeira_visita).toBe(first?.at);
+    expect(pendentes?.data).toEqual([pendentes?.totais]);
+    const nowhere = (await readPanel(`${YEAR}&estabelecimento_id=nowhere`)).pendentes;
+    const none = { visitas: 0, valor_total: 0, primeira_visita: null };
+    expect(nowhere).toEqual({ data: [none], linhas: 1, totais: none });
+  });
+
+  it("cuts services at ten professionals, and counts all of them (R7)", async () => {
+    const { servicos_por_profissional: services } = await readPanel(YEAR);
+    expect(services?.data).toHaveLength(10);
+    expect(services?.linhas).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ["periodo=mes&comparar=mes-anterior", "2027-02-01T00:00:00-03:00", "2027-02-28T23:59:59.999999-03:00"],
+    ["periodo=ano&comparar=ano-anterior", "2026-01-01T00:00:00-03:00", "2026-12-31T23:59:59.999999-03:00"],
+    ["periodo=mes&comparar=anterior", "2027-02-13T00:00:00-03:00", "2027-02-28T23:59:59.999999-03:00"],
+    [
+      "periodo=2027-03-16&comparar=semana-anterior",
+      "2027-03-09T00:00:00-03:00",
+      "2027-03-09T23:59:59.999999-03:00",
+    ],
+    [
+      "data_inicio=2027-03-02T00:00:00-03:00&data_fim=2027-03-20T12:00:00-03:00&comparar=mes-anterior",
+      "2027-02-02T00:00:00-03:00",
+      "2027-02-20T12:00:00-03:00",
+    ],
+  ])("returns the earlier range in full where %s cuts it at now (R7, R23)", async (question, since, till) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2027-03-16T12:00:00-03:00") });
+    const { faturamento_anterior, faturamento } = await readPanel(`${question}&granularidade=dia`);
+    const range = new URLSearchParams({ data_inicio: since, data_fim: till });
+    expect(faturamento_anterior).toEqual(
+      await readThen(`/v1/relatorios/faturamento?por=dia&medidas=valor_total&${range}`),
+    );
+    const { inicio = "", fim = "" } = faturamento?.anterior ?? {};
+    expect(Date.parse(inicio)).toBe(Date.parse(since));
+    expect(Date.parse(fim)).toBeLessThan(Date.parse(till));
+  });
+
+  it("returns no clients over more than 400 days, where their report is a 400 (R7, R22)", async () => {
+    const days = (n: number) =>
+      `data_inicio=2025-01-01T00:00:00-03:00&data_fim=${new Date(Date.UTC(2025, 0, n)).toISOString().slice(0, 10)}T23:00:00-03:00`;
+    expect((await readPanel(days(400))).clientes).not.toBeNull();
+    expect((await readPanel(days(401))).clientes).toBeNull();
+  });
+
+  it("returns 400 where a report by `granularidade` does (R22, R7)", async () => {
     // The edge-case rows span three centuries.
     const message = (coarser: string) =>
       new RegExp(
@@ -52,8 +155,86 @@ describe("GET /v1/relatorios/painel", () => {
     for (const [path, coarser] of [
       ["painel", ""],
       ["painel?granularidade=dia", "`mes` as `granularidade`, or "],
-      ["visitas?por=mes", "`ano` in `por`, or "],
+      ["faturamento?por=mes", "`ano` in `por`, or "],
     ] as const)
       await expectError(await get(`/v1/relatorios/${path}`), 400, "Bad Request", message(coarser));
+    await expectError(
+      await get(`/v1/relatorios/painel?${ALL_TIME}`),
+      400,
+      "Bad Request",
+      /^The answer would have more than 1,100 periods\..* Send a shorter range\.$/,
+    );
+  });
+
+  it("keeps its ETag while only clocks move, and is a 304 then (E10, F1, R23)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2027-03-16T12:00:10-03:00") });
+    const reader = await readerWith(UNRESTRICTED);
+    const path = "/v1/relatorios/painel?periodo=mes&comparar=mes-anterior";
+    const first = await reader(path);
+    const body = await first.json<Panel>();
+    const etag = first.headers.get("ETag") ?? "";
+    vi.setSystemTime(Date.parse("2027-03-16T12:03:10-03:00"));
+    const second = await reader(path);
+    const later = await second.json<Panel>();
+    expect(later.frescor.agora).not.toBe(body.frescor.agora);
+    expect(later.visitas?.anterior?.fim).not.toBe(body.visitas?.anterior?.fim);
+    expect(second.headers.get("ETag")).toBe(etag);
+    expect((await reader(path, { "If-None-Match": etag })).status).toBe(304);
+    const other = await reader(path.replace("comparar=mes-anterior", "comparar=ano-anterior"));
+    expect(other.headers.get("ETag")).not.toBe(etag);
+  });
+
+  it("reads all parts with one statement, so from one snapshot (R7)", async () => {
+    await mendDatabase();
+    await readPanel(`${YEAR}&comparar=ano-anterior`);
+    expect(await databaseRequests()).toBe(1);
+  });
+});
+
+describe("the panel of a reader with limits (R7, A11)", () => {
+  const MONTHS = "data_inicio=2026-09-01T00:00:00-03:00&data_fim=2026-10-31T23:59:59.999999-03:00";
+
+  it("has no payments without the right to them (R7, A11)", async () => {
+    const reader = await readerWith({ ...UNRESTRICTED, payments: false });
+    const body = await (await reader(`/v1/relatorios/painel?${YEAR}`)).json<Panel>();
+    expect(body.pagamentos).toBeNull();
+    expect(body.frescor.direitos).toMatchObject({ pagamentos: false });
+    expect((await readPanel(YEAR)).pagamentos).not.toBeNull();
+  });
+
+  it("has clients of whole months only without personal data (R7, R24)", async () => {
+    const reader = await readerWith({ ...UNRESTRICTED, personalData: false });
+    const clientsOf = async (query: string) =>
+      (await (await reader(`/v1/relatorios/painel?${query}`)).json<Panel>()).clientes;
+    const own = await clientsOf(MONTHS);
+    expect(own).toEqual((await readPanel(MONTHS)).clientes);
+    expect(own).not.toBeNull();
+    // Clients are not compared, so no earlier week can be told apart.
+    expect(await clientsOf(`${MONTHS}&comparar=semana-anterior`)).not.toBeNull();
+    expect(await clientsOf(YEAR)).toBeNull();
+  });
+
+  it.each([[["102"]], [["102", "201"]]])(
+    "equals the reports of a reader of the units %j (R7, A11)",
+    async (units) => {
+      const reader = await readerWith({ units, personalData: true, payments: true });
+      const of = async (path: string) => (await reader(path)).json<Answer>();
+      const query = `${YEAR}&comparar=ano-anterior`;
+      const panel = (await of(`/v1/relatorios/painel?${query}`)) as unknown as Panel;
+      const { pendentes, ...reports } = partsOf("mes", query);
+      for (const [name, report] of Object.entries(reports))
+        expect([name, panel[name]]).toEqual([name, await of(`/v1/relatorios/${report}`)]);
+      const [own] = (await of(`/v1/relatorios/${pendentes}`)).data;
+      const [first] = await sql`select to_json(min(data_hora)) as at from transacoes
+        where not sent_to_erp and isfinite(data_hora) and estabelecimento_id = any(${units})`;
+      expect(panel.pendentes?.data).toMatchObject([{ ...own, primeira_visita: first?.at }]);
+      expect(withoutClock(panel.frescor)).toEqual(withoutClock(await of("/v1/frescor")));
+      expect(panel.unidades).toEqual((await of("/v1/estabelecimentos")).data);
+    },
+  );
+
+  it("is a 403 for a unit outside the rights (A11)", async () => {
+    const reader = await readerWith({ ...UNRESTRICTED, units: ["102"] });
+    expect((await reader("/v1/relatorios/painel?estabelecimento_id=101")).status).toBe(403);
   });
 });

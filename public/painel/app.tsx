@@ -1,0 +1,172 @@
+import type { ComponentType } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Session } from "../session.ts";
+import type { Rights } from "../tokens.ts";
+import { type Answer, type Answers, useAnswerOf } from "./answers.ts";
+import { Boundary, Reload } from "./components/boundary.tsx";
+import { Header } from "./components/header.tsx";
+import { Later } from "./components/later.tsx";
+import { PeriodRow } from "./components/period-row.tsx";
+import { PrintHead } from "./components/print-head.tsx";
+import { TabBar } from "./components/tab-bar.tsx";
+import { type Panel, PanelContext } from "./context.ts";
+import { readList } from "./links.ts";
+import { useLocation, useNavigation } from "./navigation.ts";
+import { keepPicture } from "./offline.ts";
+import { type Place, readPlace, TABS, type Tab } from "./place.ts";
+import { panelPath } from "./ranges.ts";
+import { queryOf } from "./record-queries.ts";
+import { Records } from "./records.tsx";
+import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./reports.ts";
+import { Inicio } from "./tabs/inicio/inicio.tsx";
+import { centreNameIn, unitNameIn } from "./units.ts";
+import { type Clock, clockAt, type View } from "./view.ts";
+import { allUnits, INVALID_PERIOD, OUTSIDE_UNIT } from "./words.ts";
+
+/** Início comes with the page; the other tabs when they are opened. */
+const LATER: Record<Exclude<Tab, "inicio">, () => Promise<ComponentType>> = {
+  unidades: async () => (await import("./tabs/unidades/unidades.tsx")).Unidades,
+  equipe: async () => (await import("./tabs/equipe/equipe.tsx")).Equipe,
+  financeiro: async () => (await import("./tabs/financeiro/financeiro.tsx")).Financeiro,
+  mais: async () => (await import("./tabs/mais/mais.tsx")).Mais,
+};
+
+/** Who reads. */
+export interface Reader {
+  sub: string;
+  email: string;
+  rights: Rights;
+}
+
+/** The hour in Brasília is part of today's view: it is read again every minute, unless a picture is shown. */
+const useClock = (frozen: Clock | undefined) => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    // A hidden page requests nothing, also not another hour.
+    const tick = () => document.hidden || setNow(Date.now());
+    const timer = setInterval(tick, 60_000);
+    document.addEventListener("visibilitychange", tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", tick);
+    };
+  }, []);
+  return frozen ?? clockAt(now);
+};
+
+/** Units and freshness: parts of Início's answer, or requested alone where another tab was opened first. */
+const useSurroundings = (answers: Answers, painel: Answer<PanelBody>, isInicio: boolean) => {
+  const [last, setLast] = useState<{ units?: readonly Unit[]; freshness?: Freshness; at: number }>({ at: 0 });
+  const isNeeded = !isInicio && painel.body === undefined;
+  const units = useAnswerOf<{ data: Unit[] }>(
+    answers,
+    isNeeded && last.units === undefined ? "/v1/estabelecimentos" : undefined,
+  );
+  const freshness = useAnswerOf<Freshness>(answers, isNeeded ? "/v1/frescor" : undefined);
+  const known = {
+    units: painel.body?.unidades ?? units.body?.data ?? last.units,
+    freshness: painel.body?.frescor ?? freshness.body ?? last.freshness,
+    at: painel.at || freshness.at || last.at,
+  };
+  useEffect(() => {
+    setLast({
+      ...(known.units && { units: known.units }),
+      ...(known.freshness && { freshness: known.freshness }),
+      at: known.at,
+    });
+  }, [known.units, known.freshness, known.at]);
+  return known;
+};
+
+/** The place in the URL. */
+const usePlace = (search: string, clock: Clock, { units }: Rights): Place =>
+  useMemo(() => readPlace(search, clock, units), [search, clock.today, clock.hour, units]);
+
+/** A sentence below the header, until the place changes: at first what is wrong with its link. */
+const useNotice = (search: string, { isOutside = false, isFallback }: View) => {
+  const [notice, notify] = useState("");
+  useEffect(
+    () => notify(isOutside ? OUTSIDE_UNIT : isFallback ? INVALID_PERIOD : ""),
+    [search, isOutside, isFallback],
+  );
+  return { notice, notify };
+};
+
+interface AppProps {
+  session: Session;
+  answers: Answers;
+  reader: Reader;
+  /** When the picture that is shown without a network was taken. */
+  frozenClock: Clock | undefined;
+}
+
+/** What the parts of the panel know, and what is shown around them. */
+const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
+  useNavigation();
+  const search = useLocation();
+  const clock = useClock(frozenClock);
+  const { rights, email } = reader;
+  const place = usePlace(search, clock, rights);
+  const { view, tab } = place;
+  const list = readList(search, view, rights.units);
+  const isInicio = tab === "inicio" && list === undefined;
+  const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
+  const { units, freshness, at } = useSurroundings(answers, painel, isInicio);
+  const { notice, notify } = useNotice(search, view);
+  useEffect(() => {
+    if (painel.body === undefined || frozenClock) return;
+    void keepPicture({ ...reader, search, clock, path: panelPath(view), body: painel.body, at: painel.at });
+  }, [painel.body, painel.at]);
+  const panel: Panel = {
+    session,
+    email,
+    answers,
+    place,
+    rights,
+    units,
+    unitName: (id) => (id ? unitNameIn(units, id) : allUnits(rights.units)),
+    centreName: (id) => centreNameIn(units, id),
+    lastPair: useRef<readonly string[]>([]),
+    notify,
+  };
+  const title = list ? queryOf(list, panel).title : (TABS.find((each) => each.tab === tab)?.label ?? "");
+  useEffect(() => {
+    document.title = `Painel · ${title}`;
+  }, [title]);
+  return { search, panel, list, title, notice, freshness, at };
+};
+
+/** The panel of a signed-in user. */
+export const App = (props: AppProps) => {
+  const { search, panel, list, title, notice, freshness, at } = useApp(props);
+  const { tab, part, view } = panel.place;
+  return (
+    <PanelContext.Provider value={panel}>
+      <Header freshness={freshness} at={at} />
+      <PeriodRow />
+      <TabBar />
+      <PrintHead title={title} freshness={freshness} />
+      <main id="conteudo" tabIndex={-1} data-search={search}>
+        <h1 class="sr-only" tabIndex={-1}>
+          {title} · {panel.unitName(view.unit)}
+        </h1>
+        <p id="notice" role="status" hidden={notice === ""}>
+          {notice}
+        </p>
+        <Boundary of={search} instead={<Reload />}>
+          {list ? (
+            <Records key={search} list={list} />
+          ) : tab === "inicio" ? (
+            <Inicio />
+          ) : (
+            <Later key={`${tab} ${part}`} load={LATER[tab]} />
+          )}
+        </Boundary>
+        <p class="more foot">
+          Datas e horários de Brasília. Percentuais arredondados para uma casa decimal; ticket médio, para
+          centavos.
+        </p>
+      </main>
+    </PanelContext.Provider>
+  );
+};

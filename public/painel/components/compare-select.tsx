@@ -1,0 +1,34 @@
+import { navigate } from "../navigation.ts";
+import { withView } from "../place.ts";
+import type { EarlierRange } from "../reports.ts";
+import type { Compared, View } from "../view.ts";
+import { earlierName } from "../wording.ts";
+
+const NAMES: Record<Compared, string> = {
+  anterior: "período anterior",
+  ano: "mesmo período do ano passado",
+  nada: "não comparar",
+};
+
+/** What the figures are compared with, by its name, and the choice of another. */
+export const CompareSelect = ({ view, earlier }: { view: View; earlier: EarlierRange | undefined }) => {
+  const chosen = earlier ? `vs. ${earlierName(earlier, view)}` : NAMES[view.compared];
+  return (
+    <select
+      class="compare"
+      aria-label="Comparar com"
+      value={view.compared}
+      onChange={({ currentTarget }) =>
+        navigate(withView(location.search, { ...view, compared: currentTarget.value as Compared }), {
+          keepsPosition: true,
+        })
+      }
+    >
+      {(Object.keys(NAMES) as Compared[]).map((kind) => (
+        <option key={kind} value={kind}>
+          {kind === view.compared ? chosen : NAMES[kind]}
+        </option>
+      ))}
+    </select>
+  );
+};

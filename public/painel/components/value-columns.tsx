@@ -1,0 +1,75 @@
+// Columns that several tables have: amounts, counts, what they were before, and their share in all.
+import { centavos, money, number, oneDecimal, share } from "../format.ts";
+import type { Column } from "./data-table.tsx";
+import { Delta } from "./delta.tsx";
+
+/** For the file and the order: 12.3 for 12.3 %. Null if there is no positive whole. */
+export const percent = (part: number, whole: number): number | null =>
+  whole > 0 ? oneDecimal((100 * centavos(part)) / centavos(whole)) : null;
+
+const textOf = (value: number | null, format: (value: number) => string) =>
+  value === null ? "—" : format(value);
+
+const numberColumn =
+  (format: (value: number) => string) =>
+  <Row,>(title: string, figureOf: (row: Row) => number | null, total?: number | null): Column<Row> => ({
+    title,
+    value: figureOf,
+    cell: (row) => textOf(figureOf(row), format),
+    ...(total !== undefined && { total, totalCell: textOf(total, format) }),
+    isNumber: true,
+  });
+
+/** A column of amounts, with its total if there is one. */
+export const amountColumn = numberColumn(money);
+/** The same of counts. */
+export const countColumn = numberColumn(number);
+
+type Measures<Key extends string> = Record<Key, number>;
+type Compared<Key extends string> = Measures<Key> & { anterior?: Measures<Key> };
+
+/** The change and the earlier value; no columns if nothing is compared. `isInverse`: less is better. */
+export const changeColumns = <Key extends string>(
+  key: Key,
+  totals: Compared<Key>,
+  isInverse = false,
+): Column<Compared<Key>>[] => {
+  if (totals.anterior === undefined) return [];
+  const beforeOf = ({ anterior }: Compared<Key>): number => anterior?.[key] ?? 0;
+  const changeOf = (row: Compared<Key>) => percent(row[key] - beforeOf(row), beforeOf(row));
+  const delta = (row: Compared<Key>) => <Delta now={row[key]} before={beforeOf(row)} isInverse={isInverse} />;
+  return [
+    {
+      title: "Variação (%)",
+      value: changeOf,
+      cell: delta,
+      total: changeOf(totals),
+      totalCell: delta(totals),
+      isNumber: true,
+      isMain: true,
+    },
+    amountColumn("Antes", beforeOf, beforeOf(totals)),
+  ];
+};
+
+/** The share of each row in the value of all. */
+export const shareColumn = ({
+  valor_total: all,
+}: Measures<"valor_total">): Column<Measures<"valor_total">> => ({
+  title: "Participação (%)",
+  value: (row) => percent(row.valor_total, all),
+  cell: (row) => share(row.valor_total, all),
+  total: percent(all, all),
+  totalCell: share(all, all),
+  isNumber: true,
+});
+
+/** The value of a row, its change, what it was before, and its share in all. */
+export const valueColumns = (
+  title: string,
+  totals: Compared<"valor_total">,
+): Column<Compared<"valor_total">>[] => [
+  { ...amountColumn(title, ({ valor_total }) => valor_total, totals.valor_total), isMain: true },
+  ...changeColumns("valor_total", totals),
+  shareColumn(totals),
+];

@@ -1,0 +1,74 @@
+// Links from a figure to the list of its records. The list is a part of the URL, next to the view.
+import { placeSearch, readTab } from "./place.ts";
+import { isDay, type View } from "./view.ts";
+
+const NAMES = [
+  "atendimentos",
+  "pendentes",
+  "todos-pendentes",
+  "vendas",
+  "vencidos",
+  "vencem-em-7-dias",
+  "vencem-em-30-dias",
+  "vencimento",
+] as const;
+export type ListName = (typeof NAMES)[number];
+
+export type List = {
+  name: ListName;
+  page: number;
+  unit: string;
+  /** First day; without it, the list is of the view's period. Due dates without it have no first day. */
+  from?: string;
+  to?: string;
+  hour?: number;
+  product?: string;
+};
+
+/** The service filters by ids of at most this many characters. */
+export const MAX_ID_LENGTH = 64;
+
+type Target = Omit<List, "page" | "unit"> & { page?: number; unit?: string };
+
+/** The query string of a list. It belongs to the tab from which it is opened. */
+export const listSearch = (view: View, { name, page = 1, unit, from, to, hour, product }: Target): string => {
+  const { tab, part } = readTab(location.search);
+  return placeSearch(view, tab, part, {
+    lista: name,
+    ...(unit && unit !== view.unit && { "lista-unidade": unit }),
+    ...(from && { "lista-de": from }),
+    ...(to && { "lista-ate": to }),
+    ...(hour !== undefined && { hora: String(hour) }),
+    ...(product && { produto: product }),
+    ...(page > 1 && { pagina: String(page) }),
+  });
+};
+
+/**
+ * The list in the URL; undefined if the URL shows a tab. `allowed` are the units that the user may read; null means
+ * all.
+ */
+export const readList = (search: string, view: View, allowed: string[] | null): List | undefined => {
+  const params = new URLSearchParams(search);
+  const name = NAMES.find((known) => known === params.get("lista"));
+  if (name === undefined) return undefined;
+  const given = (key: string, pattern: RegExp) => {
+    const value = params.get(key);
+    return value !== null && pattern.test(value) ? value : undefined;
+  };
+  const day = (key: string) => {
+    const value = params.get(key);
+    return isDay(value) ? value : undefined;
+  };
+  const [from, to, hour] = [day("lista-de"), day("lista-ate"), given("hora", /^(?:1?\d|2[0-3])$/)];
+  const [product, unit] = [given("produto", /./), given("lista-unidade", /./)];
+  return {
+    name,
+    page: Number(given("pagina", /^[1-9]\d{0,5}$/) ?? 1),
+    unit: unit !== undefined && (allowed === null || allowed.includes(unit)) ? unit : view.unit,
+    ...(from && { from }),
+    ...(to && { to }),
+    ...(hour && { hour: Number(hour) }),
+    ...(product && { product }),
+  };
+};

@@ -1,0 +1,48 @@
+// The page: signs in, and shows the panel while a session lasts.
+import { render } from "preact";
+import { forgetFiles } from "../kept-files.ts";
+import { byId, openSession } from "../session.ts";
+import { isKept, keptSub } from "../tokens.ts";
+import { openAnswers } from "./answers.ts";
+import { App, type Reader } from "./app.tsx";
+import { Boundary, Reload } from "./components/boundary.tsx";
+import { openLastUnit } from "./last-unit.ts";
+import { keepShell, lastPicture } from "./offline.ts";
+import { showTheme } from "./theme.ts";
+import type { Clock } from "./view.ts";
+import { MESSAGES } from "./words.ts";
+
+const show = (reader: Reader, clock?: Clock) =>
+  render(
+    <Boundary of={reader} instead={<Reload />}>
+      <App session={session} answers={answers} reader={reader} frozenClock={clock} />
+    </Boundary>,
+    byId("content"),
+  );
+
+const begin = () => {
+  const rights = session.rights() ?? { units: [], personalData: false, payments: false };
+  void keepShell(session.sub());
+  openLastUnit(rights.units);
+  show({ sub: session.sub(), email: session.email(), rights });
+};
+
+const end = () => {
+  answers.clear();
+  render(null, byId("content"));
+};
+
+/** Without a network, shows the last picture of the user who stays signed in. */
+const showOffline = async () => {
+  const picture = await lastPicture(keptSub());
+  if (picture === undefined) return false;
+  history.replaceState(null, "", `/painel${picture.search}`);
+  answers.restore(picture.path, picture.body, picture.at);
+  show(picture, picture.clock);
+  return true;
+};
+
+showTheme();
+if (!isKept()) void forgetFiles();
+const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showOffline });
+const answers = openAnswers(session);

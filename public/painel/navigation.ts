@@ -1,0 +1,81 @@
+// Links within the panel change the URL without a reload. Going back shows what was there before.
+import { useEffect, useReducer } from "preact/hooks";
+
+/** Where the page was scrolled to, by URL. */
+const positions = new Map<string, number>();
+const listeners = new Set<() => void>();
+
+/** The place that is shown. */
+let shown = location.search;
+
+/** What had the focus may be gone: then it goes to the link that was followed, or to the title. */
+const keepFocus = (left: string | undefined) => {
+  const title = document.querySelector<HTMLElement>("#conteudo h1");
+  if (document.activeElement !== document.body && document.activeElement !== title) return;
+  const links = [...document.querySelectorAll<HTMLAnchorElement>("#conteudo a[data-internal]")];
+  const followed = links.find(({ search }) => search === left);
+  (followed ?? title)?.focus({ preventScroll: true });
+};
+
+const open = (top: number, isBack = false) => {
+  const left = isBack ? shown : undefined;
+  shown = location.search;
+  for (const listener of listeners) listener();
+  // The new view is drawn first, so that the page is long enough.
+  requestAnimationFrame(() => {
+    scrollTo({ top, behavior: "instant" });
+    keepFocus(left);
+  });
+};
+
+/** Names the place that is shown in more detail, in its history entry. */
+export const rename = (search: string) => {
+  history.replaceState(null, "", `/painel${search}`);
+  shown = search;
+  for (const listener of listeners) listener();
+};
+
+/** Opens another place as a new history entry. */
+export const navigate = (search: string, { keepsPosition = false } = {}) => {
+  positions.set(location.search, scrollY);
+  if (search !== location.search) history.pushState(null, "", `/painel${search}`);
+  open(keepsPosition ? scrollY : 0);
+};
+
+const onClick = (event: MouseEvent) => {
+  const anchor = event.target instanceof Element ? event.target.closest("a[data-internal]") : null;
+  if (!(anchor instanceof HTMLAnchorElement)) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const position = positions.get(anchor.search) ?? 0;
+  positions.set(location.search, scrollY);
+  if (anchor.search !== location.search) history.pushState(null, "", anchor.pathname + anchor.search);
+  const { internal } = anchor.dataset;
+  open(internal === "back" ? position : internal === "here" ? scrollY : 0, internal === "back");
+};
+
+/** Opens links and the browser's history in the page. Once for the whole page, by what is always shown. */
+export const useNavigation = (): void => {
+  useEffect(() => {
+    shown = location.search;
+    const onBack = () => open(positions.get(location.search) ?? 0, true);
+    document.addEventListener("click", onClick);
+    addEventListener("popstate", onBack);
+    return () => {
+      document.removeEventListener("click", onClick);
+      removeEventListener("popstate", onBack);
+      positions.clear();
+    };
+  }, []);
+};
+
+/** Redraws the component when the URL changes. */
+export const useLocation = (): string => {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const listener = () => redraw(undefined);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return location.search;
+};

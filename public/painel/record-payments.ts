@@ -1,0 +1,93 @@
+// The lists of payments: by when they are due.
+import type { Panel } from "./context.ts";
+import { fileName } from "./file-name.ts";
+import { counted, days, longDay, shortDay } from "./format.ts";
+import type { List } from "./links.ts";
+import { dueDays, dueRange, rangeOfDays } from "./ranges.ts";
+import { AMOUNT, amount, numberOf, type Query } from "./record-columns.ts";
+import type { Value } from "./sheet.ts";
+import { costCentreOf, nameOr } from "./units.ts";
+import { type Days, dayCount, isDay, type View } from "./view.ts";
+
+type Payment = {
+  erp_id: number;
+  id_centro_custo: string | null;
+  nome_conta_classificacao: string | null;
+  valor: string | null;
+  data_vencimento: string | null;
+  descricao?: string | null;
+};
+/** A day that the panel does not show is its text. */
+const dayOf = (day: string | null): Value => {
+  if (day === null) return "Sem data";
+  return isDay(day) ? new Date(rangeOfDays({ from: day, to: day }).data_inicio) : shortDay(day);
+};
+/** JSON rounds longer integers. */
+const codeOf = (id: number | string): string =>
+  typeof id === "string" || Number.isSafeInteger(id) ? String(id) : "Código longo demais";
+
+/** sáb., 05/12/2026 (há 3 dias). */
+const dueText = (day: string | null, { clock: { today } }: View) => {
+  if (day === null) return "Sem data";
+  const late = dayCount({ from: day, to: today }) - 1;
+  // Not of a date that `Date` cannot parse.
+  return `${shortDay(day)}${late > 0 ? ` (há ${counted(late, "dia", "dias")})` : ""}`;
+};
+
+const dueDaysText = ({ from, to }: Partial<Days>) => {
+  if (from === undefined) return to === undefined ? "de todos os períodos" : `até ${longDay(to)}`;
+  return to === undefined ? `a partir de ${longDay(from)}` : days({ from, to });
+};
+
+const dueFileName = (file: string, { from, to }: Partial<Days>, { clock: { today } }: View) => {
+  if (from !== undefined) return fileName(file, { from, ...(to && { to }) });
+  return to === undefined ? fileName(file, { from: today }) : fileName(`${file}-ate`, { from: to });
+};
+
+/** The title of a list of payments, its due days, and what its file is called. */
+const dueOf = ({ name, from, to }: List, view: View): [title: string, due: Partial<Days>, file: string] => {
+  const { overdue, week, month } = dueDays(view);
+  if (name === "vencidos") return ["Pagamentos vencidos", overdue, "pagamentos-vencidos"];
+  if (name === "vencem-em-7-dias") return ["Pagamentos que vencem em 7 dias", week, "pagamentos-em-7-dias"];
+  if (name === "vencem-em-30-dias")
+    return ["Pagamentos que vencem em 30 dias", month, "pagamentos-em-30-dias"];
+  const isReversed = from !== undefined && to !== undefined && from > to;
+  return ["Pagamentos pendentes", { ...(from && { from }), ...(to && !isReversed && { to }) }, "pagamentos"];
+};
+
+export const paymentsQuery = (list: List, panel: Panel): Query<Payment> => {
+  const { place, centreName, unitName, units = [], rights } = panel;
+  const { view } = place;
+  const costCentre = costCentreOf(units, list.unit);
+  const [title, due, file] = dueOf(list, view);
+  const amountOf = ({ valor }: Payment) => numberOf(valor);
+  const fields = ["erp_id", "id_centro_custo", "nome_conta_classificacao", "valor", "data_vencimento"];
+  return {
+    title,
+    subtitle: `${list.unit ? unitName(list.unit) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
+    resource: "pagamentos-erp",
+    file: dueFileName(file, due, view),
+    filters: {
+      situacao: "1",
+      ordem: "vencimento",
+      ...dueRange(due),
+      ...(costCentre && { id_centro_custo: costCentre }),
+    },
+    fields: [...fields, ...(rights.personalData ? ["descricao"] : [])],
+    columns: [
+      { title: "Conta", value: (row) => nameOr(row.nome_conta_classificacao, "Conta não informada") },
+      {
+        title: "Vencimento",
+        value: ({ data_vencimento }) => dayOf(data_vencimento),
+        cell: ({ data_vencimento }) => dueText(data_vencimento, view),
+      },
+      amount(AMOUNT, amountOf, { isMain: true }),
+      { title: "Centro de custo", value: ({ id_centro_custo }) => centreName(id_centro_custo) },
+      ...(rights.personalData
+        ? [{ title: "Descrição", value: ({ descricao }: Payment) => descricao?.trim() || null }]
+        : []),
+      { title: "Código", value: ({ erp_id }) => codeOf(erp_id) },
+    ],
+    amountOf,
+  };
+};

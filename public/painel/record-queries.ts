@@ -1,0 +1,144 @@
+// The lists behind the figures: the request for each, its columns and its words.
+import type { Column } from "./components/data-table.tsx";
+import type { Panel } from "./context.ts";
+import { fileName } from "./file-name.ts";
+import { days, instant, longDay } from "./format.ts";
+import type { List } from "./links.ts";
+import { rangeOf, rangeOfDays, rangeOfHour } from "./ranges.ts";
+import { AMOUNT, amount, count, numberOf, type Query } from "./record-columns.ts";
+import { paymentsQuery } from "./record-payments.ts";
+import type { Value } from "./sheet.ts";
+import { nameOr } from "./units.ts";
+import { elapsedDays, type View } from "./view.ts";
+
+/** Amounts and quantities are decimals as text, so that they keep their digits. */
+type Visit = {
+  salon_id: string | null;
+  estabelecimento_id: string;
+  total: string | null;
+  data_hora: string | null;
+  forma_pagamento_principal: string | null;
+  qtd_servicos: number | null;
+  sent_to_erp: boolean;
+  cliente_nome?: string | null;
+};
+type Sale = {
+  estabelecimento_id: string;
+  data_hora: string | null;
+  produto_nome: string | null;
+  quantidade: string | null;
+  valor_unitario: string | null;
+  valor_total: string | null;
+  forma_pagamento: string | null;
+  cliente_nome?: string | null;
+};
+const NOT_GIVEN = "Não informado";
+/** Postgres allows dates that `Date` cannot parse. */
+const dateOf = (at: string): Value => (Number.isNaN(Date.parse(at)) ? "data inválida" : new Date(at));
+
+const whenAndWhere = <Of extends Visit | Sale>({ unitName }: Panel): Column<Of>[] => [
+  {
+    title: "Data",
+    value: ({ data_hora }) => (data_hora === null ? "Sem data" : dateOf(data_hora)),
+    cell: ({ data_hora }) => (data_hora === null ? "Sem data" : instant(data_hora)),
+  },
+  { title: "Unidade", value: ({ estabelecimento_id }) => unitName(estabelecimento_id) },
+];
+
+const clientColumn = <Of extends Visit | Sale>({ rights }: Panel): Column<Of>[] =>
+  rights.personalData
+    ? [{ title: "Cliente", value: ({ cliente_nome }) => nameOr(cliente_nome, "Cliente não informado") }]
+    : [];
+
+/** The days of a list: in words, as parameters, and in the name of its file. */
+const periodOf = ({ name, from, to = from, hour, unit }: List, view: View) => {
+  const chosen: { estabelecimento_id?: string } = unit ? { estabelecimento_id: unit } : {};
+  const { today } = view.clock;
+  if (name === "todos-pendentes")
+    return { text: "de todos os períodos", range: chosen, days: { from: today, to: today } };
+  if (from === undefined || to === undefined || from > to) {
+    const { data_inicio, data_fim } = rangeOf(view);
+    const shown = elapsedDays(view);
+    return { text: days(shown), range: { data_inicio, data_fim, ...chosen }, days: shown };
+  }
+  const shown = { from, to };
+  if (hour === undefined)
+    return { text: days(shown), range: { ...rangeOfDays(shown), ...chosen }, days: shown };
+  const text = `${longDay(from)}, das ${hour}h às ${hour + 1}h`;
+  return { text, range: { ...rangeOfHour(from, hour), ...chosen }, days: { from, to: from } };
+};
+
+const visitsQuery = (list: List, panel: Panel): Query<Visit> => {
+  const isPending = list.name !== "atendimentos";
+  const { text, range, days: shown } = periodOf(list, panel.place.view);
+  const amountOf = ({ total }: Visit) => numberOf(total);
+  const fields = ["salon_id", "estabelecimento_id", "total", "data_hora", "forma_pagamento_principal"];
+  return {
+    title: isPending ? "Atendimentos não enviados ao ERP" : "Atendimentos",
+    subtitle: `${panel.unitName(list.unit)} · ${text}`,
+    resource: "transacoes",
+    file: fileName(isPending ? "atendimentos-nao-enviados" : "atendimentos", shown),
+    filters: { ...range, ...(isPending && { sent_to_erp: "false" }) },
+    fields: [
+      ...fields,
+      "qtd_servicos",
+      "sent_to_erp",
+      ...(panel.rights.personalData ? ["cliente_nome"] : []),
+    ],
+    columns: [
+      ...clientColumn<Visit>(panel),
+      ...whenAndWhere<Visit>(panel),
+      amount(AMOUNT, amountOf, { isMain: true }),
+      {
+        title: "Forma de pagamento",
+        value: ({ forma_pagamento_principal: form }) => nameOr(form, NOT_GIVEN),
+      },
+      count("Serviços", ({ qtd_servicos }) => qtd_servicos),
+      ...(isPending
+        ? []
+        : [{ title: "ERP", value: ({ sent_to_erp }: Visit) => (sent_to_erp ? "Enviado" : "Não enviado") }]),
+      { title: "Código", value: ({ salon_id }) => salon_id },
+    ],
+    amountOf,
+  };
+};
+
+const salesQuery = (list: List, panel: Panel): Query<Sale> => {
+  const { text, range, days: shown } = periodOf(list, panel.place.view);
+  const amountOf = ({ valor_total }: Sale) => numberOf(valor_total);
+  const fields = ["estabelecimento_id", "data_hora", "produto_nome", "quantidade", "valor_unitario"];
+  return {
+    title: "Vendas de produtos",
+    subtitle: `${panel.unitName(list.unit)} · ${text}`,
+    resource: "vendas-produto",
+    file: fileName("vendas", shown),
+    filters: { ...range, ...(list.product && { produto_id: list.product }) },
+    fields: [
+      ...fields,
+      "valor_total",
+      "forma_pagamento",
+      ...(panel.rights.personalData ? ["cliente_nome"] : []),
+    ],
+    columns: [
+      { title: "Produto", value: ({ produto_nome }) => nameOr(produto_nome, "Produto não identificado") },
+      ...whenAndWhere<Sale>(panel),
+      amount(AMOUNT, amountOf, { isMain: true }),
+      count("Quantidade", ({ quantidade }) => numberOf(quantidade)),
+      amount("Valor unitário", ({ valor_unitario }) => numberOf(valor_unitario)),
+      { title: "Forma de pagamento", value: ({ forma_pagamento }) => nameOr(forma_pagamento, NOT_GIVEN) },
+      ...clientColumn<Sale>(panel),
+    ],
+    amountOf,
+  };
+};
+
+/** The request of a list. Its columns read the rows of its resource. */
+export const queryOf = (list: List, panel: Panel): Query => {
+  const query =
+    list.name === "vendas"
+      ? salesQuery(list, panel)
+      : list.name.startsWith("venc")
+        ? paymentsQuery(list, panel)
+        : visitsQuery(list, panel);
+  return query as unknown as Query;
+};

@@ -1,0 +1,122 @@
+// The records behind a figure: a list of the service, page by page.
+import { Answered } from "./components/card.tsx";
+import { DataTable } from "./components/data-table.tsx";
+import { FileButtons } from "./components/file-buttons.tsx";
+import { Icon } from "./components/icon.tsx";
+import { Link } from "./components/links.tsx";
+import { usePaymentsOf } from "./components/payments.tsx";
+import { type Panel, useAnswer, usePanel } from "./context.ts";
+import { counted, number } from "./format.ts";
+import { type List, listSearch } from "./links.ts";
+import { placeSearch } from "./place.ts";
+import { AMOUNT, type Query } from "./record-columns.ts";
+import { queryOf } from "./record-queries.ts";
+import { sumOf } from "./series.ts";
+import type { Sheet } from "./sheet.ts";
+
+const PER_PAGE = 50;
+/** Those of a file. The service accepts no more on a page. */
+const [FILE_PER_PAGE, MAX_FILE_PAGES] = [200, 20];
+const FIELDS = ["data", "pagination"];
+const CUT = `O arquivo tem os primeiros ${number(FILE_PER_PAGE * MAX_FILE_PAGES)} registros. Escolha um período menor.`;
+
+interface Page {
+  data: unknown[];
+  pagination: { page: number; total: number; total_pages: number };
+}
+
+const pathOf = ({ resource, filters, fields }: Query, page: number, perPage: number) =>
+  `/v1/${resource}?${new URLSearchParams({
+    ...filters,
+    campos: fields.join(","),
+    per_page: String(perPage),
+    page: String(page),
+  })}`;
+
+/** The file of a list: its first pages, and the total if these are all. */
+const loadSheet = async (query: Query, { answers, notify }: Panel, signal: AbortSignal): Promise<Sheet> => {
+  const rows: unknown[] = [];
+  let pages = 1;
+  for (let page = 1; page <= Math.min(pages, MAX_FILE_PAGES); page += 1) {
+    const body = await answers.service.get<Page>(pathOf(query, page, FILE_PER_PAGE), FIELDS, signal);
+    rows.push(...body.data);
+    pages = body.pagination.total_pages;
+  }
+  const isWhole = pages <= MAX_FILE_PAGES;
+  if (!isWhole) notify(CUT);
+  const total = sumOf(rows, (row) => query.amountOf(row) ?? 0);
+  const totals = query.columns.map(({ title }, index) =>
+    index === 0 ? "Total" : title === AMOUNT ? total : null,
+  );
+  return {
+    name: query.file,
+    columns: query.columns.map(({ title }) => title),
+    rows: [...rows.map((row) => query.columns.map(({ value }) => value(row))), ...(isWhole ? [totals] : [])],
+  };
+};
+
+const Pager = ({
+  list,
+  pagination: { page, total, total_pages: pages },
+}: Pick<Page, "pagination"> & { list: List }) => {
+  const { view } = usePanel().place;
+  const to = (at: number, text: string) =>
+    at < 1 || at > pages ? (
+      <span class="off">{text}</span>
+    ) : (
+      <Link to={listSearch(view, { ...list, page: at })}>{text}</Link>
+    );
+  return (
+    <nav class="pager" aria-label="Páginas">
+      <p role="status">
+        {counted(total, "registro", "registros")}
+        {pages > 1 && ` · página ${number(page)} de ${number(pages)}`}
+      </p>
+      {pages > 1 && to(page - 1, "‹ Anterior")}
+      {pages > 1 && to(page + 1, "Próxima ›")}
+    </nav>
+  );
+};
+
+/** A list in place of a tab. */
+export const Records = ({ list }: { list: List }) => {
+  const panel = usePanel();
+  const { place } = panel;
+  const query = queryOf(list, panel);
+  const payments = usePaymentsOf(list.unit);
+  const instead = query.resource === "pagamentos-erp" ? payments.instead : undefined;
+  const answer = useAnswer<Page>(instead ? undefined : pathOf(query, list.page, PER_PAGE), FIELDS);
+  return (
+    <section class="card records" aria-labelledby="records-title">
+      <Link to={placeSearch(place.view, place.tab, place.part)} scroll="back" class="back">
+        <Icon name="voltar" />
+        Voltar
+      </Link>
+      <div class="titled">
+        <h2 id="records-title">{query.title}</h2>
+        {instead === undefined && (
+          <div class="actions">
+            <FileButtons label={query.title} load={(signal) => loadSheet(query, panel, signal)} />
+          </div>
+        )}
+      </div>
+      <p class="more">{query.subtitle}</p>
+      {instead ?? (
+        <Answered answer={answer}>
+          {({ data, pagination }) => (
+            <div>
+              <DataTable
+                caption={query.title}
+                columns={query.columns}
+                rows={data}
+                keyOf={(row) => String(data.indexOf(row))}
+                empty="Nenhum registro."
+              />
+              <Pager list={list} pagination={pagination} />
+            </div>
+          )}
+        </Answered>
+      )}
+    </section>
+  );
+};

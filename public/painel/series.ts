@@ -1,0 +1,149 @@
+// Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
+import { barName, centavos, dayMonth, shortMonth, shortWeekday } from "./format.ts";
+import { stepOf } from "./ranges.ts";
+import { isWhole, type PanelBody, type Step } from "./reports.ts";
+import { addDays, type Days, dayCount, elapsedDays, lastOfMonth, type View } from "./view.ts";
+
+/** One step of a chart. */
+export interface Point {
+  /** Its name: a day, a month or an hour. */
+  name: string;
+  /** Its name below the axis; "" if there is none. */
+  tick: string;
+  value: number | undefined;
+  earlier?: number | undefined;
+}
+
+type Row = Step & { valor_total: number; anterior?: { valor_total: number } };
+
+const dayOf = (row: Step): string => row.dia ?? row.mes ?? "";
+
+export const sumOf = <Row>(rows: readonly Row[], amountOf: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + centavos(amountOf(row)), 0) / 100;
+
+/** The whole month or year that a view is of; undefined if it is of other days. */
+export const wholeOf = ({ period, from, to, clock: { today } }: View): Days | undefined => {
+  const until = to === today;
+  const monthEnd = lastOfMonth(from);
+  // In January, this year is not the month.
+  if (period !== "ano" && from.endsWith("-01") && (to === monthEnd || (until && to <= monthEnd)))
+    return { from, to: monthEnd };
+  const yearEnd = `${from.slice(0, 4)}-12-31`;
+  if (from.endsWith("-01-01") && (to === yearEnd || (until && to <= yearEnd))) return { from, to: yearEnd };
+  return undefined;
+};
+
+export const isMonth = ({ from, to }: Days): boolean => from.slice(0, 7) === to.slice(0, 7);
+
+/** Running totals of rows, one a day. */
+const runningTotals = (rows: readonly Row[]): number[] => {
+  let sum = 0;
+  return rows.map(({ valor_total }) => {
+    sum += centavos(valor_total);
+    return sum / 100;
+  });
+};
+
+/** One point a day of the whole month or year, with its running total until today and that of the earlier one. */
+export const runningPoints = (whole: Days, now: readonly Row[], earlier: readonly Row[]): Point[] => {
+  const [totals, past] = [runningTotals(now), runningTotals(earlier)];
+  return Array.from({ length: dayCount(whole) }, (_, index) => {
+    const day = addDays(whole.from, index);
+    const date = Number(day.slice(8));
+    const tick = isMonth(whole) ? (date === 1 || date % 5 === 0 ? String(date) : "") : yearTick(day);
+    return { name: dayMonth(day), tick, value: totals[index], earlier: past[index] };
+  });
+};
+
+const yearTick = (day: string) =>
+  day.endsWith("-01") && Number(day.slice(5, 7)) % 2 === 1 ? shortMonth(day).replace(".", "") : "";
+
+/** The total at the end of the month if the days to come are as the complete ones; undefined before the third. */
+export const paceOf = (view: View, whole: Days, rows: readonly Row[]): number | undefined => {
+  const { today } = view.clock;
+  if (today < whole.from || today > whole.to) return undefined;
+  const complete = rows.filter((row) => dayOf(row) < today);
+  if (complete.length < 3) return undefined;
+  const sum = complete.reduce((total, { valor_total }) => total + centavos(valor_total), 0);
+  return Math.round((sum * dayCount(whole)) / complete.length) / 100;
+};
+
+/** The rows of each bar: of a week, its days in the period. */
+const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
+  const step = stepOf(view);
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const day = dayOf(row);
+    const key = step === "semana" ? addDays(day, 1 - (new Date(`${day}T12:00:00Z`).getUTCDay() || 7)) : day;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()];
+};
+
+/** The earlier sum of a bar. What an earlier, shorter period lacks is no R$ 0,00: the service fills it with zeros. */
+const earlierOf = (group: readonly Row[], rows: readonly Row[], pairs: number) => {
+  const paired = group.filter((row) => row.anterior && rows.indexOf(row) < pairs);
+  return paired.length > 0 ? sumOf(paired, ({ anterior }) => anterior?.valor_total ?? 0) : undefined;
+};
+
+/** One point a bar: a day, a week or a month of the period. `pairs` is the number of rows of the earlier period. */
+export const barPoints = (view: View, rows: readonly Row[], pairs: number): Point[] => {
+  const step = stepOf(view);
+  const bars = groupsOf(view, rows);
+  const every = Math.ceil(bars.length / 7);
+  return bars.map((group, index) => {
+    const [first = "", last = ""] = [group[0], group.at(-1)].map((row) => dayOf(row ?? {}));
+    // The first and the last month are cut at the period.
+    const [from = first, to = last] =
+      step === "mes"
+        ? [[view.from, first].sort()[1], [elapsedDays(view).to, lastOfMonth(last)].sort()[0]]
+        : [];
+    const short =
+      bars.length <= 7
+        ? shortWeekday(from)
+        : step === "mes"
+          ? shortMonth(from)
+          : `${from.slice(8)}/${from.slice(5, 7)}`;
+    return {
+      name: barName({ from, to }, step),
+      tick: index % every === 0 ? short : "",
+      value: sumOf(group, (row) => row.valor_total),
+      earlier: earlierOf(group, rows, pairs),
+    };
+  });
+};
+
+/** The data begin after the earlier period did, if none of its first rows has a sale: a change would mislead. */
+const MIN_EMPTY_ROWS = 7;
+export const beginsLate = (earlier: PanelBody["faturamento_anterior"]): boolean => {
+  const rows = earlier?.data ?? [];
+  return rows.length > 0 && rows.slice(0, MIN_EMPTY_ROWS).every(({ valor_total }) => valor_total === 0);
+};
+
+/** A sparkline has at most this many points: more would be noise. */
+const MAX_POINTS = 8;
+
+/** The averages of groups of as many neighbours each. */
+const averages = (values: readonly number[]): number[] => {
+  const size = Math.ceil(values.length / MAX_POINTS);
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => {
+    const group = values.slice(index * size, (index + 1) * size);
+    return group.reduce((sum, value) => sum + value, 0) / group.length;
+  });
+};
+
+/** The course of each unit, in the order of the series. None if rows were left out: they would look like zeros. */
+export const valuesByUnit = (
+  report: PanelBody["faturamento_por_unidade_e_periodo"],
+): Map<string, number[]> => {
+  if (!isWhole(report)) return new Map();
+  const steps = [...new Set(report.data.map(dayOf))].sort();
+  const at = new Map(steps.map((step, index) => [step, index]));
+  const values = new Map<string, number[]>();
+  for (const row of report.data) {
+    const own = values.get(row.estabelecimento_id) ?? new Array<number>(steps.length).fill(0);
+    own[at.get(dayOf(row)) ?? 0] = row.valor_total;
+    values.set(row.estabelecimento_id, own);
+  }
+  return new Map([...values].map(([id, own]) => [id, averages(own)]));
+};

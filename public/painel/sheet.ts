@@ -1,0 +1,48 @@
+// A table as CSV that Excel opens in Brazil, as the service writes it (`formato=excel`).
+
+export type Value = string | number | Date | null;
+/** `name` is the file's name, without the extension. */
+export type Sheet = { name: string; columns: string[]; rows: Value[][] };
+
+// The patterns of src/db/csv-sql.ts.
+const LIKE_TEXT = /^([a-z\u00C0-\u024F{["]|(0|[1-9][0-9]{0,7})?$)/i;
+const BOOLEAN = /^(true|false|verdadeiro|falso)[^a-z]*$/i;
+const DIGIT = /[0-9\uFF10-\uFF19]/;
+const DATE_WORD =
+  "(jan|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dez|seg|ter|qua|qui|sex|s[aáÁ]b|dom|mon|tue|wed|thu|fri|sat|sun)[a-zçÇ]*";
+const AMOUNT_OR_DATE = new RegExp(
+  `^([a-z]{1,3}[$\uFF04]|${DATE_WORD}([^a-zçÇ]+(${DATE_WORD}|de|[ap]m?))*[^a-zçÇ]*$)`,
+  "i",
+);
+
+/** Whether Excel keeps a text as it is. */
+const isKept = (text: string): boolean =>
+  LIKE_TEXT.test(text) && !BOOLEAN.test(text) && !(DIGIT.test(text) && AMOUNT_OR_DATE.test(text));
+
+/** Excel accepts this much text in a formula. */
+const MAX_FORMULA_TEXT = 255;
+
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+/** The formula `="…"` keeps text from becoming a number, a date or a formula. */
+const textCell = (text: string): string => {
+  if (isKept(text)) return /[;"\r\n]|^$/.test(text) ? quoted(text) : text;
+  return quoted(text.length <= MAX_FORMULA_TEXT ? `=${quoted(text)}` : `'${text}`);
+};
+
+const CLOCK = new Intl.DateTimeFormat("pt-BR", {
+  timeZone: "America/Sao_Paulo",
+  dateStyle: "short",
+  timeStyle: "medium",
+});
+
+const cell = (value: Value): string => {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value).replace(".", ",");
+  return value instanceof Date
+    ? CLOCK.format(value).replace(",", "").replace(" 00:00:00", "")
+    : textCell(value);
+};
+
+export const sheetText = ({ columns, rows }: Sheet): string =>
+  [columns, ...rows].map((row) => `${row.map(cell).join(";")}\r\n`).join("");

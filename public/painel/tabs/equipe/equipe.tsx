@@ -1,0 +1,60 @@
+import { Answered } from "../../components/card.tsx";
+import { Delta } from "../../components/delta.tsx";
+import { Kpi } from "../../components/kpi.tsx";
+import { EmptyState } from "../../components/states.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { money, number } from "../../format.ts";
+import { isWhole } from "../../reports.ts";
+import { isFuture, type View } from "../../view.ts";
+import { NOT_BEGUN } from "../../words.ts";
+import { countOf, type TeamReport, teamPath } from "./report.ts";
+import { TeamTable } from "./team-table.tsx";
+
+const Figures = ({ report }: { report: TeamReport }) => {
+  const { data, totais } = report;
+  const people = countOf(data, (row) => row);
+  const before = totais.anterior && isWhole(report) ? countOf(data, ({ anterior }) => anterior) : undefined;
+  return (
+    <div class="figures">
+      <Kpi title="Produção" value={money(totais.valor_total)}>
+        {totais.anterior && (
+          <Delta now={totais.valor_total} before={totais.anterior.valor_total} format={money} />
+        )}
+      </Kpi>
+      <Kpi title="Serviços" value={number(totais.servicos)}>
+        {totais.anterior && <Delta now={totais.servicos} before={totais.anterior.servicos} format={number} />}
+      </Kpi>
+      <Kpi title="Profissionais" value={isWhole(report) ? number(people) : `mais de ${number(people)}`}>
+        {before !== undefined && <Delta now={people} before={before} format={number} />}
+      </Kpi>
+    </div>
+  );
+};
+
+const Team = ({ view }: { view: View }) => {
+  const answer = useAnswer<TeamReport>(teamPath(view), ["data", "totais"]);
+  return (
+    <Answered answer={answer}>
+      {(report) =>
+        report.data.length === 0 ? (
+          <EmptyState title="Nenhum serviço neste período.">
+            {view.unit !== "" && <p class="more">Lojas vendem produtos e não têm serviços.</p>}
+          </EmptyState>
+        ) : (
+          <div class="equipe">
+            <h2 class="sr-only">Resumo</h2>
+            <Figures report={report} />
+            <TeamTable report={report} view={view} />
+          </div>
+        )
+      }
+    </Answered>
+  );
+};
+
+/** What each professional produced. */
+export const Equipe = () => {
+  const { view } = usePanel().place;
+  if (isFuture(view)) return <EmptyState title={NOT_BEGUN} />;
+  return <Team view={view} />;
+};

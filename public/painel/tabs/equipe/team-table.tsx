@@ -1,0 +1,92 @@
+import { Card } from "../../components/card.tsx";
+import { CompareSelect } from "../../components/compare-select.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { amountColumn, changeColumns, countColumn, shareColumn } from "../../components/value-columns.tsx";
+import { usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
+import { average, number } from "../../format.ts";
+import { isWhole, MAX_DAYS } from "../../reports.ts";
+import type { View } from "../../view.ts";
+import { periodName } from "../../wording.ts";
+import { professionalName } from "../../words.ts";
+import { keyOf, ranked, type TeamReport, type TeamRow } from "./report.ts";
+
+const SHOWN = 10;
+
+const ticketOf = ({ valor_total, visitas = 0 }: TeamRow) => average(valor_total, visitas) ?? null;
+
+/** Averages and visits do not add up over professionals: they have no total. */
+const ticketColumns = ({ visitas }: TeamReport["totais"]): Column<TeamRow>[] =>
+  visitas === undefined
+    ? []
+    : [
+        amountColumn("Ticket", ticketOf),
+        { title: "Atendimentos", value: (row) => row.visitas ?? 0, isNumber: true, isHidden: true },
+      ];
+
+const columnsOf = (
+  { totais }: TeamReport,
+  view: View,
+  unitName: (id: string) => string,
+): Column<TeamRow>[] => [
+  {
+    title: "Profissional",
+    value: professionalName,
+    cell: (row) => (
+      <span class="what">
+        <span class="name">{professionalName(row)}</span>
+        <span class="more">
+          {[
+            ...(view.unit ? [] : [unitName(row.estabelecimento_id)]),
+            ...(row.servicos === 0 ? ["sem serviços neste período"] : []),
+          ].join(" · ")}
+        </span>
+      </span>
+    ),
+  },
+  { title: "Unidade", value: (row) => unitName(row.estabelecimento_id), isHidden: true },
+  { ...amountColumn("Produção", (row) => row.valor_total, totais.valor_total), isMain: true },
+  ...changeColumns("valor_total", totais),
+  ...ticketColumns(totais),
+  countColumn("Serviços", (row) => row.servicos, totais.servicos),
+  {
+    ...countColumn<TeamRow>("Cortesias", (row) => row.cortesias, totais.cortesias),
+    cell: ({ cortesias }) => (cortesias === 0 ? null : number(cortesias)),
+  },
+  shareColumn(totais),
+];
+
+/** The professionals by production. Who worked only in the earlier period comes last. */
+export const TeamTable = ({ report, view }: { report: TeamReport; view: View }) => {
+  const { unitName } = usePanel();
+  const { data, linhas = data.length, totais } = report;
+  const title = `Profissionais · ${periodName(view)}`;
+  return (
+    <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />}>
+      {!isWhole(report) && (
+        <p class="more">
+          Mostrando {number(data.length)} de {number(linhas)} linhas, as de maior produção. Os totais são de
+          todas.
+        </p>
+      )}
+      <DataTable
+        caption={title}
+        file={periodFileName("equipe", view)}
+        columns={columnsOf(report, view, unitName)}
+        rows={ranked(data)}
+        keyOf={keyOf}
+        shown={SHOWN}
+        isSortable
+        empty="Nenhum serviço neste período."
+      />
+      {data.length > 0 && (
+        <p class="more">
+          Produção é o valor dos serviços realizados.
+          {totais.visitas === undefined
+            ? ` O ticket aparece em períodos de até ${MAX_DAYS} dias.`
+            : " Ticket é a produção por atendimento do profissional."}
+        </p>
+      )}
+    </Card>
+  );
+};

@@ -1,0 +1,93 @@
+import { Answered, Card } from "../../components/card.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { Link } from "../../components/links.tsx";
+import { amountColumn, countColumn } from "../../components/value-columns.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { todayFileName } from "../../file-name.ts";
+import { barName } from "../../format.ts";
+import { listSearch } from "../../links.ts";
+import { type Report, reportPath, rowsPath } from "../../reports.ts";
+import { sumOf } from "../../series.ts";
+import { isDay, lastOfMonth, type View } from "../../view.ts";
+
+type Unsent = { pendentes: number; valor_pendente: number };
+type Months = Report<{ mes: string }, Unsent>;
+type Row = { mes?: string } & Unsent;
+
+const query = ({ unit }: View) => ({
+  medidas: "pendentes,valor_pendente",
+  estabelecimento_id: unit || undefined,
+});
+const monthsPath = (view: View) => rowsPath("visitas", { ...query(view), por: "mes" });
+/** Also of visits without a date of the calendar, which are in no month. */
+const allPath = (view: View) => reportPath("visitas", query(view));
+
+const nameOf = ({ mes }: Row) => (mes === undefined ? "Sem data" : barName({ from: mes, to: "" }, "mes"));
+
+/** The list of a month; undefined beyond the days that the panel shows. */
+const listOf = (view: View, { mes }: Row) => {
+  const from = mes ?? null;
+  if (!isDay(from)) return undefined;
+  const to = lastOfMonth(from);
+  return isDay(to) ? listSearch(view, { name: "pendentes", from, to }) : undefined;
+};
+
+/** Months with something pending, newest first, and what is in none. */
+const rowsOf = (months: Months, all: Report<object, Unsent>): Row[] => {
+  const rows = months.data.filter(({ pendentes }) => pendentes > 0);
+  const undated = {
+    pendentes: all.totais.pendentes - months.totais.pendentes,
+    valor_pendente: sumOf([all.totais.valor_pendente, -months.totais.valor_pendente], Number),
+  };
+  return [...rows.toReversed(), ...(undated.pendentes > 0 ? [undated] : [])];
+};
+
+const UnsentTable = ({ rows, view }: { rows: readonly Row[]; view: View }) => {
+  const count = rows.reduce((sum, { pendentes }) => sum + pendentes, 0);
+  const value = sumOf(rows, ({ valor_pendente }) => valor_pendente);
+  return (
+    <DataTable
+      caption="Atendimentos não enviados ao ERP, por mês"
+      file={todayFileName("nao-enviados-ao-erp", view)}
+      rows={rows}
+      keyOf={nameOf}
+      shown={24}
+      empty="Tudo foi enviado ao ERP."
+      columns={[
+        {
+          title: "Mês",
+          value: nameOf,
+          cell: (row) => {
+            const to = listOf(view, row);
+            return to === undefined ? nameOf(row) : <Link to={to}>{nameOf(row)}</Link>;
+          },
+        },
+        countColumn("Atendimentos", (row: Row) => row.pendentes, count),
+        { ...amountColumn("Valor", (row: Row) => row.valor_pendente, value), isMain: true },
+      ]}
+    />
+  );
+};
+
+/** What is not in the ERP yet, by month. */
+export const Envio = () => {
+  const { place, unitName } = usePanel();
+  const { view } = place;
+  const months = useAnswer<Months>(monthsPath(view));
+  const all = useAnswer<Report<object, Unsent>>(allPath(view));
+  return (
+    <Card
+      title="Não enviados ao ERP, por mês"
+      actions={<Link to={listSearch(view, { name: "todos-pendentes" })}>Ver todos</Link>}
+    >
+      <p class="more">{unitName(view.unit)} · de todos os períodos</p>
+      <Answered answer={months}>
+        {(body) => (
+          <Answered answer={all}>
+            {(whole) => <UnsentTable rows={rowsOf(body, whole)} view={view} />}
+          </Answered>
+        )}
+      </Answered>
+    </Card>
+  );
+};

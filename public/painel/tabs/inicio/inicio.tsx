@@ -1,0 +1,31 @@
+import { Answered } from "../../components/card.tsx";
+import { useWide } from "../../components/wide.ts";
+import { useAnswer, usePanel } from "../../context.ts";
+import { panelPath } from "../../ranges.ts";
+import { PANEL_FIELDS, type PanelBody } from "../../reports.ts";
+import { AttentionCard } from "./attention-card.tsx";
+import { Figures } from "./figures.tsx";
+import { RevenueCard } from "./revenue-card.tsx";
+import { TeamCard } from "./team-card.tsx";
+import { UnitsCard } from "./units-card.tsx";
+
+/** How are we doing, and what needs me. */
+export const Inicio = () => {
+  const { view } = usePanel().place;
+  const isWide = useWide();
+  const answer = useAnswer<PanelBody>(panelPath(view), PANEL_FIELDS);
+  return (
+    <Answered answer={answer}>
+      {(body) => (
+        <div class="inicio">
+          {isWide && <Figures body={body} view={view} />}
+          <RevenueCard body={body} view={view} />
+          <AttentionCard body={body} view={view} at={answer.at} />
+          {!isWide && <Figures body={body} view={view} />}
+          {!view.unit && <UnitsCard body={body} view={view} />}
+          <TeamCard body={body} view={view} />
+        </div>
+      )}
+    </Answered>
+  );
+};

@@ -1,0 +1,40 @@
+import { Card } from "../../components/card.tsx";
+import { Delta } from "../../components/delta.tsx";
+import { Initials } from "../../components/initials.tsx";
+import { Link } from "../../components/links.tsx";
+import { usePanel } from "../../context.ts";
+import { counted, money } from "../../format.ts";
+import { placeSearch } from "../../place.ts";
+import type { PanelBody } from "../../reports.ts";
+import { beginsLate } from "../../series.ts";
+import type { View } from "../../view.ts";
+import { professionalName } from "../../words.ts";
+
+const SHOWN = 3;
+
+/** The professionals with the highest production. */
+export const TeamCard = ({ body, view }: { body: PanelBody; view: View }) => {
+  const { unitName } = usePanel();
+  const isUnfair = beginsLate(body.faturamento_anterior);
+  const rows = body.servicos_por_profissional.data.filter(({ servicos }) => servicos > 0);
+  return (
+    <Card title="Destaques da equipe" actions={<Link to={placeSearch(view, "equipe")}>Ver equipe</Link>}>
+      {rows.length === 0 && <p class="nothing">Nenhum serviço neste período.</p>}
+      <ol class="people">
+        {rows.slice(0, SHOWN).map((row) => (
+          <li key={`${row.estabelecimento_id} ${row.profissional_salon_id} ${row.profissional}`}>
+            <Initials name={professionalName(row)} />
+            <span class="what">
+              <span class="name">{professionalName(row)}</span>
+              <span class="more">
+                {unitName(row.estabelecimento_id)} · {counted(row.servicos, "serviço", "serviços")}
+              </span>
+            </span>
+            <span class="value">{money(row.valor_total)}</span>
+            <Delta now={row.valor_total} before={row.anterior?.valor_total} isUnfair={isUnfair} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+};

@@ -1,0 +1,63 @@
+import { Answered } from "../../components/card.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { days, instant } from "../../format.ts";
+import { ageOf } from "../../jobs.ts";
+import { comparedRangeOf, panelPath } from "../../ranges.ts";
+import { PANEL_FIELDS, type PanelBody, rowsPath } from "../../reports.ts";
+import { elapsedDays, type View } from "../../view.ts";
+import { earlierName } from "../../wording.ts";
+import { AttentionCard } from "../inicio/attention-card.tsx";
+import { Figures } from "../inicio/figures.tsx";
+import { RevenueCard } from "../inicio/revenue-card.tsx";
+import { FeesCard, type TeamBody, TeamCard, UnitsCard } from "./report-tables.tsx";
+
+/** What the report is of: on its first page. */
+const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) => {
+  const { unitName } = usePanel();
+  const { anterior } = body.faturamento;
+  const elapsed = Math.max(0, Date.now() - at) / 1000;
+  return (
+    <header class="report-head">
+      <h2>{unitName(view.unit)}</h2>
+      <p>{days(elapsedDays(view))}</p>
+      <p class="more">
+        {anterior ? `Comparado com ${earlierName(anterior, view)}. ` : ""}
+        {ageOf(body.frescor.data, elapsed).text}. Gerado em {instant(new Date())}.
+      </p>
+      <p class="tools">
+        <button type="button" class="primary" onClick={() => print()}>
+          Salvar em PDF
+        </button>
+        <span class="more">Na janela que abrir, escolha “Salvar como PDF”.</span>
+      </p>
+    </header>
+  );
+};
+
+/** The figures of the view, all units, the whole team and the fees, to print. */
+export const ReportPart = () => {
+  const { view } = usePanel().place;
+  const painel = useAnswer<PanelBody>(panelPath(view), PANEL_FIELDS);
+  const path = rowsPath("servicos", {
+    ...comparedRangeOf(view),
+    por: "unidade,profissional",
+    medidas: "servicos,cortesias,valor_total",
+    ordem: "-valor_total",
+  });
+  const team = useAnswer<TeamBody>(path, ["data", "totais"]);
+  return (
+    <Answered answer={painel}>
+      {(body) => (
+        <article class="report">
+          <Head body={body} view={view} at={painel.at} />
+          <RevenueCard body={body} view={view} />
+          <Figures body={body} view={view} />
+          <AttentionCard body={body} view={view} at={painel.at} />
+          {!view.unit && <UnitsCard body={body} view={view} />}
+          <FeesCard body={body} view={view} />
+          <Answered answer={team}>{(rows) => <TeamCard body={rows} view={view} />}</Answered>
+        </article>
+      )}
+    </Answered>
+  );
+};

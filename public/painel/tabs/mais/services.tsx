@@ -1,0 +1,57 @@
+import { Answered, Card } from "../../components/card.tsx";
+import { CompareSelect } from "../../components/compare-select.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { countColumn, valueColumns } from "../../components/value-columns.tsx";
+import { useAnswer, usePanel } from "../../context.ts";
+import { periodFileName } from "../../file-name.ts";
+import { comparedRangeOf } from "../../ranges.ts";
+import { type Report, rowsPath, type Services } from "../../reports.ts";
+import { nameOr } from "../../units.ts";
+import { periodName } from "../../wording.ts";
+import { CutNote, cutTotal } from "./cut-note.tsx";
+
+type Body = Report<{ servico: string | null }, Services>;
+type Row = Body["data"][number];
+
+const columnsOf = (totals: Body["totais"]): Column<Row>[] => [
+  { title: "Serviço", value: ({ servico }) => nameOr(servico, "Serviço sem nome") },
+  ...valueColumns("Valor", totals),
+  countColumn("Quantidade", ({ servicos }) => servicos, totals.servicos),
+  countColumn("Cortesias", ({ cortesias }) => cortesias, totals.cortesias),
+];
+
+/** What each service brought, and its change. */
+export const ServicesPart = () => {
+  const { view } = usePanel().place;
+  const path = rowsPath("servicos", {
+    ...comparedRangeOf(view),
+    por: "servico",
+    medidas: "servicos,cortesias,valor_total",
+    ordem: "-valor_total",
+  });
+  const answer = useAnswer<Body>(path, ["data", "totais"]);
+  return (
+    <Answered answer={answer}>
+      {({ data, totais, anterior, linhas }) => (
+        <Card
+          title={`Serviços · ${periodName(view)}`}
+          actions={<CompareSelect view={view} earlier={anterior} />}
+        >
+          <DataTable
+            caption="Serviços"
+            file={periodFileName("servicos", view)}
+            columns={columnsOf(totais)}
+            rows={data}
+            {...cutTotal(data.length, linhas)}
+            keyOf={({ servico }) => JSON.stringify(servico)}
+            shown={30}
+            isSortable
+            empty="Nenhum serviço neste período."
+          />
+          <CutNote shown={data.length} all={linhas} />
+          <p class="more">Valor de cada serviço, sem produtos.</p>
+        </Card>
+      )}
+    </Answered>
+  );
+};

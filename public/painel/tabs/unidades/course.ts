@@ -1,0 +1,89 @@
+// The points of this tab's charts.
+
+import { barName, centavos, money, shortMonth } from "../../format.ts";
+import { rowStepOf, stepOf } from "../../ranges.ts";
+import type { EarlierRange } from "../../reports.ts";
+import type { Point } from "../../series.ts";
+import { barPoints, isMonth, valuesByUnit } from "../../series.ts";
+import { addDays, dayCount, dayOf, elapsedDays, type View } from "../../view.ts";
+import type { CourseReport, UnitCourse } from "./revenue.ts";
+
+/** R$ 120,00, antes R$ 100,00. */
+export const pointText = ({ name, value, earlier }: Point): string => {
+  const before = earlier === undefined ? "" : `, antes ${money(earlier)}`;
+  return `${name}: ${money(value ?? 0)}${before}`;
+};
+
+const hourTick = (hour: number, index: number) => (index % 3 === 0 ? `${hour}h` : "");
+
+const monthOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
+
+/** The number of days or months of the earlier range. */
+const earlierRows = ({ inicio, fim }: EarlierRange, view: View): number => {
+  const [from, to] = [dayOf(Date.parse(inicio)), dayOf(Date.parse(fim))];
+  return rowStepOf(view) === "dia" ? dayCount({ from, to }) : monthOf(to) - monthOf(from) + 1;
+};
+
+/** One bar a step of the chosen unit: an hour of one day, otherwise as in Início. */
+export const unitPoints = (view: View, { data }: UnitCourse, earlier: EarlierRange | undefined): Point[] =>
+  stepOf(view) === "hora"
+    ? data.map(({ hora = 0, valor_total, anterior }, index) => ({
+        name: barName({ ...elapsedDays(view), hour: hora }, "hora"),
+        tick: hourTick(hora, index),
+        value: valor_total,
+        ...(anterior && { earlier: anterior.valor_total }),
+      }))
+    : barPoints(view, data, earlier ? earlierRows(earlier, view) : 0);
+
+const keyOf = ({ dia, mes, hora }: CourseReport["data"][number]) =>
+  dia ?? mes ?? String(hora ?? 0).padStart(2, "0");
+
+/** The values of each unit by step, for its sparkline. */
+export const sparklines = (course: CourseReport | undefined): Map<string, number[]> =>
+  course === undefined
+    ? new Map()
+    : valuesByUnit({ ...course, data: course.data.map((row) => ({ ...row, dia: keyOf(row) })) });
+
+type CourseStep = "hora" | "dia" | "mes";
+
+const stepsOf = (view: View, step: CourseStep, { data }: CourseReport): string[] => {
+  const days = elapsedDays(view);
+  return step === "dia"
+    ? Array.from({ length: dayCount(days) }, (_, index) => addDays(days.from, index))
+    : [...new Set(data.map(keyOf))].sort();
+};
+
+const nameOfStep = (key: string, step: CourseStep) =>
+  step === "hora"
+    ? barName({ from: "", to: "", hour: Number(key) }, "hora")
+    : barName({ from: key, to: key.slice(0, 7) }, step);
+
+const tickOfStep = (key: string, step: CourseStep, isOneMonth: boolean) => {
+  if (step === "hora") return `${Number(key)}h`;
+  if (step === "mes") return shortMonth(key).replace(".", "");
+  return isOneMonth ? String(Number(key.slice(8))) : `${key.slice(8)}/${key.slice(5, 7)}`;
+};
+
+/** The running totals of two units: `value` is of the first, `earlier` of the second. */
+export const pairPoints = (
+  view: View,
+  step: CourseStep,
+  course: CourseReport,
+  [first, second]: readonly [string, string],
+): Point[] => {
+  const sums = new Map([first, second].map((id) => [id, 0]));
+  const rows = new Map<string, CourseReport["data"]>();
+  for (const row of course.data) rows.set(keyOf(row), [...(rows.get(keyOf(row)) ?? []), row]);
+  const steps = stepsOf(view, step, course);
+  const every = Math.ceil(steps.length / 6);
+  return steps.map((key, index) => {
+    for (const { estabelecimento_id: id, valor_total } of rows.get(key) ?? [])
+      if (sums.has(id)) sums.set(id, (sums.get(id) ?? 0) + centavos(valor_total));
+    return {
+      name: nameOfStep(key, step),
+      tick: index % every === 0 ? tickOfStep(key, step, isMonth(view)) : "",
+      value: (sums.get(first) ?? 0) / 100,
+      earlier: (sums.get(second) ?? 0) / 100,
+    };
+  });
+};

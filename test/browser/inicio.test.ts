@@ -1,0 +1,241 @@
+// @module-tag slow
+import fc from "fast-check";
+import pg from "pg";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { hasChromium } from "../support/node/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+import { type Figures, openFigures } from "./figures.ts";
+import { expectedInicio, shownInicio } from "./inicio-figures.ts";
+import {
+  cardOf,
+  DAYS,
+  goTo,
+  navigate,
+  openPanel,
+  PANEL,
+  plain,
+  shifted,
+  textOf,
+  today,
+  waitForPanel,
+} from "./panel.ts";
+import { type Asked, askedOf, comparedParts, earlierOf, type Range } from "./views.ts";
+
+/** Repeats the views of a failure, whose message names its seed. */
+const SEED = Number(process.env.PANEL_SEED ?? Date.now() % 1_000_000_000);
+const ROUNDS = Number(process.env.PANEL_ROUNDS ?? 25);
+
+describe.runIf(hasChromium)("Início of /painel", () => {
+  let opened: Opened;
+  let db: pg.Client;
+  let figures: Figures;
+  let units: string[];
+
+  beforeAll(async () => {
+    opened = await openBrowser();
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+    figures = openFigures(db);
+    units = (await figures.units()).ids;
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await db?.end();
+  });
+
+  const day = fc.integer({ min: -1200, max: 40 }).map((count) => shifted(today, count));
+  /** Named periods, days of any kind, whole months, and days that lie ahead. */
+  const period = fc.oneof(
+    fc.constantFrom(...Object.keys(DAYS)),
+    fc.tuple(day, fc.nat({ max: 45 })).map(([from, count]): [string, string] => [from, shifted(from, count)]),
+    fc
+      .tuple(day, fc.nat({ max: 900 }))
+      .map(([from, count]): [string, string] => [from, shifted(from, count)]),
+    day.map((of): [string, string] => {
+      const first = `${of.slice(0, 8)}01`;
+      return [first, shifted(`${shifted(first, 31).slice(0, 8)}01`, -1)];
+    }),
+  );
+
+  /** Opens a view that is not in memory. Returns the range that the service compared it with. */
+  const open = async (page: Page, { search }: Asked, known: Set<string>) => {
+    const isOfView = (url: string) => url.includes("/v1/relatorios/painel?") && !known.has(url);
+    const arriving = page.waitForResponse((response) => isOfView(response.url()));
+    await navigate(page, search);
+    const response = await arriving;
+    known.add(response.url());
+    const { anterior } = (await response.json()).faturamento;
+    return anterior as { inicio: string; fim: string } | undefined;
+  };
+
+  /** The same, checked against the rule: a minute may pass while the view is opened. */
+  const earlierRange = (asked: Asked, since: Date, found: { inicio: string; fim: string }): Range => {
+    const rules = [since, new Date()].map((now) => earlierOf(asked, now));
+    expect(rules.map(({ from }) => Date.parse(from))).toContain(Date.parse(found.inicio));
+    expect(rules.map(({ to }) => Date.parse(to))).toContain(Date.parse(found.fim));
+    const rule = rules.find(({ to }) => Date.parse(to) === Date.parse(found.fim));
+    if (rule === undefined) throw new Error("no such range");
+    return rule;
+  };
+
+  it("shows the figures of plain SQL for any unit, period and comparison, and names what it compares with (R7, R20, R23)", async () => {
+    const { page, complaints, paths } = await openPanel(opened);
+    const known = new Set(paths.map((path) => opened.base + path));
+    const seen = new Set([[DAYS.mes, "", "mes-anterior"].join()]);
+    const view = fc.record({
+      period,
+      unit: fc.oneof(fc.constant(""), fc.constantFrom(...units)),
+      compared: fc.constantFrom("", "", "ano", "nada"),
+    });
+    const check = async ({ period: of, unit, compared }: Record<string, string | [string, string]>) => {
+      const asked = askedOf(of as string | [string, string], unit as string, compared as string);
+      // What is in memory is not requested again.
+      const { from, to, kind } = asked;
+      if (seen.has([from, to, unit, kind].join())) return;
+      seen.add([from, to, unit, kind].join());
+      const since = new Date();
+      const found = await open(page, asked, known);
+      expect(found === undefined).toBe(asked.kind === undefined);
+      const earlier = found && earlierRange(asked, since, found);
+      expect({ asked, ...(await shownInicio(page)) }).toEqual({
+        asked,
+        ...(await expectedInicio(figures, asked, earlier)),
+      });
+      const chosen = plain(
+        (await page.getByLabel("Comparar com").first().locator("option:checked").textContent()) ?? "",
+      );
+      for (const part of earlier ? comparedParts(earlier) : []) expect(chosen).toContain(part);
+    };
+    await fc.assert(fc.asyncProperty(view, check), { seed: SEED, numRuns: ROUNDS, endOnFailure: true });
+    expect(complaints).toEqual([]);
+  });
+
+  /** Opens a view and returns the parameters of its request. */
+  const asked = async (page: Page, search: string) => {
+    const request = page.waitForRequest(PANEL);
+    await goTo(page, search);
+    return new URL((await request).url()).searchParams;
+  };
+
+  it("asks for the comparison that a manager means, and for none on request or before a period (R10)", async () => {
+    const { page } = await openPanel(opened, "?periodo=hoje");
+    const ahead = `de=${shifted(today, 3)}&ate=${shifted(today, 9)}`;
+    const kinds = {
+      "periodo=hoje": "semana-anterior",
+      "periodo=7-dias": "anterior",
+      "periodo=mes": "mes-anterior",
+      "periodo=mes-passado": "mes-anterior",
+      "periodo=ano": "ano-anterior",
+      "de=2026-02-01&ate=2026-02-28": "mes-anterior",
+      "de=2026-02-03&ate=2026-02-03": "semana-anterior",
+      "de=2026-02-03&ate=2026-02-09": "anterior",
+      "de=2025-01-01&ate=2025-12-31": "ano-anterior",
+      "periodo=mes&comparar=ano": "ano-anterior",
+      "periodo=mes&comparar=nada": null,
+      [ahead]: null,
+    };
+    for (const [search, kind] of Object.entries(kinds)) {
+      const query = await asked(page, `?${search}&unidade=102`);
+      expect([search, query.get("comparar")]).toEqual([search, kind]);
+    }
+    await waitForPanel(page);
+    expect(await page.locator(".delta:not(.same)").count()).toBe(0);
+    expect(await page.getByText("Este período ainda não começou.").count()).toBe(1);
+  });
+
+  it("asks for the days of each period at the end of a month and of a year (R10)", async () => {
+    const months: Record<string, [from: string, to: string]> = {
+      "2026-11-30": ["2026-10-01", "2026-10-31"],
+      "2026-12-01": ["2026-11-01", "2026-11-30"],
+      "2027-01-01": ["2026-12-01", "2026-12-31"],
+      "2027-03-31": ["2027-02-01", "2027-02-28"],
+    };
+    for (const [at, [from, to]] of Object.entries(months)) {
+      const { page } = await openPanel(opened, "?periodo=7-dias", {
+        prepare: (page) => page.clock.setFixedTime(new Date(`${at}T15:00:00Z`)),
+      });
+      const ends = async (period: string) => {
+        const query = await asked(page, `?periodo=${period}`);
+        return ["data_inicio", "data_fim", "periodo"].map((name) => query.get(name));
+      };
+      expect([at, await ends("hoje")]).toEqual([
+        at,
+        [`${at}T00:00:00-03:00`, `${at}T12:59:59.999999-03:00`, null],
+      ]);
+      expect([at, await ends("mes-passado")]).toEqual([
+        at,
+        [`${from}T00:00:00-03:00`, `${to}T23:59:59.999999-03:00`, null],
+      ]);
+      // The running month goes by name: the service knows its first day and the whole month before.
+      expect([at, await ends("mes")]).toEqual([at, [null, null, "mes"]]);
+      const name = new Date(`${at}T12:00:00Z`).toLocaleDateString("pt-BR", { month: "long" });
+      await cardOf(page, `Faturamento · ${name}`).first().waitFor();
+    }
+  });
+
+  it("shows no percentage if the data begin within the earlier period (R10)", async () => {
+    const { page } = await openPanel(opened);
+    const [{ first }] = await figures.all(
+      `select least((select min(data_hora) from transacoes), (select min(data_hora) from vendas_produto))
+         at time zone 'America/Sao_Paulo' as first`,
+    );
+    const begin = first.toISOString().slice(0, 10);
+    for (const [from, to, isFair] of [
+      [shifted(begin, 5), shifted(begin, 24), false],
+      [shifted(begin, 200), shifted(begin, 260), true],
+    ] as const) {
+      await navigate(page, `?de=${from}&ate=${to}`);
+      const change = await textOf(page, ".headline .delta");
+      expect([isFair, change]).toEqual([isFair, expect.stringContaining("antes R$")]);
+      expect([isFair, change.includes("%")]).toEqual([isFair, isFair]);
+    }
+  });
+
+  it("names the unit that fell most, from 5 % on, and none that closed (A2)", async () => {
+    const { page } = await openPanel(opened);
+    const [closed = "", large = "", small = ""] = units;
+    /** The revenue of the three units, and that of before. */
+    let values: [now: number, before: number][] = [];
+    await page.route(PANEL, async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      for (const unit of body.unidades) unit.ativo = unit.salon_id !== closed;
+      body.faturamento_por_unidade.data = [closed, small, large].map((id, index) => ({
+        ...body.faturamento_por_unidade.data[0],
+        estabelecimento_id: id,
+        valor_total: values[index]?.[0],
+        anterior: { valor_total: values[index]?.[1] },
+      }));
+      await route.fulfill({ response, json: body });
+    });
+    const { nameOf } = await figures.units();
+    const fallen = async (from: string, ...of: typeof values) => {
+      values = of;
+      await navigate(page, `?de=${from}&ate=2026-03-31`);
+      const names = await cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
+      return names.filter((name) => name.endsWith(" caiu"));
+    };
+    expect(await fallen("2026-03-02", [0, 900], [0, 100], [0, 500])).toEqual([`${nameOf(large)} caiu`]);
+    expect(await fallen("2026-03-03", [0, 900], [94, 100], [480, 500])).toEqual([`${nameOf(small)} caiu`]);
+    expect(await fallen("2026-03-04", [0, 900], [96, 100], [700, 500])).toEqual([]);
+  });
+
+  it("shows no payments for a unit without a cost centre (R20)", async () => {
+    onTestFinished(async () => {
+      await figures.all("delete from pagamentos_erp where descricao = 'inicio'");
+    });
+    await figures.all(
+      `insert into pagamentos_erp (erp_id, situacao, valor, data_vencimento, descricao, raw_data)
+       values (880100, 1, 10, '2025-03-10', 'inicio', '{}')`,
+    );
+    const [{ unit }] = await figures.all(
+      "select salon_id as unit from estabelecimentos where erp_centro_custo_id is null and salon_id is not null limit 1",
+    );
+    const { page } = await openPanel(opened, `?unidade=${unit}`);
+    const titles = () => cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
+    expect(await titles()).not.toContain("Pagamentos vencidos");
+    await navigate(page, "");
+    expect(await titles()).toContain("Pagamentos vencidos");
+  });
+});

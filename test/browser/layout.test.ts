@@ -1,0 +1,232 @@
+// @module-tag slow
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium } from "../support/node/installed.ts";
+import { accessibilityViolations, type Opened, openBrowser, overflowing } from "./browser.ts";
+import { navigate, openPanel, PHONE, placesOf, tableOf } from "./panel.ts";
+
+const SIZES = [
+  { width: 360, height: 640 },
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+];
+const SCHEMES = ["light", "dark"] as const;
+
+/** The controls that are seen. A link within a sentence may be as high as its line (WCAG 2.5.8). */
+const TARGETS = `[...document.querySelectorAll("a, button, select, input, [role=slider]")]
+  .filter((one) => one.checkVisibility() && !one.matches(".skip") && (innerWidth > 767 || !one.closest("thead")))`;
+const tooSmall = (page: Page, within: string, min: number) =>
+  page.evaluate<string[]>(
+    `${TARGETS}.filter((one) => one.closest("${within}") && one.getBoundingClientRect().height < ${min} - 0.5).map((one) => one.outerHTML.slice(0, 120))`,
+  );
+/** Small targets whose 24 px circles would touch another target. */
+const tooClose = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const boxes = ${TARGETS}.map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+    const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+    return boxes.filter(([one, box]) => box.height < 23.5 && boxes.some(([other, near]) => {
+      // Content scrolls below the bars that stay.
+      if (other === one || other.contains(one) || one.contains(other) || other.closest(".top, .periods, .tabs")) return false;
+      const [x, y] = middle(box);
+      const dx = Math.max(near.left - x, 0, x - near.right);
+      const dy = Math.max(near.top - y, 0, y - near.bottom);
+      return Math.hypot(dx, dy) < 12;
+    })).map(([one]) => one.outerHTML.slice(0, 120));
+  })()`);
+/** Names and amounts that are cut: with an ellipsis, or by their frame. */
+const cut = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll("#conteudo :is(.name, .value, .figure, th, td, h2, h3, .what > *, .segmented > *)")].filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline" && !one.closest(".sr-only, thead")).map((one) => one.textContent.slice(0, 60))`,
+  );
+
+/** Cards that are seen above one that a reader of the page hears first. */
+const outOfOrder = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll("#conteudo :is(.inicio, .unit-page, .equipe, .parts) > :not(:first-child)")].filter((one) => one.getBoundingClientRect().top < one.previousElementSibling.getBoundingClientRect().top - 1).map((one) => one.textContent.slice(0, 60))`,
+  );
+
+describe.runIf(hasChromium)("the layout of /painel", () => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await openBrowser();
+  });
+  afterAll(() => opened?.close());
+
+  const openMenu = async (page: Page) => {
+    await page.getByRole("button", { name: /^Menu de/ }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+  };
+
+  it.each(SCHEMES.flatMap((scheme) => SIZES.map((size) => [size.width, size.height, scheme] as const)))(
+    "passes axe, fits the window, cuts no name and reads as it is seen, in every tab: %i × %i, %s (A2)",
+    async (width, height, colorScheme) => {
+      const { page, complaints } = await openPanel(opened, "", {
+        viewport: { width, height },
+        colorScheme,
+        ...(width < 500 && { isMobile: true, hasTouch: true }),
+      });
+      const faults: unknown[] = [];
+      // Only colours differ in the dark.
+      const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
+      for (const search of [...placesOf(), ...placesOf("unidade=101").slice(0, 2), "?periodo=7-dias"]) {
+        await navigate(page, search);
+        const found = [
+          await overflowing(page),
+          await cut(page),
+          await outOfOrder(page),
+          await accessibilityViolations(page, rules),
+        ];
+        if (found.flat().length > 0) faults.push([search, ...found]);
+      }
+      expect(faults).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it.each([
+    [360, 640],
+    [390, 844],
+  ])("has targets that a finger finds, and shows all five periods: %i × %i (A2)", async (width, height) => {
+    const { page } = await openPanel(opened, "", { ...PHONE, viewport: { width, height } });
+    const faults: unknown[] = [];
+    for (const search of placesOf()) {
+      await navigate(page, search);
+      const found = [
+        ...(await tooSmall(page, ".top, .periods, .tabs, .segmented", 44)),
+        ...(await tooClose(page)),
+      ];
+      if (found.length > 0) faults.push([search, ...found]);
+    }
+    expect(faults).toEqual([]);
+    const periods = page.getByRole("navigation", { name: "Período" }).locator("> *");
+    expect(await periods.allTextContents()).toEqual(["Hoje", "7 dias", "Mês", "Ano", "Datas"]);
+    for (const period of await periods.all()) {
+      const box = await period.boundingBox();
+      expect(box && box.x >= 0 && box.x + box.width <= width && box.width >= 44).toBe(true);
+    }
+  });
+
+  it.each(SIZES)("reaches everything at 200 % zoom of $width × $height (A2)", async ({ width, height }) => {
+    const viewport = { width: Math.round(width / 2), height: Math.round(height / 2) };
+    const { page } = await openPanel(opened, "", { viewport });
+    const faults: unknown[] = [];
+    for (const search of placesOf()) {
+      await navigate(page, search);
+      // What is fixed or sticky leaves room for the content.
+      const covered = await page.evaluate<number>(
+        `[...document.querySelectorAll(".top, .periods, .tabs")].filter((one) => one.getBoundingClientRect().width >= innerWidth - 1 && /fixed|sticky/.test(getComputedStyle(one).position)).reduce((sum, one) => sum + one.offsetHeight, 0) / innerHeight`,
+      );
+      const found = viewport.width < 320 ? [] : await overflowing(page);
+      if (found.length > 0 || covered > 0.5) faults.push([search, covered, ...found]);
+    }
+    expect(faults).toEqual([]);
+    await openMenu(page);
+    const out = page.getByRole("button", { name: "Sair" });
+    await out.scrollIntoViewIfNeeded();
+    await out.click();
+    await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
+  });
+
+  it("shows the month of all units on at most 2.6 screens of a phone (A2)", async () => {
+    const { page } = await openPanel(opened, "", PHONE);
+    const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+    expect(height / 844).toBeLessThanOrEqual(2.6);
+  });
+
+  const movedBy = async (page: Page) => {
+    await page.evaluate(
+      "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+    );
+    const shifts = await page.evaluate<{ value: number }[]>("shifts");
+    return shifts.reduce((sum, { value }) => sum + value, 0);
+  };
+  it.each([PHONE, { viewport: { width: 1440, height: 900 } }])(
+    "moves hardly anything while a first visit loads: $viewport.width px (A2)",
+    async (options) => {
+      const prepare = async (page: Page) => {
+        await page.addInitScript(() => {
+          Object.assign(globalThis, { shifts: [] });
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries())
+              (globalThis as unknown as { shifts: unknown[] }).shifts.push(entry.toJSON());
+          }).observe({ type: "layout-shift", buffered: true });
+        });
+      };
+      const { page } = await openPanel(opened, "", { ...options, prepare });
+      // What moves right after a click is counted, too.
+      expect(await movedBy(page)).toBeLessThanOrEqual(0.05);
+      await page.goto(`${opened.base}/painel`);
+      expect(await movedBy(page)).toBeLessThanOrEqual(0.05);
+    },
+  );
+
+  /** Relative luminance (WCAG 2). */
+  const luminance = (hex: string) => {
+    const digits =
+      hex.length === 4 ? [...hex.slice(1)].map((one) => one + one) : (hex.slice(1).match(/../g) ?? []);
+    const [r = 0, g = 0, b = 0] = digits.map((pair) => {
+      const part = Number.parseInt(pair, 16) / 255;
+      return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (a: string, b: string) => {
+    const [low = 0, high = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+  };
+  it.each(SCHEMES)(
+    "has a contrast of 3:1 for the marks of charts and changes, and of 4.5:1 for text: %s (A2)",
+    (scheme) => {
+      const css = readFileSync("public/tokens.css", "utf8");
+      const colours = Object.fromEntries(
+        [...css.matchAll(/--([\w-]+): light-dark\((#\w+), (#\w+)\)/g)].map(
+          ([, name = "", light = "", dark = ""]) => [name, scheme === "light" ? light : dark],
+        ),
+      );
+      const of = (name: string) => colours[name] ?? "";
+      for (const mark of ["accent", "second", "past", "alarm", "warn", "line"])
+        expect([mark, contrast(of(mark), of("paper")) >= 3]).toEqual([mark, true]);
+      for (const text of ["ink", "faint", "accent", "good", "alarm", "warn"])
+        for (const ground of ["paper", "ground"])
+          expect([text, ground, contrast(of(text), of(ground)) >= 4.5]).toEqual([text, ground, true]);
+      expect(contrast(of("on-accent"), of("accent"))).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(of("warn"), of("warn-tint"))).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
+  it("does not move for a reader who wants less motion (A2)", async () => {
+    const { page } = await openPanel(opened, "", { reducedMotion: "reduce" });
+    for (const search of placesOf().slice(0, 8)) {
+      await navigate(page, search);
+      expect(
+        await page.evaluate(
+          "document.getAnimations().filter((one) => one.effect.target?.id !== 'not-loaded').length",
+        ),
+      ).toBe(0);
+    }
+  });
+
+  it.each(SIZES.slice(1, 4))(
+    "prints all rows of a table, in light colours, from $width px (A2)",
+    async (viewport) => {
+      const { page } = await openPanel(opened, "?periodo=ano&aba=equipe", { viewport, colorScheme: "dark" });
+      const rows = tableOf(page, "Profissionais").locator("tbody tr");
+      const all = await rows.count();
+      expect(await rows.filter({ visible: true }).count()).toBeLessThan(all);
+      await page.emulateMedia({ media: "print" });
+      expect(await rows.filter({ visible: true }).count()).toBe(all);
+      expect(await page.locator("nav:visible, dialog:visible, button:not(thead *):visible").count()).toBe(0);
+      expect(await page.locator(".print-head:visible h2").textContent()).toBe("Equipe · Todas as unidades");
+      expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")).toBe(
+        "rgb(255, 255, 255)",
+      );
+      // A phone prints on A4, too.
+      if (viewport.width > 700) expect(await overflowing(page)).toEqual([]);
+      const sheet = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+      expect(sheet.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(Math.ceil(all / 25) + 1);
+    },
+  );
+});

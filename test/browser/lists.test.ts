@@ -1,0 +1,316 @@
+// @module-tag slow
+import pg from "pg";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { limitUser } from "../../tools/rights.ts";
+import { addUser } from "../../tools/user-changes.ts";
+import { hasChromium } from "../support/node/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+import { type Figures, IN_RANGE, openFigures } from "./figures.ts";
+import { cardOf, count, DAYS, money, navigate, openPanel, plain, rowsOf, waitForPanel } from "./panel.ts";
+import { askedOf, rangeOf } from "./views.ts";
+
+const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
+const MARCH = "de=2025-03-01&ate=2025-03-31";
+/** Too long for a number of JavaScript. */
+const LONG_ID = "9007199254740993";
+
+describe.runIf(hasChromium)("the lists of /painel", () => {
+  let opened: Opened;
+  let db: pg.Client;
+  let figures: Figures;
+
+  beforeAll(async () => {
+    opened = await openBrowser();
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+    figures = openFigures(db);
+    await figures.all(
+      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_nome, raw_data)
+       select 'many-' || i, '101', 100, '2025-03-10T12:00:00-03:00', 'Many', '{}' from generate_series(1, 1103) i`,
+    );
+    await figures.all(
+      `insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, produto_id, produto_nome,
+         quantidade, valor_total, forma_pagamento)
+       select 'loja', 'many-' || i, '202', '2025-03-10T12:00:00-03:00', 'many', 'Many', 1, 10,
+         case when i <= 5 then 'Descontar do Profissional' end from generate_series(1, 1105) i`,
+    );
+    await figures.all(
+      `insert into pagamentos_erp (erp_id, id_centro_custo, situacao, valor, data_vencimento, descricao, raw_data)
+       select case when i = 1 then ${LONG_ID} else 770000 + i end, '7001', 1, 1, '2025-12-10', 'many-' || i, '{}'
+       from generate_series(1, 1100) i`,
+    );
+  });
+  afterAll(async () => {
+    await opened?.close();
+    for (const rows of [
+      "transacoes where salon_id",
+      "vendas_produto where transacao_id",
+      "pagamentos_erp where descricao",
+    ])
+      await figures.all(`delete from ${rows} like 'many-%'`);
+    await db?.end();
+  });
+
+  const statusOf = async (page: Page) => {
+    await waitForPanel(page);
+    return plain((await page.locator(".pager [role=status]").textContent()) ?? "");
+  };
+  /** The first number of a text. */
+  const numberIn = (text: string) => Number(/\d[\d.]*/.exec(text)?.[0].replaceAll(".", ""));
+
+  it("open from a figure, page by page, and lead back (A2)", async () => {
+    const { page, complaints } = await openPanel(opened, `?aba=unidades&${MARCH}&unidade=101`);
+    const visits = numberIn((await page.getByRole("region", { name: "Atendimentos" }).textContent()) ?? "");
+    const pages = Math.ceil(visits / 50);
+    expect(visits).toBeGreaterThan(1100);
+    await page.getByRole("link", { name: "Ver atendimentos" }).click();
+    expect(await statusOf(page)).toBe(`${count(visits)} registros · página 1 de ${pages}`);
+    expect(await rowsOf(page, "Atendimentos")).toHaveLength(50);
+    await page.getByRole("link", { name: "Próxima ›" }).click();
+    expect(await statusOf(page)).toContain("página 2 de");
+    expect(await rowsOf(page, "Atendimentos")).toHaveLength(50);
+    await navigate(page, `?${MARCH}&unidade=101&lista=atendimentos&pagina=${pages}`);
+    expect(await rowsOf(page, "Atendimentos")).toHaveLength(visits - 50 * (pages - 1));
+    expect(await page.getByRole("link", { name: "Próxima ›" }).count()).toBe(0);
+    await page.goBack();
+    expect(await statusOf(page)).toContain("página 2 de");
+    await page.goBack();
+    expect(await statusOf(page)).toContain("página 1 de");
+    await page.getByRole("link", { name: "Voltar" }).click();
+    expect(new URL(page.url()).searchParams.get("lista")).toBeNull();
+    expect(new URL(page.url()).searchParams.get("unidade")).toBe("101");
+    expect(complaints).toEqual([]);
+  });
+
+  const alert = (page: Page, title: string) =>
+    cardOf(page, "Precisa de atenção").getByRole("link").filter({ hasText: title });
+  const row = (page: Page, caption: string, name: string) =>
+    page.getByRole("table", { name: caption }).getByRole("row").filter({ hasText: name });
+
+  /** Each figure: its place, what shows it, its link there, how many records it says, and its list. */
+  const FIGURES: [
+    name: string,
+    search: string,
+    of: (page: Page) => ReturnType<Page["locator"]>,
+    amounts: RegExp,
+    title: string,
+    least: number,
+  ][] = [
+    [
+      "what is overdue",
+      "",
+      (page) => alert(page, "Pagamentos vencidos"),
+      /([\d.]+) contas/g,
+      "Pagamentos vencidos",
+      1100,
+    ],
+    [
+      "what is not sent",
+      "?unidade=101",
+      (page) => alert(page, "Não enviados"),
+      /([\d.]+) atendimentos/g,
+      "Atendimentos não enviados ao ERP",
+      1100,
+    ],
+    [
+      "a month that is not sent",
+      "?aba=financeiro&parte=envio",
+      (page) => row(page, "Atendimentos não enviados ao ERP, por mês", "março de 2025"),
+      /2025([\d.]+)R/g,
+      "Atendimentos não enviados ao ERP",
+      1100,
+    ],
+    [
+      "what a cost centre has overdue",
+      "?aba=financeiro&parte=contas&unidade=101",
+      (page) => page.getByRole("region", { name: "Vencidos" }),
+      /([\d.]+) contas/g,
+      "Pagamentos vencidos",
+      1100,
+    ],
+    [
+      "a due day",
+      "?aba=financeiro&parte=contas",
+      (page) => row(page, "Pagamentos pendentes por vencimento", "10/12/2025"),
+      /Vencido([\d.]+)R/g,
+      "Pagamentos pendentes",
+      1100,
+    ],
+    [
+      "a product",
+      `?aba=mais&parte=produtos&${MARCH}`,
+      (page) => row(page, "Produtos", "Many"),
+      /[%]([\d.]+?)(5)R/g,
+      "Vendas de produtos",
+      1105,
+    ],
+  ];
+  it.each(FIGURES)(
+    "hold as many records as the figure says: %s (A2)",
+    async (_, search, of, amounts, title, least) => {
+      const { page } = await openPanel(opened, search);
+      const place = of(page).first();
+      const text = plain((await place.textContent()) ?? "");
+      const said = [...text.matchAll(amounts)].flatMap((found) => found.slice(1).map(numberIn));
+      const link = place.getByRole("link").first();
+      await ((await link.count()) > 0 ? link : place).click();
+      await page.getByRole("heading", { name: title, exact: true }).waitFor();
+      const shown = numberIn(await statusOf(page));
+      expect([text, shown]).toEqual([text, said.reduce((sum, one) => sum + one, 0)]);
+      expect(shown).toBeGreaterThanOrEqual(least);
+    },
+  );
+
+  it("show the visits of plain SQL, of an hour and of a day, too (A2, L1)", async () => {
+    const { page } = await openPanel(opened, "?periodo=mes-passado&unidade=103&lista=atendimentos");
+    const rows = await figures.inRange(
+      `select coalesce(nullif(trim(cliente_nome), ''), 'Cliente não informado') as client, data_hora as at,
+         total::float as value, coalesce(nullif(trim(forma_pagamento_principal), ''), 'Não informado') as form,
+         qtd_servicos as services, sent_to_erp as sent, salon_id as id
+       from transacoes where ${IN_RANGE}`,
+      rangeOf(askedOf("mes-passado", "103")),
+    );
+    const { nameOf } = await figures.units();
+    const at = (instant: Date) =>
+      instant.toLocaleString("pt-BR", {
+        dateStyle: "short",
+        timeStyle: "short",
+        timeZone: "America/Sao_Paulo",
+      });
+    const expected = rows.map(({ client, at: instant, value, form, services, sent, id }) => [
+      plain(client),
+      at(instant),
+      nameOf("103"),
+      money(value),
+      plain(form),
+      services === null ? "—" : count(services),
+      sent ? "Enviado" : "Não enviado",
+      id,
+    ]);
+    const shown = await rowsOf(page, "Atendimentos");
+    expect(shown.length).toBe(Math.min(rows.length, 50));
+    expect(expected).toEqual(expect.arrayContaining(shown));
+    const hour = Number(
+      rows[0].at.toLocaleString("en-GB", { hour: "2-digit", timeZone: "America/Sao_Paulo" }),
+    );
+    const day = rows[0].at.toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
+    for (const [more, prefix] of [
+      ["", ""],
+      [`&hora=${hour}`, ` ${String(hour).padStart(2, "0")}:`],
+    ] as const) {
+      await navigate(
+        page,
+        `?periodo=mes-passado&unidade=103&lista=atendimentos&lista-de=${day}&lista-ate=${day}${more}`,
+      );
+      const own = expected.filter(
+        ([, when]) => when?.startsWith(day.split("-").reverse().join("/")) && when.includes(prefix),
+      );
+      expect((await rowsOf(page, "Atendimentos")).map((row) => row.at(-1)).sort()).toEqual(
+        own.map((row) => row.at(-1)).sort(),
+      );
+    }
+  });
+
+  it("keep their day and hour with another unit, but not with another period, and begin at page 1 (A2)", async () => {
+    const list = "lista=atendimentos&lista-de=2025-03-10&lista-ate=2025-03-10&hora=12";
+    const { page } = await openPanel(opened, `?${MARCH}&${list}&pagina=2`);
+    const paramsAfter = async (act: Promise<unknown>) => {
+      await act;
+      await waitForPanel(page);
+      const { searchParams } = new URL(page.url());
+      return ["unidade", "lista-de", "lista-ate", "hora", "pagina"].map((name) => searchParams.get(name));
+    };
+    expect(await paramsAfter(page.getByLabel("Unidade", { exact: true }).selectOption("101"))).toEqual([
+      "101",
+      "2025-03-10",
+      "2025-03-10",
+      "12",
+      null,
+    ]);
+    expect(await statusOf(page)).toContain("página 1 de");
+    expect(
+      await paramsAfter(page.getByRole("navigation", { name: "Período" }).getByText("7 dias").click()),
+    ).toEqual(["101", null, null, null, null]);
+  });
+
+  it("show the payments by due day, and every digit of a long code (A2, L10)", async () => {
+    const { page } = await openPanel(
+      opened,
+      "?aba=financeiro&parte=contas&lista=vencimento&lista-de=2025-12-10&lista-ate=2025-12-10",
+    );
+    await navigate(page, "?aba=financeiro&parte=contas&lista=vencidos&unidade=101");
+    const found: string[] = [];
+    const due: number[] = [];
+    const pages = numberIn((await statusOf(page)).split(" de ").at(-1) ?? "");
+    for (let at = 1; at <= pages; at += 1) {
+      await navigate(page, `?aba=financeiro&parte=contas&lista=vencidos&unidade=101&pagina=${at}`);
+      for (const cells of await rowsOf(page, "Pagamentos vencidos")) {
+        found.push(cells.at(-1) ?? "");
+        due.push(
+          Number((/\d{2}\/\d{2}\/\d{4}/.exec(cells[1] ?? "")?.[0] ?? "").split("/").reverse().join("")),
+        );
+      }
+    }
+    const rows = await figures.all(
+      `select erp_id::text as id from pagamentos_erp
+       where situacao = 1 and id_centro_custo = '7001' and data_vencimento < (now() at time zone 'America/Sao_Paulo')::date`,
+    );
+    expect(found.toSorted()).toEqual(rows.map(({ id }) => id).sort());
+    expect(found).toContain(LONG_ID);
+    expect(due).toEqual(due.toSorted((a, b) => a - b));
+  });
+
+  it("are of the payments of the chosen unit, and of none for a unit without a cost centre (A2)", async () => {
+    const { page, paths } = await openPanel(opened, "?aba=financeiro&unidade=101&lista=vencidos");
+    const totalOf = async () => numberIn(await statusOf(page));
+    const ofUnit = await totalOf();
+    expect(paths.filter((path) => path.startsWith("/v1/pagamentos-erp"))).toEqual([
+      expect.stringContaining("id_centro_custo=7001"),
+    ]);
+    await page.getByLabel("Unidade", { exact: true }).selectOption("");
+    await expect.poll(totalOf).toBeGreaterThan(ofUnit);
+    const [{ id }] = await figures.all(
+      "select salon_id as id from estabelecimentos where erp_centro_custo_id is null and ativo limit 1",
+    );
+    paths.length = 0;
+    await page.getByLabel("Unidade", { exact: true }).selectOption(id);
+    await page.getByText("não tem pagamentos próprios.").waitFor();
+    expect(paths.filter((path) => path.startsWith("/v1/pagamentos-erp"))).toEqual([]);
+  });
+
+  it("hold no names for a reader without the right, and no payments for one without that (A11)", async () => {
+    const user = { email: "lists@example.com", name: "Lists", password: "manager-password" };
+    await addUser(db, user);
+    await limitUser(db, user.email, { personalData: false, payments: false });
+    const { page, paths, complaints } = await openPanel(opened, `?${MARCH}&lista=atendimentos`, { user });
+    const titles = (caption: string) =>
+      page.getByRole("table", { name: caption }).getByRole("columnheader").allTextContents();
+    expect(await titles("Atendimentos")).not.toContain("Cliente");
+    await navigate(page, `?${MARCH}&lista=vendas`);
+    expect(await titles("Vendas de produtos")).not.toContain("Cliente");
+    paths.length = 0;
+    await navigate(page, "?lista=vencidos");
+    expect(await page.getByText("Você não tem acesso aos pagamentos.").count()).toBe(1);
+    expect(paths.filter((path) => path.includes("pagamentos"))).toEqual([]);
+    expect(await page.getByText("Many", { exact: true }).count()).toBe(0);
+    await navigate(page, "?aba=mais&parte=clientes&periodo=mes-passado");
+    expect(await page.getByRole("table").count()).toBe(0);
+    await navigate(page, "?aba=financeiro&parte=comissoes&periodo=mes-passado");
+    expect(await page.getByText("Você não tem acesso aos nomes das pessoas.").count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await db.query("delete from users where email = $1", [user.email]);
+  });
+
+  it("are of sales for a store, which shows nothing about visits (R20)", async () => {
+    const { page } = await openPanel(opened, "?aba=unidades&periodo=mes-passado&unidade=202");
+    expect(await page.getByRole("region", { name: "Atendimentos" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Ver atendimentos" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Ver vendas de produtos" }).click();
+    const [{ sales }] = await figures.inRange(
+      `select count(*)::int as sales from vendas_produto where ${IN_RANGE}`,
+      rangeOf(askedOf([FROM, TO], "202")),
+    );
+    expect(numberIn(await statusOf(page))).toBe(sales);
+  });
+});

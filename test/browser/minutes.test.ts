@@ -1,0 +1,132 @@
+// @module-tag slow
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium } from "../support/node/installed.ts";
+import { expireOnce, type Opened, openBrowser } from "./browser.ts";
+import {
+  advance,
+  failure,
+  headline,
+  installClock,
+  navigate,
+  openPanel,
+  PANEL,
+  refuse,
+  setHidden,
+  signIn,
+  stale,
+  today,
+  waitForPanel,
+} from "./panel.ts";
+
+const LAST_MONTH = "?periodo=mes-passado";
+const UNCHANGED = ["/v1/relatorios/painel 304"];
+
+describe.runIf(hasChromium)("/painel, as time passes", () => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await openBrowser();
+  });
+  afterAll(() => opened?.close());
+
+  const openWithClock = async (search = "") => {
+    const panel = await openPanel(opened, search, { prepare: installClock });
+    return { ...panel, advance: advance(panel.page) };
+  };
+  const beforeAnHour = (page: Page) => page.clock.install({ time: `${today}T12:58:00-03:00` });
+  it("requests once a minute, and gets 304 while nothing changes (A2)", async () => {
+    const { advance } = await openWithClock(LAST_MONTH);
+    expect(await advance(50)).toEqual([]);
+    expect(await advance(12)).toEqual(UNCHANGED);
+    expect(await advance(50)).toEqual([]);
+    expect(await advance(12)).toEqual(UNCHANGED);
+  });
+
+  it("requests nothing while it is hidden, also as an hour passes, and once when it is shown again (A2)", async () => {
+    const { page, paths } = await openPanel(opened, "?periodo=hoje", { prepare: beforeAnHour });
+    paths.length = 0;
+    await setHidden(page, true);
+    await advance(page)(400);
+    expect(paths).toEqual([]);
+    await setHidden(page, false);
+    const answered = page.waitForResponse(PANEL);
+    await page.clock.runFor(2000);
+    await answered;
+    await page.clock.runFor(30_000);
+    expect(paths).toHaveLength(1);
+    expect(paths[0]).toContain("T13%3A59");
+  });
+
+  it("stops automatic requests while the remaining quota is low (A2)", async () => {
+    const { page, advance, paths } = await openWithClock(LAST_MONTH);
+    const limited = async (route: Parameters<Parameters<Page["route"]>[1]>[0]) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), ratelimit: '"global";r=3;t=300' } });
+    };
+    await page.route(PANEL, limited, { times: 1 });
+    expect(await advance(61)).toEqual(UNCHANGED);
+    expect(await advance(290)).toEqual([]);
+    expect(await advance(20)).toEqual(UNCHANGED);
+    await page.route(PANEL, limited, { times: 1 });
+    expect(await advance(61)).toEqual(UNCHANGED);
+    paths.length = 0;
+    await navigate(page, "?periodo=ano");
+    expect(paths).toHaveLength(1);
+  });
+
+  it("renews a token once, without a notice, when it has expired or is about to (A2)", async () => {
+    const { page, advance } = await openWithClock(LAST_MONTH);
+    await expireOnce(page, PANEL);
+    expect(await advance(61)).toEqual([
+      "/auth/refresh 200",
+      "/v1/relatorios/painel 304",
+      "/v1/relatorios/painel 401",
+    ]);
+    expect(await stale(page).count()).toBe(0);
+    const statuses: string[] = [];
+    for (let minute = 0; minute < 15; minute += 1) statuses.push(...(await advance(60)));
+    expect(statuses.filter((one) => one.endsWith(" 401"))).toEqual([]);
+    expect(statuses.filter((one) => one.startsWith("/auth"))).toEqual(["/auth/refresh 200"]);
+  });
+
+  it("returns to the sign-in when the session has ended, and keeps the URL (A2)", async () => {
+    const search = `${LAST_MONTH}&unidade=101`;
+    const { page } = await openWithClock(search);
+    const before = await headline(page);
+    await page.route("**/auth/refresh", refuse(401));
+    await expireOnce(page, PANEL);
+    await page.clock.runFor(61_000);
+    await page.getByRole("alert").filter({ hasText: "Sua sessão expirou." }).waitFor();
+    expect(await page.locator("#content").textContent()).toBe("");
+    await page.unroute("**/auth/refresh");
+    await signIn(page);
+    await waitForPanel(page);
+    expect(new URL(page.url()).search).toBe(search);
+    expect(await headline(page)).toBe(before);
+  });
+
+  it.each([
+    ["an hour", "12:58", "13%3A59"],
+    ["a day", "23:58", "T00%3A59"],
+  ])("shows today's view of now after %s has passed (R10)", async (_, start, end) => {
+    const prepare = (page: Page) => page.clock.install({ time: `${today}T${start}:00-03:00` });
+    const { page, paths } = await openPanel(opened, "?periodo=hoje", { prepare });
+    paths.length = 0;
+    const asked = page.waitForRequest(
+      (request) => /painel\?.*data_fim=/.test(request.url()) && request.url().includes(end),
+    );
+    // One minute after the other: the time limit of a request passes with the clock, too.
+    for (let minute = 0; minute < 3; minute += 1) await advance(page)(61);
+    await asked;
+    expect(await failure(page).allTextContents()).toEqual([]);
+  });
+
+  it("keeps the figures of today while those of the next hour are on their way (A2)", async () => {
+    const { page } = await openPanel(opened, "?periodo=hoje", { prepare: beforeAnHour });
+    const before = await headline(page);
+    await page.route(PANEL, refuse(503));
+    await page.clock.runFor(181_000);
+    await stale(page).filter({ hasText: "Exibindo dados de 12:5" }).waitFor();
+    expect(await headline(page)).toBe(before);
+  });
+});

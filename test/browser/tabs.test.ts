@@ -1,0 +1,285 @@
+// @module-tag slow
+import pg from "pg";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { limitUser } from "../../tools/rights.ts";
+import { addUser } from "../../tools/user-changes.ts";
+import { hasChromium } from "../support/node/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+import { counted, dateOf, delta, type Figures, openFigures } from "./figures.ts";
+import { addOddRows, openMoreTables, removeOddRows } from "./mais-figures.ts";
+import { cardOf, count, money, navigate, openPanel, plain, rowsOf, shifted, today } from "./panel.ts";
+import { openTables, type Ranges } from "./tab-figures.ts";
+import { askedOf, earlierOf, rangeOf } from "./views.ts";
+
+describe.runIf(hasChromium)("the tabs of /painel", () => {
+  let opened: Opened;
+  let db: pg.Client;
+  let figures: Figures;
+  let tables: ReturnType<typeof openTables> & ReturnType<typeof openMoreTables>;
+  beforeAll(async () => {
+    opened = await openBrowser();
+    db = new pg.Client({ connectionString: inject("postgresUrl") });
+    await db.connect();
+    figures = openFigures(db);
+    tables = { ...openTables(figures), ...openMoreTables(figures) };
+    await addOddRows(figures);
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await removeOddRows(figures);
+    await db?.end();
+  });
+
+  const rangesOf = (unit: string): Ranges => {
+    const asked = askedOf("mes-passado", unit);
+    return { now: rangeOf(asked), earlier: earlierOf(asked, new Date()) };
+  };
+  const search = (tab: string, part: string, unit: string) =>
+    `?aba=${tab}${part && `&parte=${part}`}&periodo=mes-passado${unit && `&unidade=${unit}`}`;
+
+  /** Each table: its place, its caption, and its rows by plain SQL. */
+  const TABLES: [tab: string, part: string, caption: string, rows: (of: Ranges) => Promise<string[][]>][] = [
+    ["unidades", "", "Unidades · ", (of) => tables.unidades(of)],
+    ["equipe", "", "Profissionais · ", (of) => tables.equipe(of)],
+    ["financeiro", "contas", "Pagamentos pendentes por vencimento", (of) => tables.contas(of)],
+    ["financeiro", "taxas", "Taxas por forma de pagamento", (of) => tables.taxas(of)],
+    ["financeiro", "envio", "Atendimentos não enviados ao ERP, por mês", (of) => tables.envio(of)],
+    ["financeiro", "comissoes", "Lançamentos por pessoa", (of) => tables.comissoes(of)],
+    ["mais", "horarios", "Média de atendimentos por dia da semana e hora", (of) => tables.horarios(of)],
+    ["mais", "servicos", "Serviços", (of) => tables.servicos(of)],
+    ["mais", "produtos", "Produtos", (of) => tables.produtos(of)],
+    ["mais", "clientes", "Clientes novos", (of) => tables.clientes(of)],
+    ["mais", "clientes", "Clientes sem voltar há 60 dias", (of) => tables.ausentes(of, 60)],
+    ["mais", "sem-centro", "Profissionais sem centro de custo no ERP", (of) => tables.semCentro(of)],
+  ];
+
+  it("leave today, which is not over, out of the average of its weekday (A2)", async () => {
+    const { paths } = await openPanel(opened, "?aba=mais&parte=horarios&periodo=7-dias");
+    const asked = paths.filter((path) => path.includes("dia_semana"));
+    expect(
+      asked.map((path) => new URLSearchParams(path.split("?")[1]).get("data_fim")?.slice(0, 10)),
+    ).toEqual([shifted(today, -1)]);
+  });
+
+  it.each([
+    ["all units", ""],
+    ["a salon", "103"],
+  ])("show in each table the rows of plain SQL, for %s (R9, R20, R23)", async (_, unit) => {
+    const { page, complaints } = await openPanel(opened, search("mais", "", unit));
+    for (const [tab, part, caption, expected] of TABLES) {
+      if (unit && tab === "unidades") continue;
+      await navigate(page, search(tab, part, unit));
+      const rows = await expected(rangesOf(unit));
+      expect([caption, await rowsOf(page, caption)]).toEqual([caption, rows]);
+      // The invented ledger is of few units.
+      if (!unit) expect([caption, rows.length]).not.toEqual([caption, 0]);
+    }
+    expect(
+      await cardOf(page, "Unidades sem centro de custo").getByRole("listitem").allTextContents(),
+    ).toEqual(await tables.unmappedUnits(rangesOf(unit)));
+    expect(complaints).toEqual([]);
+  });
+
+  /** The figures above the tables: their titles, values and what is below. */
+  const kpisOf = async (page: Page) => {
+    const rows = await page
+      .locator(".kpi")
+      .evaluateAll((all) => all.map((one) => [...one.children].map(({ textContent }) => textContent ?? "")));
+    return rows.map((row) => row.map(plain));
+  };
+
+  it("show the figures of plain SQL above the tables (R20, R23)", async () => {
+    const { page } = await openPanel(opened, search("equipe", "", "103"));
+    const { now, earlier } = rangesOf("103");
+    const [rows, past] = [await figures.production(now), await figures.production(earlier)];
+    const add = (of: typeof rows, key: string) =>
+      Math.round(100 * of.reduce((sum, row) => sum + row[key], 0)) / 100;
+    const people = (of: typeof rows) => new Set(of.flatMap((row) => row.professional ?? [])).size;
+    const figure = (title: string, value: number, before: number, format = count) => [
+      title,
+      format(value),
+      delta(value, before, format),
+    ];
+    expect(await kpisOf(page)).toEqual([
+      figure("Produção", add(rows, "value"), add(past, "value"), money),
+      figure("Serviços", add(rows, "services"), add(past, "services")),
+      figure("Profissionais", people(rows), people(past)),
+    ]);
+    await navigate(page, search("financeiro", "contas", "103"));
+    const due = async (title: string, from: string, to: string, more: (oldest: string) => string) => {
+      const { count: payments, value, oldest } = await figures.due("103", from, to);
+      return [
+        title,
+        money(value),
+        payments ? counted(payments, "conta", "contas") + more(oldest ?? "") : "nenhuma conta",
+      ];
+    };
+    expect(await kpisOf(page)).toEqual([
+      await due("Vencidos", "1900-01-01", shifted(today, -1), (oldest) => ` · desde ${dateOf(oldest)}`),
+      await due("Vencem em 7 dias", today, shifted(today, 6), () => " · contando hoje"),
+      await due("Vencem em 30 dias", today, shifted(today, 29), () => " · com as dos 7 dias"),
+      ["Sem data", money(7.7), "1 conta"],
+    ]);
+    await navigate(page, search("mais", "clientes", "103"));
+    const { all, new: news } = await figures.clients(now);
+    const split = cardOf(page, /^Clientes · /);
+    expect((await split.locator(".figure, .legend strong").allTextContents()).map(plain)).toEqual(
+      [all, news, all - news].map(count),
+    );
+  });
+
+  it("say why the revenue of a salon changed, in parts that add up to the cent (R20)", async () => {
+    const { page } = await openPanel(opened, search("unidades", "", "103"));
+    const cents = (text: string) => Number(text.replaceAll(/[^\d−]/g, "").replace("−", "-"));
+    let checked = 0;
+    for (const unit of (await figures.units()).ids) {
+      await navigate(page, search("unidades", "", unit));
+      const { now, earlier } = rangesOf(unit);
+      const [row] = await figures.revenueOfBoth(now, earlier, "'all'");
+      const past = row?.before;
+      const card = cardOf(page, "Por que mudou");
+      const hasReasons = past !== undefined && past.visits > 0 && past.total > 0;
+      expect([unit, await card.count()]).toEqual([unit, hasReasons ? 1 : 0]);
+      if (!row || !past || !hasReasons) continue;
+      const byVisits = Math.round((100 * (row.visits - past.visits) * past.services) / past.visits);
+      const byProducts = Math.round(100 * (row.products - past.products));
+      const change = Math.round(100 * (row.total - past.total));
+      const shown = (await card.locator(".reasons .value").allTextContents()).map(cents);
+      expect([unit, shown]).toEqual([unit, [byVisits, change - byVisits - byProducts, byProducts, change]]);
+      expect(shown.slice(0, 3).reduce((sum, part) => sum + part, 0)).toBe(change);
+      checked += 1;
+    }
+    expect(checked).toBeGreaterThan(2);
+  });
+
+  it("compare two units side by side, a store without visits (R20, R23)", async () => {
+    const { page } = await openPanel(opened, `${search("unidades", "comparar", "")}&a=101&b=202`);
+    const { nameOf } = await figures.units();
+    const { now, earlier } = rangesOf("");
+    const rows = await figures.revenueOfBoth(now, earlier, "estabelecimento_id");
+    const pair = ["101", "202"].map((id) => rows.find(({ key }) => key === id));
+    const measures = [
+      ["Faturamento", "total", money],
+      ["Serviços", "services", money],
+      ["Produtos", "products", money],
+      ["Atendimentos", "visits", count],
+      ["Ticket médio", "ticket", money],
+    ] as const;
+    const cell = (
+      row: (typeof rows)[number] | undefined,
+      key: (typeof measures)[number][1],
+      format = money,
+    ) => {
+      const [value, past] = [row?.[key] ?? null, row?.before?.[key] ?? null];
+      return (value === null ? "—" : format(value)) + (past === null ? "" : delta(value, past, format));
+    };
+    expect(await rowsOf(page, `${nameOf("101")} e ${nameOf("202")}`)).toEqual(
+      measures.map(([title, key, format]) => [title, ...pair.map((row) => cell(row, key, format))]),
+    );
+    await page.getByLabel("Segunda unidade").selectOption("101");
+    await page.waitForURL(/a=202&b=101/);
+  });
+
+  it("print the whole of Início, units, team and fees in one report (A2)", async () => {
+    const { page } = await openPanel(opened, search("mais", "pdf", ""));
+    const of = rangesOf("");
+    const named = (rows: string[][]) => rows.map(([name, value]) => [name, value]);
+    expect(named(await rowsOf(page, "Faturamento por unidade"))).toEqual(named(await tables.unidades(of)));
+    expect((await rowsOf(page, "Produção por profissional")).map((row) => row[2])).toEqual(
+      expect.arrayContaining((await tables.equipe(of)).map((row) => row[1])),
+    );
+    const fees = (await rowsOf(page, "Taxas por forma de pagamento")).map(
+      ([name, value]) => `${name} ${value}`,
+    );
+    const { rows } = await figures.fees(of.now);
+    expect(fees.sort()).toEqual(
+      rows.map(({ form, fees: of }) => `${form ?? "Não informada"} ${money(of)}`).sort(),
+    );
+  });
+
+  it("keep the order of a table by the name of its column, and the roles of its parts (A2)", async () => {
+    const compared = search("equipe", "", "");
+    const { page } = await openPanel(opened, compared);
+    await navigate(page, `${compared}&comparar=nada`);
+    await page.getByRole("button", { name: "Serviços" }).click();
+    await navigate(page, compared);
+    const sortedBy = await page.locator("th[aria-sort]").allTextContents();
+    expect(sortedBy).toEqual(["Serviços ↓"]);
+    const services = (await rowsOf(page, "Profissionais")).map((row) => Number(row[5]?.replaceAll(".", "")));
+    expect(services.length).toBeGreaterThan(1);
+    expect(services).toEqual(services.toSorted((a, b) => b - a));
+    // On a phone the style makes them blocks, which have no roles of their own.
+    const roles = "table.data:not([role]), .data :is(thead, tbody, tfoot, tr, th, td):not([role])";
+    expect([await page.locator(".data tr").count(), await page.locator(roles).count()]).toEqual([
+      services.length + 2,
+      0,
+    ]);
+  });
+
+  it("show each job with its last success and failure (R12)", async () => {
+    const { page } = await openPanel(opened, search("mais", "rotinas", ""));
+    const jobs = await figures.all(
+      `select max(created_at) filter (where status = 'completed') as success,
+         max(created_at) filter (where status = 'failed') as failure
+       from jobs_log group by job_name
+       order by array_position(array['sync-transacoes', 'send-receber', 'send-pagar'], job_name)`,
+    );
+    const at = (instant: Date | null) =>
+      instant?.toLocaleString("pt-BR", {
+        dateStyle: "short",
+        timeStyle: "short",
+        timeZone: "America/Sao_Paulo",
+      }) ?? "nenhuma";
+    const shown = await rowsOf(page, "Rotinas que atualizam os dados");
+    expect(shown.map(([, , success = "", failure]) => [success.replace(/ há .*/, ""), failure])).toEqual(
+      jobs.map(({ success, failure }) => [at(success), at(failure)]),
+    );
+    expect((await rowsOf(page, "Catálogo de produtos por unidade")).length).toBeGreaterThan(3);
+  });
+
+  it("count clients for a reader without personal data in whole months, and for nobody over 400 days (R20, R24)", async () => {
+    const user = { email: "clients@example.com", name: "Clients", password: "manager-password" };
+    await addUser(db, user);
+    await limitUser(db, user.email, { personalData: false });
+    const place = "?aba=mais&parte=clientes&";
+    const long = `de=${shifted(today, -400)}&ate=${today}`;
+    const counts = async (page: Page) =>
+      (
+        await cardOf(page, /^Clientes · /)
+          .locator(".figure")
+          .allTextContents()
+      ).map(plain);
+    const { all } = await figures.clients(rangesOf("").now);
+    for (const [reader, views] of [
+      [undefined, { "periodo=mes-passado": true, "periodo=hoje": true, [long]: false }],
+      [
+        user,
+        {
+          "periodo=mes-passado": true,
+          "periodo=ano": true,
+          "de=2026-01-01&ate=2026-02-28": true,
+          "de=2026-01-01&ate=2026-02-27": false,
+          "periodo=hoje": false,
+          "periodo=7-dias": false,
+          [long]: false,
+        },
+      ],
+    ] as const) {
+      const { page, paths, complaints } = await openPanel(
+        opened,
+        `${place}periodo=mes-passado`,
+        reader && { user: reader },
+      );
+      expect(await counts(page)).toEqual([count(all)]);
+      for (const [view, isCounted] of Object.entries(views)) {
+        paths.length = 0;
+        await navigate(page, place + view);
+        expect([view, (await counts(page)).length]).toEqual([view, isCounted ? 1 : 0]);
+        if (!isCounted) expect(paths.filter((path) => path.includes("clientes_novos"))).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    }
+    await db.query("delete from users where email = $1", [user.email]);
+  });
+});

@@ -1,0 +1,109 @@
+// The views of the panel, and the ranges that they are compared with, as the rules have them.
+import { DAYS, shifted, today } from "./panel.ts";
+
+type Kind = "anterior" | "semana-anterior" | "mes-anterior" | "ano-anterior";
+
+/** A view: its query string, the days that it is of until today, and what it is compared with. */
+export interface Asked {
+  search: string;
+  unit: string;
+  from: string;
+  to: string;
+  kind: Kind | undefined;
+}
+
+/** Both ends count, as instants. `unit` is "" for all units. */
+export interface Range {
+  from: string;
+  to: string;
+  unit: string;
+}
+
+const startOf = (day: string) => `${day}T00:00:00-03:00`;
+export const endOf = (day: string) => `${day}T23:59:59.999999-03:00`;
+export const lastOfMonth = (day: string) =>
+  shifted(`${shifted(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`, -1);
+export const daysBetween = (from: string, to: string) =>
+  Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+
+export const rangeOf = ({ from, to, unit }: Range): Range => ({
+  from: startOf(from),
+  to: endOf(to),
+  unit,
+});
+
+/** A day some months earlier: the last one of a month that is too short. */
+export const monthsBefore = (day: string, months: number) => {
+  const first = new Date(`${day.slice(0, 8)}01T12:00:00Z`);
+  first.setUTCMonth(first.getUTCMonth() - months);
+  const moved = `${first.toISOString().slice(0, 8)}${day.slice(8)}`;
+  const last = lastOfMonth(moved);
+  return moved < last ? moved : last;
+};
+
+const KINDS: Record<string, Kind> = {
+  hoje: "semana-anterior",
+  "7-dias": "anterior",
+  mes: "mes-anterior",
+  "mes-passado": "mes-anterior",
+  ano: "ano-anterior",
+};
+
+/** What a manager compares some days with. */
+const kindOfDays = (from: string, to: string): Kind => {
+  if (from === to) return "semana-anterior";
+  if (from.endsWith("-01-01") && to === `${from.slice(0, 4)}-12-31`) return "ano-anterior";
+  return from.endsWith("-01") && to === lastOfMonth(from) ? "mes-anterior" : "anterior";
+};
+
+/** A view of a period's name, or of a first and a last day. */
+export const askedOf = (period: string | [from: string, to: string], unit = "", compared = ""): Asked => {
+  const isNamed = typeof period === "string";
+  const [from, to] = isNamed ? (DAYS[period] ?? ["", ""]) : period;
+  const params = new URLSearchParams(isNamed ? { periodo: period } : { periodo: "datas", de: from, ate: to });
+  if (unit) params.set("unidade", unit);
+  if (compared) params.set("comparar", compared);
+  const usual = isNamed ? KINDS[period] : kindOfDays(from, to);
+  const isFuture = from > today;
+  const kind = compared === "nada" || isFuture ? undefined : compared === "ano" ? "ano-anterior" : usual;
+  return { search: `?${params}`, unit, from, to: to > today && !isFuture ? today : to, kind };
+};
+
+/** The earlier range of a view at an instant (R10, R23). */
+export const earlierOf = ({ from, to, unit, kind }: Asked, now: Date): Range => {
+  const moved = (day: string) => {
+    if (kind === "anterior") return shifted(day, -daysBetween(from, to));
+    return kind === "semana-anterior"
+      ? shifted(day, -7)
+      : monthsBefore(day, kind === "mes-anterior" ? 1 : 12);
+  };
+  const time = now.toLocaleTimeString("en-GB", { timeZone: "America/Sao_Paulo" }).slice(0, 5);
+  const isOfMonths = from.endsWith("-01") && to === lastOfMonth(to) && kind?.match(/mes|ano/);
+  const end =
+    to === today ? `${moved(to)}T${time}:00-03:00` : endOf(isOfMonths ? lastOfMonth(moved(to)) : moved(to));
+  return { from: startOf(moved(from)), to: end, unit };
+};
+
+const MONTHS = new Intl.DateTimeFormat("pt-BR", { month: "long", timeZone: "UTC" });
+export const brasilia = (at: string) =>
+  new Date(at).toLocaleString("sv-SE", { timeZone: "America/Sao_Paulo" });
+const short = (day: string) => `${day.slice(8)}/${day.slice(5, 7)}`;
+
+/** What the name of an earlier range must contain. */
+export const comparedParts = ({ from, to }: Range): string[] => {
+  const [first, last] = [brasilia(from).slice(0, 10), brasilia(to).slice(0, 10)];
+  const isCut = !to.includes("59:59.999999");
+  const clock = isCut ? [brasilia(to).slice(11, 16).replace(":", "h")] : [];
+  if (first === last) return [short(last), ...clock];
+  if (first.endsWith("-01-01") && first.slice(0, 7) !== last.slice(0, 7))
+    return [first.slice(0, 4), ...(last.endsWith("12-31") ? [] : [`até ${short(last)}`]), ...clock];
+  if (first.endsWith("-01") && first.slice(0, 7) === last.slice(0, 7)) {
+    const isWhole = last === lastOfMonth(last) && !isCut;
+    return [
+      MONTHS.format(new Date(first)),
+      ...(isWhole ? [] : [`até o dia ${Number(last.slice(8))}`]),
+      ...clock,
+    ];
+  }
+  return [short(first), ` a ${short(last)}`, ...clock];
+};

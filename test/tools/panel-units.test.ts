@@ -1,0 +1,100 @@
+// The panel's units and team: why a revenue changed, and what is asked.
+import { describe, expect, it } from "vitest";
+import { keyOf, ranked, teamPath } from "../../public/painel/tabs/equipe/report.ts";
+import { pairPoints } from "../../public/painel/tabs/unidades/course.ts";
+import { mainReason, reasonsOf } from "../../public/painel/tabs/unidades/reasons.ts";
+import { courseStep } from "../../public/painel/tabs/unidades/revenue.ts";
+import { readView } from "../../public/painel/view.ts";
+
+const clock = { today: "2026-11-27", hour: 10 };
+const view = readView("", clock);
+const years = readView("?periodo=datas&de=2024-01-01&ate=2026-11-27", clock);
+const revenue = (visitas: number, valor_servicos: number, valor_produtos: number) => ({
+  visitas,
+  valor_servicos,
+  valor_produtos,
+  valor_total: Math.round(100 * (valor_servicos + valor_produtos)) / 100,
+  ticket_medio: null,
+});
+const before = revenue(15, 4833.31, 108.54);
+const now = revenue(12, 2839.57, 0);
+
+describe("why the revenue of a unit changed", () => {
+  it("splits the change into visits at the earlier value, value per visit, and products", () => {
+    expect(reasonsOf(now, before).map(({ reais }) => reais)).toEqual([-966.66, -1027.08, -108.54]);
+  });
+
+  it("adds up to the change to the cent, whatever the rounding", () => {
+    for (const visits of [0, 1, 7, 13]) {
+      const after = revenue(visits, visits * 33.33, 0.07);
+      const cents = reasonsOf(after, before).reduce((sum, { reais }) => sum + Math.round(reais * 100), 0);
+      expect(cents).toBe(Math.round(after.valor_total * 100) - Math.round(before.valor_total * 100));
+    }
+  });
+
+  it("names the largest part that goes the way of the change", () => {
+    const reasons = reasonsOf(revenue(30, 5000, 0), before);
+    expect(mainReason(reasons, 58.15)?.cause).toBe("15 atendimentos a mais");
+  });
+
+  it("gives no reasons without earlier visits or an earlier revenue", () => {
+    expect(reasonsOf(now, undefined)).toEqual([]);
+    expect(reasonsOf(now, revenue(0, 0, 50))).toEqual([]);
+    expect(reasonsOf(now, revenue(2, 0, 0))).toEqual([]);
+  });
+});
+
+describe("the course of units", () => {
+  it("takes the finest step of which all rows fit into one answer", () => {
+    expect(courseStep(readView("?periodo=hoje", clock), 10)).toBe("hora");
+    expect(courseStep(view, 10)).toBe("dia");
+    expect(courseStep(view, 100)).toBe("mes");
+    expect(courseStep(years, 10)).toBe("mes");
+    expect(courseStep(years, 100)).toBeUndefined();
+  });
+
+  it("adds up two units day by day, and keeps days without sales", () => {
+    const row = (dia: string, estabelecimento_id: string, valor_total: number) => ({
+      dia,
+      estabelecimento_id,
+      unidade_nome: null,
+      valor_total,
+    });
+    const data = [
+      row("2026-11-01", "1", 0.1),
+      row("2026-11-01", "3", 9),
+      row("2026-11-03", "1", 0.2),
+      row("2026-11-03", "2", 5),
+    ];
+    const points = pairPoints(view, "dia", { data, totais: { valor_total: 14.3 } }, ["1", "2"]);
+    expect(points).toHaveLength(27);
+    expect(points.slice(0, 3).map(({ value, earlier }) => [value, earlier])).toEqual([
+      [0.1, 0],
+      [0.1, 0],
+      [0.3, 5],
+    ]);
+  });
+});
+
+describe("the team", () => {
+  it("asks for visits only over at most 400 days (R22)", () => {
+    const isAsked = (path: string) => new URLSearchParams(path).get("medidas")?.endsWith("visitas");
+    expect(isAsked(teamPath(readView("?periodo=datas&de=2025-10-24&ate=2026-11-27", clock)))).toBe(true);
+    expect(isAsked(teamPath(readView("?periodo=datas&de=2025-10-23&ate=2026-11-27", clock)))).toBe(false);
+  });
+
+  it("puts those without services in the period last", () => {
+    const row = (profissional: string, servicos: number) => ({
+      estabelecimento_id: "1",
+      unidade_nome: null,
+      profissional,
+      profissional_salon_id: profissional,
+      servicos,
+      cortesias: servicos,
+      valor_total: 0,
+    });
+    const rows = [row("a", 0), row("b", 1), row("c", 0)];
+    expect(ranked(rows).map(({ profissional }) => profissional)).toEqual(["b", "a", "c"]);
+    expect(new Set(rows.map(keyOf)).size).toBe(3);
+  });
+});
