@@ -223,7 +223,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
       expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")).toBe(
         "rgb(255, 255, 255)",
       );
-      // A phone prints on A4, too.
+      // A phone prints on the same paper.
       if (viewport.width > 700) expect(await overflowing(page)).toEqual([]);
       const sheet = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
       expect(sheet.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(Math.ceil(all / 25) + 1);

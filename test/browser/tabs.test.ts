@@ -217,7 +217,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     ]);
   });
 
-  it("show each job with its last success and failure (R12)", async () => {
+  it("show each job with its last success and failure (A2)", async () => {
     const { page } = await openPanel(opened, search("mais", "rotinas", ""));
     const jobs = await figures.all(
       `select max(created_at) filter (where status = 'completed') as success,

@@ -80,13 +80,10 @@ it("every rule appears once in the contract and in the title of a test", () => {
 
 it("no text that readers of the API see contains a code", () => {
   const texts: [file: string, text: string][] = [
-    ...filesOf("src/**/*.ts").flatMap((file) =>
+    ...filesOf("{src,public}/**/*.{ts,tsx}").flatMap((file) =>
       wordsIn(parseSync(file, textOf(file)).program).map((words): [string, string] => [file, words]),
     ),
-    ...filesOf("public/{,docs/,painel/,pages/}*.{js,html,css}").map((file): [string, string] => [
-      file,
-      textOf(file),
-    ]),
+    ...filesOf("public/**/*.{html,css}").map((file): [string, string] => [file, textOf(file)]),
     ...[...inside(parseYaml(textOf(DOCUMENT)))]
       .filter(isText)
       .map((text): [string, string] => [DOCUMENT, text]),
