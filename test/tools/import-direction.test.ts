@@ -15,7 +15,7 @@ const rejectedFiles = (imports: [from: string, to: string][]): string[] => {
   symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
   for (const [from, to] of imports) {
     const path = join(checkout, "src", from);
-    const specifier = relative(dirname(from), to).replace(/^(?!\.)/, "./");
+    const specifier = relative(dirname(path), join(checkout, "src", to)).replace(/^(?!\.)/, "./");
     mkdirSync(dirname(path), { recursive: true });
     const isLoadedLater = from.endsWith("/later.ts");
     writeFileSync(
