@@ -95,7 +95,11 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     expect(await headline(page)).not.toBe("R$ 0,00");
     await opened.shoot(page, "painel-store", true);
     expect(await page.getByText(/Pagamentos vencidos/).count()).toBe(0);
-    for (const place of ["?aba=financeiro", "?aba=financeiro&parte=contas&lista=vencidos"]) {
+    await navigate(page, "?aba=financeiro");
+    const parts = page.getByRole("navigation", { name: "Partes de Financeiro" }).getByRole("link");
+    expect(await parts.allTextContents()).toEqual(["Taxas", "Envio", "Comissões"]);
+    // The address of a part, or of a list, that somebody else sent.
+    for (const place of ["?aba=financeiro&parte=contas", "?aba=financeiro&lista=vencidos"]) {
       await navigate(page, place);
       await page.getByText("Você não tem acesso aos pagamentos.").waitFor();
     }
