@@ -142,6 +142,11 @@ export const hold = async (page: Page, path: string) => {
   };
 };
 
+const POLL = { timeout: 20_000 };
+/** An expired token is renewed, and its request is sent again. */
+const isFollowed = (response: Response | null | undefined) =>
+  response?.url().endsWith("/auth/refresh") ? response.ok() : response?.status() === 401;
+
 /** Advances the clock of the page, waits for what it requests, and returns each path with its status. */
 export const advance = (page: Page) => {
   const requests: Request[] = [];
@@ -152,8 +157,10 @@ export const advance = (page: Page) => {
     await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
     const responses: (Response | null)[] = [];
     while (requests.length > 0) {
-      responses.push(...(await Promise.all(requests.splice(0).map((request) => request.response()))));
+      const answered = await Promise.all(requests.splice(0).map((request) => request.response()));
+      responses.push(...answered);
       await waitForPanel(page);
+      if (isFollowed(answered.at(-1))) await expect.poll(() => requests.length, POLL).toBeGreaterThan(0);
     }
     return responses
       .flatMap((one) => (one ? [`${new URL(one.url()).pathname} ${one.status()}`] : []))

@@ -285,7 +285,7 @@ const SECTIONS: Record<string, SectionSetup> = {
     },
     verify: async ({ output }, url) => {
       expect(output).toContain("Removed ana@example.com.");
-      expect(output).toContain("client: 1 receipts, 0 persons had come back and were erased again.");
+      expect(output).toContain("client: 1 receipt; erased again because they had come back: 0.");
       const [left] = await ask(
         url,
         "select cliente_nome, cliente_salon_id, raw_data, total is not null as money from transacoes where salon_id = 'T2'",

@@ -35,7 +35,10 @@ describe("package.json", () => {
   it("has a script for each file of the browser project in check:full", () => {
     const excluded = /--exclude='([^']+)'/.exec(scripts["full.browser"] ?? "")?.[1] ?? "";
     const named =
-      [scripts["full.manager"], scripts["full.painel"]].join(" ").match(/test\/browser\/\S+/g) ?? [];
+      ["manager", "painel", "layout"]
+        .map((name) => scripts[`full.${name}`])
+        .join(" ")
+        .match(/test\/browser\/\S+/g) ?? [];
     expect(globSync(excluded, { cwd: ROOT }).sort()).toEqual([...named].sort());
     expect(named).toHaveLength(new Set(named).size);
     expect(named.length).toBeGreaterThan(1);
