@@ -136,7 +136,8 @@ describe.each(combinations)("Node $node with npm $npm as $user", ({ node, npm, u
       expect(tour).toContain("base=http://127.0.0.1:8787\n");
       const toured = await clone.run("bash", "-eu", "-c", tour.replace("http://127.0.0.1:8787", base));
       // The cursor loop's lines come between the first page's totals and the report.
-      expect(toured.output.match(/^\[\d+,".+"\]$/gm)).toHaveLength(1200);
+      const [, total] = /"total": (\d{3,}),/.exec(toured.output) ?? [];
+      expect(toured.output.match(/^\[\d+,".+"\]$/gm)).toHaveLength(Number(total));
       expect(toured.output).toMatch(/"transacoes": \{\n {4}"total": \d{2,}/);
       expect(toured.output).toContain("openapi: 3.1.0");
       expect(toured.output).not.toContain('"error"');
