@@ -27,7 +27,7 @@ const OBSERVER = `
   new PerformanceObserver((list) => { window.largestAt = list.getEntries().at(-1).startTime; })
     .observe({ type: "largest-contentful-paint", buffered: true });
   new MutationObserver(() => {
-    if (document.querySelector(".revenue .figure")) window.figuresAt ??= performance.now();
+    if (document.querySelector(".headline .figure")) window.figuresAt ??= performance.now();
     const form = document.getElementById("sign-in");
     if (form && !form.hidden) window.usableAt ??= performance.now();
     if (document.querySelector(".opblock")) window.referenceAt ??= performance.now();
