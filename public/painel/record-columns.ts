@@ -18,7 +18,7 @@ export interface Query<Of = unknown> {
 /** The title of the column with the amount. */
 export const AMOUNT = "Valor";
 
-/** Postgres allows numbers that are none. */
+/** A `numeric` of Postgres can be NaN or infinite. */
 export const numberOf = (text: string | null) =>
   text !== null && Number.isFinite(Number(text)) ? Number(text) : null;
 const reais = (amount: number | null) => (amount === null ? "—" : money(amount));

@@ -167,7 +167,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
         at,
         [`${from}T00:00:00-03:00`, `${to}T23:59:59.999999-03:00`, null],
       ]);
-      // The running month goes by name: the service knows its first day and the whole month before.
+      // The panel sends the name of the running month, so the service compares the whole month before.
       expect([at, await ends("mes")]).toEqual([at, [null, null, "mes"]]);
       const name = new Date(`${at}T12:00:00Z`).toLocaleDateString("pt-BR", { month: "long" });
       await cardOf(page, `Faturamento · ${name}`).first().waitFor();

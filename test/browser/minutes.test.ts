@@ -7,9 +7,9 @@ import {
   advance,
   failure,
   headline,
-  installClock,
   navigate,
   openPanel,
+  openWithClock,
   PANEL,
   refuse,
   setHidden,
@@ -29,13 +29,9 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
   afterAll(() => opened?.close());
 
-  const openWithClock = async (search = "") => {
-    const panel = await openPanel(opened, search, { prepare: installClock });
-    return { ...panel, advance: advance(panel.page) };
-  };
   const beforeAnHour = (page: Page) => page.clock.install({ time: `${today}T12:58:00-03:00` });
   it("requests once a minute, and gets 304 while nothing changes (A2)", async () => {
-    const { advance } = await openWithClock(LAST_MONTH);
+    const { advance } = await openWithClock(opened, LAST_MONTH);
     expect(await advance(50)).toEqual([]);
     expect(await advance(12)).toEqual(UNCHANGED);
     expect(await advance(50)).toEqual([]);
@@ -58,7 +54,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("stops automatic requests while the remaining quota is low (A2)", async () => {
-    const { page, advance, paths } = await openWithClock(LAST_MONTH);
+    const { page, advance, paths } = await openWithClock(opened, LAST_MONTH);
     const limited = async (route: Parameters<Parameters<Page["route"]>[1]>[0]) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), ratelimit: '"global";r=3;t=300' } });
@@ -75,7 +71,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("renews a token once, without a notice, when it has expired or is about to (A2)", async () => {
-    const { page, advance } = await openWithClock(LAST_MONTH);
+    const { page, advance } = await openWithClock(opened, LAST_MONTH);
     await expireOnce(page, PANEL);
     expect(await advance(61)).toEqual([
       "/auth/refresh 200",
@@ -91,7 +87,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
 
   it("returns to the sign-in when the session has ended, and keeps the URL (A2)", async () => {
     const search = `${LAST_MONTH}&unidade=101`;
-    const { page } = await openWithClock(search);
+    const { page } = await openWithClock(opened, search);
     const before = await headline(page);
     await page.route("**/auth/refresh", refuse(401));
     await expireOnce(page, PANEL);

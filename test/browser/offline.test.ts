@@ -1,9 +1,8 @@
 // @module-tag slow
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
 import { cardOf, navigate, refuse, stale, waitForPanel } from "./panel.ts";
 import { openProxy } from "./proxy.ts";
 import {
@@ -11,9 +10,9 @@ import {
   expectSignedIn,
   keptFiles,
   openIn,
-  openUsers,
   PASSWORD,
   PICTURE,
+  prepareUsers,
   refuseRenewals,
   signInAs,
   signOut,
@@ -26,32 +25,19 @@ const NOTHING = { paths: [], scopes: [], caches: [] };
 const expectNothingKept = (page: Page) => expect.poll(() => keptFiles(page)).toEqual(NOTHING);
 
 describe.runIf(hasChromium)("/painel without a network", () => {
-  let opened: Opened;
-  let users: Awaited<ReturnType<typeof openUsers>>;
-  let email = "";
-  beforeAll(async () => {
-    opened = await openBrowser();
-    users = await openUsers("offline");
-  }, 120_000);
-  afterAll(async () => {
-    await opened?.close();
-    await users?.close();
-  });
-  beforeEach(async () => {
-    email = await users.add();
-  });
+  const own = prepareUsers("offline");
 
   /** The first visit of a user who stays signed in. */
-  const visit = async (search = "", base = opened.base) => {
-    const { page, complaints } = await opened.open("");
+  const visit = async (search = "", base = own.opened.base) => {
+    const { page, complaints } = await own.opened.open("");
     await page.goto(`${base}/painel${search}`);
-    await signInAs(page, email, true);
+    await signInAs(page, own.email, true);
     await waitForPanel(page);
     await waitForFiles(page);
     return { page, context: page.context(), complaints };
   };
   const openPainel = (context: BrowserContext, search = "") =>
-    openIn(context, `${opened.base}/painel${search}`);
+    openIn(context, `${own.opened.base}/painel${search}`);
   const expectPicture = (page: Page) =>
     page.getByText(/Exibindo dados de .+ Sem conexão com o servidor\./).waitFor();
   const figuresOf = (page: Page) =>
@@ -67,9 +53,9 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await context.setOffline(true);
     const later = await openPainel(context);
     await expectPicture(later);
-    await expectSignedIn(later, email);
+    await expectSignedIn(later, own.email);
     expect([await figuresOf(later), new URL(later.url()).search]).toEqual([figures, "?periodo=7-dias"]);
-    await opened.shoot(later, "painel-offline");
+    await own.opened.shoot(later, "painel-offline");
     await later.getByRole("navigation", { name: "Seções" }).getByRole("link", { name: "Financeiro" }).click();
     await later.getByRole("alert").filter({ hasText: "Não foi possível carregar." }).first().waitFor();
     await later.getByText("Sem conexão com o servidor.").first().waitFor();
@@ -78,12 +64,12 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await waitForPanel(later);
     await navigate(later, "?periodo=7-dias");
     await later.getByText("Exibindo dados de").waitFor({ state: "detached" });
-    await expectSignedIn(later, email);
+    await expectSignedIn(later, own.email);
     await waitForFiles(later);
   });
 
   it("opens while the service is stopped, and goes on when it is back (A12)", async () => {
-    const proxy = await openProxy(opened.base);
+    const proxy = await openProxy(own.opened.base);
     const { page, context } = await visit("", proxy.url);
     await page.close();
     await proxy.stop();
@@ -94,12 +80,12 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await proxy.start();
     await later.clock.runFor(11_000);
     await later.getByText("Exibindo dados de").waitFor({ state: "detached" });
-    await expectSignedIn(later, email);
+    await expectSignedIn(later, own.email);
     await proxy.stop();
   });
 
   it("opens while the connection is there but nothing is answered (A12)", async () => {
-    const proxy = await openProxy(opened.base);
+    const proxy = await openProxy(own.opened.base);
     const { page, context } = await visit("", proxy.url);
     await page.close();
     proxy.fallSilent();
@@ -115,7 +101,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await context.setOffline(true);
     const later = await context.newPage();
     await later.clock.install();
-    await later.goto(`${opened.base}/painel`);
+    await later.goto(`${own.opened.base}/painel`);
     await expectPicture(later);
     let renewals = 0;
     await later.route("**/auth/browser/refresh", (route) => {
@@ -130,7 +116,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await later.unroute("**/auth/browser/refresh");
     await later.clock.runFor(30_000);
     await stale(later).waitFor({ state: "detached" });
-    await expectSignedIn(later, email);
+    await expectSignedIn(later, own.email);
   });
 
   it("says of a day without a picture that it could not connect, and deletes the older picture (A12)", async () => {
@@ -139,7 +125,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await later.clock.setFixedTime(Date.now() + DAY_MS + 1000);
     await page.close();
     await context.setOffline(true);
-    await later.goto(`${opened.base}/painel`);
+    await later.goto(`${own.opened.base}/painel`);
     await expectForm(later, /Não foi possível conectar/);
     await expectNothingKept(later);
   });
@@ -148,8 +134,8 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     "deletes it when the user signs out in another tab, at %s (A8, A12)",
     async (path) => {
       const { page, context } = await visit();
-      const other = await openIn(context, opened.base + path);
-      await expectSignedIn(other, email);
+      const other = await openIn(context, own.opened.base + path);
+      await expectSignedIn(other, own.email);
       await signOut(other);
       await expectForm(other, /^(Você saiu|You have signed out)\.$/);
       await expectForm(page, /^Você saiu\.$/);
@@ -177,9 +163,9 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await context.setOffline(true);
     const later = await openPainel(context);
     await expectPicture(later);
-    await users.db.query("update users set password_hash = $1 where email = $2", [
+    await own.users.db.query("update users set password_hash = $1 where email = $2", [
       hashPassword(PASSWORD),
-      email,
+      own.email,
     ]);
     await context.setOffline(false);
     await expectForm(later, /Sua sessão expirou/);
@@ -188,7 +174,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("leaves no picture that was being written, nor a service worker, when the user signs out (A8, A12)", async () => {
-    const { page } = await opened.open("");
+    const { page } = await own.opened.open("");
     // Each step that begins before the sign-out ends after it.
     await page.addInitScript(() => {
       const late = <Args extends unknown[], Value>(step: (...args: Args) => Promise<Value>) =>
@@ -205,8 +191,8 @@ describe.runIf(hasChromium)("/painel without a network", () => {
         document.documentElement.dataset.written = "";
       };
     });
-    await page.goto(`${opened.base}/painel`);
-    await signInAs(page, email, true);
+    await page.goto(`${own.opened.base}/painel`);
+    await signInAs(page, own.email, true);
     await waitForPanel(page);
     await signOut(page);
     await expectForm(page, /^Você saiu\.$/);
@@ -216,17 +202,17 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("leaves nothing of a user who does not stay signed in, nor of the one before (A12)", async () => {
-    const { page } = await opened.open("/painel");
-    await signInAs(page, email, false);
+    const { page } = await own.opened.open("/painel");
+    await signInAs(page, own.email, false);
     await waitForPanel(page);
     expect(await keptFiles(page)).toEqual(NOTHING);
     const { page: kept, context } = await visit();
     const other = await context.newPage();
     await refuseRenewals(other);
     await kept.goto("about:blank");
-    await other.goto(`${opened.base}/painel`);
+    await other.goto(`${own.opened.base}/painel`);
     await expectForm(other, /Serviço indisponível/);
-    const second = await users.add();
+    const second = await own.users.add();
     await signInAs(other, second, false);
     await waitForPanel(other);
     await expectNothingKept(other);
@@ -238,9 +224,9 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await refuseRenewals(other);
     await page.close();
     // Not Início, so that the picture is not replaced.
-    await other.goto(`${opened.base}/painel?aba=financeiro`);
+    await other.goto(`${own.opened.base}/painel?aba=financeiro`);
     await expectForm(other, /Serviço indisponível/);
-    const second = await users.add();
+    const second = await own.users.add();
     await signInAs(other, second, true);
     await waitForPanel(other);
     await expect.poll(async () => (await keptFiles(other)).paths).not.toContain(PICTURE);
@@ -248,7 +234,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await context.setOffline(true);
     const later = await openPainel(context);
     await expectForm(later, /Não foi possível conectar/);
-    expect(await later.content()).not.toContain(email);
+    expect(await later.content()).not.toContain(own.email);
   });
 
   it("keeps nothing for a user who did not ask for it, while another one stays signed in (A12)", async () => {
@@ -257,23 +243,23 @@ describe.runIf(hasChromium)("/painel without a network", () => {
       of.evaluate(async (path) => (await (await caches.match(path))?.json())?.email as string, PICTURE);
     const other = await context.newPage();
     await refuseRenewals(other);
-    await other.goto(`${opened.base}/painel`);
-    const second = await users.add();
+    await other.goto(`${own.opened.base}/painel`);
+    const second = await own.users.add();
     await signInAs(other, second, false);
     await waitForPanel(other);
     await expectForm(page, /^Você saiu\.$/);
-    await signInAs(page, email, true);
+    await signInAs(page, own.email, true);
     await waitForFiles(page);
     await navigate(other, "?periodo=hoje");
     await navigate(other, "?periodo=ano");
-    expect(await pictureOf(page)).toBe(email);
+    expect(await pictureOf(page)).toBe(own.email);
     await signOut(other);
     await expectForm(other, /^Você saiu\.$/);
     await waitForFiles(page);
   });
 
   it("replaces the files of an older page, and keeps no answer of the service but the picture (A12)", async () => {
-    const proxy = await openProxy(opened.base);
+    const proxy = await openProxy(own.opened.base);
     const { page, complaints } = await visit("", proxy.url);
     for (const tab of ["unidades", "equipe", "financeiro", "mais"]) await navigate(page, `?aba=${tab}`);
     const { paths, scopes, caches: names } = await keptFiles(page);
@@ -294,7 +280,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("allows the service worker of this origin, and no worker of another source (E8)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     const refused = await page.evaluate(async () => {
       const violations: string[] = [];
       document.addEventListener("securitypolicyviolation", ({ blockedURI }) => violations.push(blockedURI));

@@ -195,3 +195,9 @@ export const placesOf = (view = ""): string[] =>
     const search = [place, view].filter(Boolean).join("&");
     return search && `?${search}`;
   });
+
+/** Opens the panel with a fake clock, and a function that advances it. */
+export const openWithClock = async (opened: Opened, search = "") => {
+  const panel = await openPanel(opened, search, { prepare: installClock });
+  return { ...panel, advance: advance(panel.page) };
+};

@@ -1,28 +1,15 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { expireOnce, type Opened, openBrowser } from "./browser.ts";
+import { expireOnce } from "./browser.ts";
 import { goTo, waitForPanel } from "./panel.ts";
-import { expectForm, expectSignedIn, openMenu, openUsers, signInAs } from "./staying.ts";
+import { expectForm, expectSignedIn, openMenu, prepareUsers, signInAs } from "./staying.ts";
 
 describe.runIf(hasChromium)("the sessions of a user", () => {
-  let opened: Opened;
-  let users: Awaited<ReturnType<typeof openUsers>>;
-  let email = "";
-  beforeAll(async () => {
-    opened = await openBrowser();
-    users = await openUsers("own-session");
-  }, 120_000);
-  afterAll(async () => {
-    await opened?.close();
-    await users?.close();
-  });
-  beforeEach(async () => {
-    email = await users.add();
-  });
+  const own = prepareUsers("own-session");
 
-  const signIn = (page: Page, keep: boolean, user = email) => signInAs(page, user, keep);
+  const signIn = (page: Page, keep: boolean, user = own.email) => signInAs(page, user, keep);
 
   const listOf = (page: Page) => page.getByRole("list", { name: "Sessões" }).getByRole("listitem");
   const openSessions = async (page: Page) => {
@@ -32,9 +19,9 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
   const endAll = (page: Page) => page.getByRole("button", { name: "Encerrar todas" });
 
   it("lists the sessions, ends one, and ends all of them (A13)", async () => {
-    const { page, complaints } = await opened.open("/painel");
+    const { page, complaints } = await own.opened.open("/painel");
     await signIn(page, true);
-    const lost = (await opened.open("/painel")).page;
+    const lost = (await own.opened.open("/painel")).page;
     await signIn(lost, false);
     await waitForPanel(lost);
     await openSessions(page);
@@ -44,9 +31,9 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
       expect.stringMatching(/^Chrome no LinuxEntrou hoje às \d\d:\d\d · só até fechar a página$/),
       expect.stringMatching(/^Chrome no Linux.?este aparelhoEntrou hoje às \d\d:\d\d · fica conectado$/),
     ]);
-    await opened.shoot(page, "painel-sessions");
+    await own.opened.shoot(page, "painel-sessions");
     await page.setViewportSize({ width: 390, height: 844 });
-    await opened.shoot(page, "painel-sessions-phone");
+    await own.opened.shoot(page, "painel-sessions-phone");
     await rows
       .first()
       .getByRole("button", { name: /^Encerrar Chrome no Linux, hoje às/ })
@@ -62,7 +49,7 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
     await expectForm(lost, /Sua sessão expirou/);
     await endAll(page).click();
     await page.getByText("Encerrar todas as sessões, inclusive esta?").waitFor();
-    await opened.shoot(page, "painel-sessions-confirm-phone");
+    await own.opened.shoot(page, "painel-sessions-confirm-phone");
     await endAll(page).click();
     await expectForm(page, /^Você saiu\.$/);
     await page.reload();
@@ -71,7 +58,7 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
   });
 
   it("ends no session by Enter in the menu or the list, however often it is pressed (A13)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
     const focused = () => page.evaluate<string>("document.activeElement.textContent");
     const press = (key: string) => page.keyboard.press(key);
@@ -99,11 +86,11 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
     expect([await page.locator(".question").count(), await listOf(page).count()]).toEqual([0, 1]);
     await page.getByRole("button", { name: "Fechar" }).click();
     await page.reload();
-    await expectSignedIn(page, email);
+    await expectSignedIn(page, own.email);
   });
 
   it("names an assistant, and a session whose device is unknown (A13)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     const session = {
       id: "0",
       started_at: "2026-11-20T12:00:00.000Z",
@@ -133,6 +120,6 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
     ]);
     const names = await rows.getByRole("button").evaluateAll((all) => all.map((one) => one.ariaLabel));
     expect(names[0]).toBe("Encerrar Assistente claude.ai, ontem às 09:00");
-    await opened.shoot(page, "painel-sessions-assistants");
+    await own.opened.shoot(page, "painel-sessions-assistants");
   });
 });

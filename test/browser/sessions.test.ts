@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { hasChromium } from "../support/node/installed.ts";
-import { kept, type Opened, openBrowser, openProfile } from "./browser.ts";
+import { kept, openProfile } from "./browser.ts";
 import { PHONE } from "./panel.ts";
 import {
   expectForm,
   expectSignedIn,
   openIn,
-  openUsers,
   PASSWORD,
+  prepareUsers,
   refuseRenewals,
   signInAs,
   signOut,
@@ -21,26 +21,13 @@ import {
 } from "./staying.ts";
 
 describe.runIf(hasChromium)("staying signed in", () => {
-  let opened: Opened;
-  let users: Awaited<ReturnType<typeof openUsers>>;
-  let email = "";
-  beforeAll(async () => {
-    opened = await openBrowser();
-    users = await openUsers("session");
-  }, 120_000);
-  afterAll(async () => {
-    await opened?.close();
-    await users?.close();
-  });
-  beforeEach(async () => {
-    email = await users.add();
-  });
+  const own = prepareUsers("session");
 
-  const signIn = (page: Page, keep: boolean, user = email) => signInAs(page, user, keep);
-  const openPainel = (context: BrowserContext) => openIn(context, `${opened.base}/painel`);
+  const signIn = (page: Page, keep: boolean, user = own.email) => signInAs(page, user, keep);
+  const openPainel = (context: BrowserContext) => openIn(context, `${own.opened.base}/painel`);
 
   it("is off by default: a reload asks for the password and nothing is stored (A12)", async () => {
-    const { page, complaints } = await opened.open("/painel");
+    const { page, complaints } = await own.opened.open("/painel");
     expect(await page.locator("#keep").isChecked()).toBe(false);
     await signIn(page, false);
     expect(await kept(page)).toBe('[{},{},""]');
@@ -51,14 +38,14 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("survives a reload, and no script can read its token, on both pages (A12)", async () => {
-    const { page, complaints } = await opened.open("/painel");
+    const { page, complaints } = await own.opened.open("/painel");
     await signIn(page, true);
     for (const path of ["/painel", "/docs"]) {
-      await page.goto(opened.base + path);
-      await expectSignedIn(page, email);
+      await page.goto(own.opened.base + path);
+      await expectSignedIn(page, own.email);
       expect(await kept(page)).toMatch(/^\[\{"session-kept":"[\da-f-]{36}"\},\{\},""\]$/);
     }
-    const [cookie] = await page.context().cookies(`${opened.base}/auth/browser`);
+    const [cookie] = await page.context().cookies(`${own.opened.base}/auth/browser`);
     expect(cookie).toMatchObject({
       name: "session",
       path: "/auth/browser",
@@ -69,27 +56,27 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("opens a second tab, then ten at once, which renew one after the other (A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
     const renewals: Promise<string | null>[] = [];
     page.context().on("request", (request) => {
       if (!request.url().endsWith("/auth/browser/refresh")) return;
       renewals.push(request.response().then((response) => response?.headerValue("set-cookie") ?? null));
     });
-    await expectSignedIn(await openPainel(page.context()), email);
+    await expectSignedIn(await openPainel(page.context()), own.email);
     await page.context().route("**/auth/browser/refresh", async (route) => {
       // Without locks, all ten would wait here at the same time.
       await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();
     });
     const tabs = await Promise.all(Array.from({ length: 10 }, () => openPainel(page.context())));
-    for (const tab of tabs) await expectSignedIn(tab, email);
+    for (const tab of tabs) await expectSignedIn(tab, own.email);
     // Two at a time would send the same cookie, and get the same successor.
     const cookies = await Promise.all(renewals);
     expect([cookies.length, new Set(cookies).size]).toEqual([11, 11]);
     await page.context().unroute("**/auth/browser/refresh");
     await page.reload();
-    await expectSignedIn(page, email);
+    await expectSignedIn(page, own.email);
   });
 
   it("a phone signs in once, and its closed browser opens /painel ten times without a password (A12)", async () => {
@@ -99,7 +86,7 @@ describe.runIf(hasChromium)("staying signed in", () => {
         const phone = await openProfile(folder, PHONE);
         const page = await openPainel(phone);
         if (start === 0) await signIn(page, true);
-        await expectSignedIn(page, email);
+        await expectSignedIn(page, own.email);
         await phone.close();
       }
     } finally {
@@ -108,7 +95,7 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("survives a reload without a connection, and a renewal that fails (A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
     await waitForFiles(page);
     await page.context().setOffline(true);
@@ -116,44 +103,44 @@ describe.runIf(hasChromium)("staying signed in", () => {
     await page.getByText("Sem conexão com o servidor.").waitFor();
     await page.context().setOffline(false);
     await page.getByText("Sem conexão com o servidor.").waitFor({ state: "detached" });
-    await expectSignedIn(page, email);
+    await expectSignedIn(page, own.email);
     // The page loads, but its renewal does not get through until the connection is back. /docs keeps no picture.
     await page.route("**/auth/browser/refresh", (route) => route.abort());
-    await page.goto(`${opened.base}/docs`);
+    await page.goto(`${own.opened.base}/docs`);
     await expectForm(page, /cannot be reached/);
     await page.unroute("**/auth/browser/refresh");
     await page.evaluate("dispatchEvent(new Event('online'))");
-    await expectSignedIn(page, email);
+    await expectSignedIn(page, own.email);
   });
 
   it.each([
     ["/painel", "Sem conexão com o servidor."],
     ["/docs", "The service cannot be reached."],
   ])("a lost response of a renewal does not end it, at %s (A12)", async (path, sentence) => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
     await waitForFiles(page);
     await page.route("**/auth/browser/refresh", async (route) => {
       await route.fetch();
       await route.abort();
     });
-    await page.goto(opened.base + path);
+    await page.goto(own.opened.base + path);
     await page.getByText(sentence).waitFor();
     await page.unroute("**/auth/browser/refresh");
     await page.reload();
-    await expectSignedIn(page, email);
+    await expectSignedIn(page, own.email);
   });
 
   it("gets the answer to a renewal whose page was closed meanwhile (A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
     const context = page.context();
-    const cookie = async () => (await context.cookies(`${opened.base}/auth/browser`))[0]?.value;
+    const cookie = async () => (await context.cookies(`${own.opened.base}/auth/browser`))[0]?.value;
     for (let round = 0; round < 5; round += 1) {
       const before = await cookie();
       const tab = await context.newPage();
       const renewal = tab.waitForRequest("**/auth/browser/refresh");
-      await tab.goto(`${opened.base}/painel`, { waitUntil: "commit" });
+      await tab.goto(`${own.opened.base}/painel`, { waitUntil: "commit" });
       await renewal;
       await tab.close();
       await expect.poll(cookie).not.toBe(before);
@@ -161,36 +148,36 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("signing out in one tab signs out the others, and a reload stays signed out (A8, A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
     const other = await openPainel(page.context());
-    await expectSignedIn(other, email);
+    await expectSignedIn(other, own.email);
     await signOut(other);
     await expectForm(other, /^Você saiu\.$/);
     await expectForm(page, /^Você saiu\.$/);
-    expect(await page.context().cookies(`${opened.base}/auth/browser`)).toEqual([]);
+    expect(await page.context().cookies(`${own.opened.base}/auth/browser`)).toEqual([]);
     await page.reload();
     await expectForm(page, /^$/);
   });
 
   it("signs out with a second cookie of the name, which a sibling domain planted (A8, A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
-    const { hostname: domain } = new URL(opened.base);
+    const { hostname: domain } = new URL(own.opened.base);
     await page.context().addCookies([{ name: "session", value: "planted", domain, path: "/auth" }]);
     await signOut(page);
     await expectForm(page, /^Você saiu\.$/);
-    const cookies = await page.context().cookies(`${opened.base}/auth/browser`);
+    const cookies = await page.context().cookies(`${own.opened.base}/auth/browser`);
     expect(cookies.map(({ value }) => value)).toEqual(["planted"]);
   });
 
   it("says so if the service could not be told that the user signed out (A8, A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
     await page.route("**/auth/browser/logout", (route) => route.abort());
     await signOut(page);
     await expectForm(page, /o servidor não respondeu/);
-    const cookies = () => page.context().cookies(`${opened.base}/auth/browser`);
+    const cookies = () => page.context().cookies(`${own.opened.base}/auth/browser`);
     expect(await cookies()).toHaveLength(1);
     // The next page ends the session that this one could not end.
     await page.unroute("**/auth/browser/logout");
@@ -200,11 +187,11 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("a new password ends it (A9, A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
-    await users.db.query("update users set password_hash = $1 where email = $2", [
+    await own.users.db.query("update users set password_hash = $1 where email = $2", [
       hashPassword(PASSWORD),
-      email,
+      own.email,
     ]);
     await page.reload();
     await expectForm(page, /Sua sessão expirou/);
@@ -213,32 +200,32 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("another user in a second tab does not show their data in the first (A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
-    const second = await users.add();
+    const second = await own.users.add();
     const other = await page.context().newPage();
     await refuseRenewals(other);
-    await other.goto(`${opened.base}/painel`);
+    await other.goto(`${own.opened.base}/painel`);
     await signIn(other, true, second);
     await expectSignedIn(page, second);
     // Without keeping it: the kept session ends, so that it does not come back after a reload.
     const third = await page.context().newPage();
     await refuseRenewals(third);
-    await third.goto(`${opened.base}/painel`);
-    await signIn(third, false, email);
+    await third.goto(`${own.opened.base}/painel`);
+    await signIn(third, false, own.email);
     await third.unroute("**/auth/browser/refresh");
     await third.reload();
     await expectForm(third, /^$/);
-    expect(await page.context().cookies(`${opened.base}/auth/browser`)).toEqual([]);
+    expect(await page.context().cookies(`${own.opened.base}/auth/browser`)).toEqual([]);
   });
 
   it("a planted cookie of somebody else does not sign them in (A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await own.opened.open("/painel");
     await signIn(page, true);
-    const attacker = await users.add();
-    const other = (await opened.open("/painel")).page;
+    const attacker = await own.users.add();
+    const other = (await own.opened.open("/painel")).page;
     await signIn(other, true, attacker);
-    const planted = await other.context().cookies(`${opened.base}/auth/browser`);
+    const planted = await other.context().cookies(`${own.opened.base}/auth/browser`);
     await page.context().clearCookies();
     await page.context().addCookies(planted);
     await page.reload();

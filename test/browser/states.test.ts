@@ -4,14 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import {
-  advance,
   failure,
   goTo,
   headline,
   hold,
-  installClock,
   navigate,
   openPanel,
+  openWithClock,
   PANEL,
   refuse,
   rowsOf,
@@ -55,10 +54,6 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
   afterAll(() => opened?.close());
 
-  const openWithClock = async (search = "") => {
-    const panel = await openPanel(opened, search, { prepare: installClock });
-    return { ...panel, advance: advance(panel.page) };
-  };
   const content = async (page: Page) => (await page.locator("#conteudo").textContent()) ?? "";
   const chosen = (page: Page) => page.getByRole("navigation", { name: "Período" }).locator("[aria-current]");
 
@@ -79,7 +74,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("shows a view that was seen before at once, while it loads again (A2)", async () => {
-    const { page } = await openWithClock(LAST_MONTH);
+    const { page } = await openWithClock(opened, LAST_MONTH);
     const before = await headline(page);
     await navigate(page, "?periodo=ano");
     expect(await headline(page)).not.toBe(before);
@@ -98,7 +93,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   it.each(FAILURES)(
     "keeps the figures of a place with their time, and shows none for another, after %s (A2)",
     async (_, fail, reason) => {
-      const { page } = await openWithClock(LAST_MONTH);
+      const { page } = await openWithClock(opened, LAST_MONTH);
       const before = await content(page);
       await fail(page);
       await page.clock.runFor(61_000);
@@ -131,7 +126,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   ] as const)(
     "tries again after Retry-After and not before: %s (A2)",
     async (_, status, retryAfter, seconds) => {
-      const { page, paths } = await openWithClock(LAST_MONTH);
+      const { page, paths } = await openWithClock(opened, LAST_MONTH);
       await page.route("**/v1/**", refuse(status, retryAfter), { times: 1 });
       await page.clock.runFor(61_000);
       await stale(page).waitFor();
@@ -149,7 +144,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   );
 
   it("bounds a Retry-After that never ends by a day (A2)", async () => {
-    const { page } = await openWithClock(LAST_MONTH);
+    const { page } = await openWithClock(opened, LAST_MONTH);
     await page.route("**/v1/**", refuse(503, "9".repeat(20)), { times: 1 });
     await page.clock.runFor(61_000);
     await stale(page)
@@ -158,7 +153,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("requests at once on a click after a failure without Retry-After (A2)", async () => {
-    const { page, paths } = await openWithClock();
+    const { page, paths } = await openWithClock(opened);
     await page.route(PANEL, refuse(500), { times: 1 });
     await page.clock.runFor(61_000);
     await stale(page).waitFor();
@@ -169,7 +164,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("asks only for the part that failed, and leaves the others as they are (A2)", async () => {
-    const { page, advance, paths } = await openWithClock("?aba=financeiro");
+    const { page, advance, paths } = await openWithClock(opened, "?aba=financeiro");
     const before = await rowsOf(page, "Pagamentos pendentes por vencimento");
     expect(before.length).toBeGreaterThan(0);
     const BY_DAY = (url: URL) => url.pathname.endsWith("/pagamentos") && url.search.includes("dia");
@@ -184,7 +179,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("leaves order and opened rows alone while nothing changes (A2)", async () => {
-    const { page, advance } = await openWithClock(`${LAST_MONTH}&aba=equipe`);
+    const { page, advance } = await openWithClock(opened, `${LAST_MONTH}&aba=equipe`);
     await page.getByRole("button", { name: "Serviços", exact: true }).click();
     await page.getByRole("button", { name: /^Ver todas as/ }).click();
     const rows = page.locator("tbody tr:visible");
@@ -199,7 +194,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
 
   it("shows the age of old data, and that its jobs are late (A2)", async () => {
     const [from, to] = [shifted(today, -60), shifted(today, -40)];
-    const { page } = await openWithClock(`?periodo=datas&de=${from}&ate=${to}`);
+    const { page } = await openWithClock(opened, `?periodo=datas&de=${from}&ate=${to}`);
     await page.route("**/v1/**", refuse(503, 7200));
     await page.clock.runFor(61_000);
     await stale(page).waitFor();
@@ -214,7 +209,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("continues as soon as the connection is back (A2)", async () => {
-    const { page } = await openWithClock(LAST_MONTH);
+    const { page } = await openWithClock(opened, LAST_MONTH);
     await page.context().setOffline(true);
     await page.clock.runFor(61_000);
     await stale(page).filter({ hasText: "Sem conexão com o servidor." }).waitFor();
@@ -223,7 +218,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("asks for a typed day that is today as for Hoje (R10)", async () => {
-    const { page, paths } = await openWithClock("?periodo=hoje");
+    const { page, paths } = await openWithClock(opened, "?periodo=hoje");
     const [path] = paths.splice(0);
     await navigate(page, `?periodo=datas&de=${today}&ate=${today}`);
     expect(paths).toEqual([]);

@@ -1,12 +1,13 @@
 import pg from "pg";
 import type { BrowserContext, Page } from "playwright-core";
-import { expect, inject } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { addUser } from "../../tools/user-changes.ts";
+import { type Opened, openBrowser } from "./browser.ts";
 
 export const PASSWORD = "session-password";
 
 /** Adds users with an e-mail of their own each, and removes them at the end. */
-export const openUsers = async (prefix: string) => {
+const openUsers = async (prefix: string) => {
   const db = new pg.Client({ connectionString: inject("postgresUrl") });
   await db.connect();
   let count = 0;
@@ -23,6 +24,27 @@ export const openUsers = async (prefix: string) => {
       await db.end();
     },
   };
+};
+
+/** Opens the browser before the tests of a file, and adds a user for each. Their e-mails begin with the prefix. */
+export const prepareUsers = (prefix: string) => {
+  const own = { email: "" } as {
+    opened: Opened;
+    users: Awaited<ReturnType<typeof openUsers>>;
+    email: string;
+  };
+  beforeAll(async () => {
+    own.opened = await openBrowser();
+    own.users = await openUsers(prefix);
+  }, 120_000);
+  afterAll(async () => {
+    await own.opened?.close();
+    await own.users?.close();
+  });
+  beforeEach(async () => {
+    own.email = await own.users.add();
+  });
+  return own;
 };
 
 /** The page is the panel or the reference. */

@@ -66,7 +66,7 @@ export const excessOfRoles = async (db: pg.Client): Promise<string[]> => {
   return excess;
 };
 
-/** Statements that correct the privileges of a role and its stand-ins. */
+/** Returns the statements that grant or revoke what differs for a role and its stand-ins. */
 const differencesOfRole = async (db: pg.Client, role: string): Promise<string[]> => {
   const { rows } = await db.query("select $1::regrole::oid::text as oid", [role]);
   const [needs, has] = [new Set(await neededRights(db, role)), new Set(await rightsOf(db, rows[0].oid))];
@@ -90,7 +90,7 @@ const differencesOfRole = async (db: pg.Client, role: string): Promise<string[]>
   return statements;
 };
 
-/** Statements that correct the privileges of both roles, their stand-ins and PUBLIC; empty if nothing differs. */
+/** Returns the same for both roles, their stand-ins and PUBLIC. The list is empty if nothing differs. */
 export const differencesOf = async (db: pg.Client): Promise<string[]> => {
   const statements: string[] = [];
   const all: string[] = [];

@@ -16,7 +16,7 @@ export interface Column<Row> {
   /** What the screen shows instead of the total as text. */
   totalCell?: ComponentChildren;
   isNumber?: boolean;
-  /** Beside the name of the row on a phone; the others stand below it. */
+  /** On a phone, this column is beside the name of the row, and the others are below it. */
   isMain?: boolean;
   /** Only in the file. */
   isHidden?: boolean;

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 const WIDE = matchMedia("(min-width: 75rem)");
 
-/** Whether the cards stand in two columns: the figures are above them then, and below the first ones otherwise. */
+/** Whether the window shows two columns of cards. Then the figures come first. */
 export const useWide = (): boolean => {
   const [isWide, setWide] = useState(WIDE.matches);
   useEffect(() => {

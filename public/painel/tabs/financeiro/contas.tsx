@@ -132,7 +132,7 @@ const Figures = ({ view, costCentre }: OfCentre) => {
   const days = useAnswer<DueDays>(dueDaysPath(view, costCentre));
   const { body: inicio, at } = answers.answer<PanelBody>(panelPath(view));
   const known = inicio?.pagamentos ?? undefined;
-  // Until its next refresh, the answer of Início stands for this one.
+  // Use the answer of Início until it must be refreshed.
   const own = useAnswer<Bands>(known && Date.now() - at < REFRESH_MS ? undefined : bandsPath);
   const bands = own.body === undefined && known ? { ...own, body: known, at } : own;
   return (

@@ -56,7 +56,7 @@ const fallenLine = (
   { unitName }: Panel,
 ): Line[] => {
   if (view.unit) return [];
-  // A unit that closed sells nothing, which is no alarm.
+  // A closed unit sells nothing. It needs no attention.
   const closed = new Set(unidades.filter(({ ativo }) => !ativo).map(({ salon_id }) => salon_id));
   const ratios = data.flatMap((row) => {
     const before = row.anterior?.valor_total ?? 0;
