@@ -31,6 +31,9 @@ export const readArguments = <const Config extends ParseArgsConfig>(usage: strin
   }
 };
 
+export const isPostgresUrl = (url: string): boolean =>
+  /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "");
+
 /**
  * Reads `DATABASE_URL`. Exits with the usage if it is not set.
  * @param hint what else the user can do
@@ -41,8 +44,7 @@ export const databaseUrl = (usage: string, hint = ""): string => {
     return fail(
       `DATABASE_URL is not set. Set it to the connection string of the database.${hint}\n\n${usage}`,
     );
-  if (!/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? ""))
-    fail("DATABASE_URL must look like postgres://user:password@host:5432/database.");
+  if (!isPostgresUrl(url)) fail("DATABASE_URL must look like postgres://user:password@host:5432/database.");
   return url;
 };
 

@@ -16,14 +16,14 @@ const PROBE = `insert into acessos (${READ_COLUMNS.join(", ")})
 /** Checks that a row could be inserted. @param url null if the setting is wrong @throws if it could not */
 export const probeAccesses = async (url: string | null): Promise<void> => {
   if (url === null) throw new SettingsError();
-  await executeWrite(url, { text: PROBE, values: [] }, AbortSignal.timeout(ATTEMPT_MS));
+  await executeWrite(url, { text: PROBE, values: [] }, ATTEMPT_MS);
 };
 
 /** Inserts one row, and tries once more. @param url null if the setting is wrong @throws if both attempts fail */
 export const insertAccess = async (url: string | null, row: AccessRow): Promise<void> => {
   if (url === null) throw new SettingsError();
   const values = READ_COLUMNS.map((column) => row[column] ?? null);
-  const attempt = () => executeWrite(url, { text: INSERT, values }, AbortSignal.timeout(ATTEMPT_MS));
+  const attempt = () => executeWrite(url, { text: INSERT, values }, ATTEMPT_MS);
   await attempt().catch(async () => {
     await scheduler.wait(PAUSE_MS);
     await attempt();

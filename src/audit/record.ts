@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Access, AppEnv } from "../core/context.ts";
-import { sqlState } from "../core/database.ts";
+import { causeOf } from "../core/database.ts";
 import { writeLogLine } from "../core/log-line.ts";
 import type { Settings } from "../core/settings.ts";
 import { countRows } from "./rows.ts";
@@ -61,8 +61,7 @@ const insert = async (version: string, url: string | null, row: AccessRow): Prom
       request: row.request_id,
       route: row.route,
       user: row.user_id,
-      sqlstate: sqlState(error),
-      error: error instanceof Error ? error.name : undefined,
+      ...causeOf(error),
     });
   } finally {
     pending -= 1;

@@ -27,3 +27,9 @@ export const sqlState = (error: unknown): string | undefined => {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" ? code : undefined;
 };
+
+/** The fields of a log line, without the message of the error (E9). */
+export const causeOf = (error: unknown) => ({
+  sqlstate: sqlState(error),
+  error: error instanceof Error ? error.name : undefined,
+});

@@ -19,9 +19,9 @@ interface SchemaMetadata {
   isTable?: true;
   /** A field or a filter that needs the right to personal data (A11). */
   isPersonal?: true;
-  /** A personal field that alone does not make an answer a record of access (A15). */
+  /** A personal field that is not recorded: an answer with no other personal field is no access (A15). */
   isUnrecorded?: true;
-  /** A filter by the id of a client of the salons, which a record of access has (A15). */
+  /** A filter by client id. The access log stores its value (A15). */
   isClientId?: true;
   /** Where the values of a parameter occur, so that one that exists nowhere is a 400 (I8). */
   sources?: ValueSource[];

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { AppEnv } from "../core/context.ts";
-import { sqlState } from "../core/database.ts";
+import { causeOf } from "../core/database.ts";
 import { writeLogLine } from "../core/log-line.ts";
 import { SettingsError } from "../core/settings.ts";
 
@@ -28,8 +28,7 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
     // The line represents 1 / sample_rate requests.
     sample_rate: sampleRate,
     user: caller?.id,
-    sqlstate: sqlState(failure),
-    error: failure instanceof Error ? failure.name : undefined,
+    ...causeOf(failure),
     // The message names the invalid settings and their rules, never their values.
     settings: failure instanceof SettingsError ? failure.message : undefined,
     // Drop the first lines, the error message: it may contain personal data.

@@ -6,6 +6,7 @@ import type { Access, AppEnv } from "../core/context.ts";
 import { metadataOf } from "../core/schema-metadata.ts";
 import { kindOf } from "../db/kinds.ts";
 import type { Shape } from "../db/shape.ts";
+import { personalFiltersOf } from "./rights-checks.ts";
 
 type Schema = z.core.$ZodType;
 
@@ -51,12 +52,12 @@ type Parameters = Record<string, unknown>;
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /**
- * Builds the function that returns what is recorded of an answer (A15): undefined if it has no personal data, or if its
- * reader has no right to them. A filter by a client counts, too: it shows what is of that client.
+ * Builds the function that returns the record of an answer (A15), or undefined if the answer has no personal data or
+ * the reader has no right to them. A filter by client counts, too: every row is that client's.
  */
 export const accessCheck = (answer: z.ZodType, filters: Record<string, z.ZodType>) => {
   const personalFields = personalFieldsOf(answer).map(withoutEnvelope);
-  const personalFilters = Object.keys(filters).filter((name) => metadataOf(filters[name]).isPersonal);
+  const personalFilters = personalFiltersOf(filters);
   const isInAnswer = ({ path, isJson }: PersonalField, { fields, format }: Shape) =>
     fields === undefined ? !(isJson && format) : path.some((name) => fields.includes(name));
   return (c: Context<AppEnv>, parameters: Parameters, shape: Shape, body: Uint8Array): Access | undefined => {

@@ -30,14 +30,16 @@ const refuseFilters = (names: string[]) =>
     await next();
   });
 
+/** The names of the parameters that filter by personal data (A11). */
+export const personalFiltersOf = (parameters: Record<string, z.ZodType>): string[] =>
+  Object.keys(parameters).filter((name) => metadataOf(parameters[name]).isPersonal);
+
 /** The checks of rights (A11), before the parameters are validated. */
 export const rightsChecks = (
   request: Parameters<typeof queryParametersOf>[0],
   needs: string | undefined,
 ): MiddlewareHandler[] => {
-  const personalFilters = Object.entries(queryParametersOf(request)).flatMap(([name, filter]) =>
-    metadataOf(filter).isPersonal ? [name] : [],
-  );
+  const personalFilters = personalFiltersOf(queryParametersOf(request));
   return [
     ...(needs === "payments" ? [requirePayments] : []),
     ...(personalFilters.length > 0 ? [refuseFilters(personalFilters)] : []),

@@ -1,6 +1,6 @@
 import { probeAccesses } from "../audit/insert.ts";
 import { TIME_BUDGET_MS } from "../core/context.ts";
-import { sqlState } from "../core/database.ts";
+import { causeOf, sqlState } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
 import { type LogLevel, writeLogLine } from "../core/log-line.ts";
 import { SettingsError, settingsOf } from "../core/settings.ts";
@@ -21,11 +21,10 @@ class Failure {
 const findAuditFailure = async (env: Env): Promise<string | undefined> => {
   const { AUDIT_DATABASE_URL: url } = settingsOf(env);
   if (url === undefined) return undefined;
-  const failure = await probeAccesses(url).then(
+  return probeAccesses(url).then(
     () => undefined,
-    (error: unknown) => ({ error }),
+    (error: unknown) => sqlState(error) ?? (error as Error).name,
   );
-  return failure && (sqlState(failure.error) ?? (failure.error as Error).name);
 };
 
 const AUDIT_PROBLEM: FoundProblem = { kind: "audit", name: "audit", since: null };
@@ -38,12 +37,6 @@ const findProblems = (env: Env, at: number): Promise<FoundProblem[] | Failure> =
     (error: unknown) => new Failure(error),
   );
 };
-
-/** The fields of a log line, without the message of the error (E9). */
-const causeOf = (failure: unknown) => ({
-  sqlstate: sqlState(failure),
-  error: failure instanceof Error ? failure.name : undefined,
-});
 
 /** The fields of the log line of a run. */
 interface Outcome {

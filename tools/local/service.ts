@@ -6,7 +6,7 @@ import { parseEnv } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { Miniflare } from "miniflare";
 import { DEFINITIONS, readSettings, type Settings } from "../../src/core/settings.ts";
-import { fail, readArguments } from "../arguments.ts";
+import { fail, isPostgresUrl, readArguments } from "../arguments.ts";
 import { AUDITOR, READER } from "../warehouse/role-privileges.ts";
 import { bundleInThread } from "./bundling.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
@@ -144,7 +144,7 @@ const open = async (databaseUrl: string | undefined) => {
 const openAudit = async (auditUrl: string, password: string): Promise<string> => {
   const complain = ({ message }: Error) =>
     console.error(`AUDIT_DATABASE_URL cannot be used, so accesses are not recorded: ${message}`);
-  if (!/^postgres(ql)?:$/.test(URL.parse(auditUrl)?.protocol ?? "")) {
+  if (!isPostgresUrl(auditUrl)) {
     complain(new Error("it must look like postgres://salon_audit:password@host:5432/database."));
     return auditUrl;
   }

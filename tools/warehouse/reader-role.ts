@@ -67,7 +67,7 @@ export const excessOfRoles = async (db: pg.Client): Promise<string[]> => {
 };
 
 /** Returns the statements that grant or revoke what differs for a role and its stand-ins. */
-const differencesOfRole = async (db: pg.Client, role: string): Promise<string[]> => {
+const differencesOfRole = async (db: pg.Client, role: string, others: string[]): Promise<string[]> => {
   const { rows } = await db.query("select $1::regrole::oid::text as oid", [role]);
   const [needs, has] = [new Set(await neededRights(db, role)), new Set(await rightsOf(db, rows[0].oid))];
   const statements = [
@@ -76,7 +76,7 @@ const differencesOfRole = async (db: pg.Client, role: string): Promise<string[]>
     ...(await defaultRightStatements(db, role)),
     ...(await settingStatements(db, role)),
   ];
-  for (const other of await standIns(db, role)) {
+  for (const other of others) {
     const { rows: identifiers } = await db.query(
       "select quote_ident($1) as name, quote_ident($1)::regrole::oid::text as oid",
       [other],
@@ -95,8 +95,9 @@ export const differencesOf = async (db: pg.Client): Promise<string[]> => {
   const statements: string[] = [];
   const all: string[] = [];
   for (const role of ROLES) {
-    statements.push(...(await differencesOfRole(db, role)));
-    all.push(role, ...(await standIns(db, role)));
+    const others = await standIns(db, role);
+    statements.push(...(await differencesOfRole(db, role, others)));
+    all.push(role, ...others);
   }
   const ofEveryone = (await rightsOf(db, "0")).map((right) => `revoke ${right} from public`);
   return [...new Set([...statements, ...ofEveryone, ...(await temporaryTableStatements(db, all))])];

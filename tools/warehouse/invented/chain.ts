@@ -8,10 +8,10 @@ const RECENT = "(date_trunc('month', pg_temp.now_()) - interval '14 months')";
 /** The first month of the chain. A year can be compared with the one before it only if that one is whole. */
 const START = `least(date_trunc('year', pg_temp.now_()) - interval '1 year', ${RECENT})`;
 
-/** What each month has of an average one. */
+/** The visits of each month, as a share of those of an average month. */
 const SEASONS = "array[0.86, 0.92, 0.98, 0.98, 1.05, 1.00, 0.95, 0.97, 1.00, 1.02, 1.06, 1.28]";
 
-/** Visits of each salon in an average month, and how many times as many there are at the end as at the start. */
+/** Visits of each salon in an average month, and the factor by which they grow from start to end. */
 const SALON_VISITS = "array[212, 206, 190, 246, 200, 202]";
 const SALON_TRENDS = "array[1.04, 1.02, 1.35, 0.80, 1.03, 1.00]";
 /** Tickets of each store in an average month. The last one closes. */
@@ -21,7 +21,7 @@ const STORE_TICKETS = "array[88, 74, 66, 58, 50]";
 const SALON_WEEK = "array[0.35, 0.90, 1.00, 1.10, 1.50, 2.15, 0]";
 const STORE_WEEK = "array[0.75, 0.85, 0.90, 1.00, 1.20, 1.70, 0.60]";
 
-/** Clients who may come to a salon at one time. One visit in seven is that of a new one, who replaces the oldest. */
+/** The clients of a salon at a time. One visit in seven is by a new client, who replaces the oldest. */
 const CIRCLE = 260;
 const NEW_CLIENTS = 0.14;
 
@@ -97,7 +97,7 @@ const ASKED_FOR = words(
 const PRICES = "array[110, 60, 190, 70, 95, 40, 45, 140, 45, 290]";
 const PRICE_LEVELS = "array[1.25, 1.10, 1.05, 0.95, 0.95, 0.90]";
 
-/** The few busiest professionals of a salon serve most clients, and one of them serves most of a visit. */
+/** One professional serves most services of a visit. */
 const professional = professionalIn(
   "unit",
   "case when pg_temp.r(i * 8 + n, 'same') < 0.8 then i * 8 else i * 8 + n end",
@@ -138,7 +138,7 @@ export const CHAIN_GOALS: GoalsShape = {
 const BILLS = `(values (9, 5, 5200), (7, 5, 4200), (3, 10, 650), (1, 12, 280), (2, 15, 980), (4, 18, 350), (6, 20, 2100),
   (8, 25, 600), (5, 7, 800), (5, 14, 900), (5, 21, 850), (5, 28, 700)) bill (place, day_of_month, amount)`;
 
-/** What is overdue of the turnover of a year. */
+/** The overdue bills, as a share of a year's turnover. */
 const OVERDUE = 0.014;
 
 const TURNOVER = `(select sum(value) from (

@@ -6,7 +6,7 @@ export interface GoalsShape {
   first: string;
   /** The number of months after it. */
   others: string;
-  /** What a `month` has of the turnover of an average one. */
+  /** The turnover of a `month`, as a share of an average month's. */
   season: string;
 }
 

@@ -174,13 +174,13 @@ const receiptsOf = async (
     [kind, [...idOf.keys()]],
   );
   const { rows: names } = await db.query("select distinct person, name from person_name where is_unique");
+  const namesOf = Map.groupBy(names, ({ person }) => person as string);
   return known.map(({ hash, erased_at }) => {
     const id = idOf.get(hash) as string;
-    const own = names.filter(({ person }) => person === id);
     return {
       kind,
       hash,
-      names: own.map(({ name: one }) => key.hashOf("name", one)),
+      names: (namesOf.get(id) ?? []).map(({ name: one }) => key.hashOf("name", one)),
       key_id: key.id,
       erased_at: erased_at.toISOString(),
       rows: Object.fromEntries((rowsOf.get(id) ?? []).map(({ in_table, count }) => [in_table, count])),

@@ -6,7 +6,7 @@ import { KINDS, type Kind, PLACES } from "./places.ts";
 import type { ErasureKey } from "./receipts.ts";
 import { findRows, literal, SESSION } from "./search.ts";
 
-/** A professional gets neither the clients of a row, nor the rest of a visit, which is the client's. */
+/** A professional's export has no clients. Of a visit, it has only the professional's own services. */
 const rowOf = (kind: Kind, table: string): string => {
   if (kind === "client") return `to_jsonb(${table})`;
   if (table !== "transacoes") return `pg_temp.without_person(to_jsonb(${table}), 'client', '{}', '{}', true)`;
@@ -20,7 +20,7 @@ const rowOf = (kind: Kind, table: string): string => {
 const concerns = (kind: Kind, table: string): string =>
   KINDS[kind].keys[table] === undefined ? "how in ('id', 'visit')" : "how = 'key'";
 
-/** Of who read the client's data, only when and what: readers are persons, too. */
+/** The accesses to the client's data: when and what, but not by whom. Readers are persons, too. */
 const ACCESSES = `select 'acessos' as in_table, jsonb_agg(jsonb_build_object(
     'at', at, 'route', route, 'record_id', record_id, 'row_count', row_count, 'csv', csv, 'change', change) order by id) as found
   from acessos where id in (select id from (${accessesOf("select unnest($3::text[]) as client")}) as of_client)`;
