@@ -32,8 +32,11 @@ const readMark = () => withStorage(() => localStorage.getItem(MARK));
 const mark = (value: string) => withStorage(() => localStorage.setItem(MARK, value));
 const unmark = () => withStorage(() => localStorage.removeItem(MARK));
 /** The id of the user whose session this browser keeps; "" if it keeps none. */
-export const keptSub = (): string => (readMark() === ENDING ? "" : (readMark() ?? ""));
-export const isKept = (): boolean => readMark() !== null && readMark() !== ENDING;
+export const keptSub = (): string => {
+  const kept = readMark() ?? "";
+  return kept === ENDING ? "" : kept;
+};
+export const isKept = (): boolean => keptSub() !== "";
 
 /** Ends the session in the cookie. Resolves to whether the service did so; otherwise the next page tries again. */
 const endKept = async (): Promise<boolean> => {
@@ -84,7 +87,7 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
     const next = claimsOf(issued.access_token);
     // Somebody else signed in with another tab, or a page of another site planted a cookie.
     if (claims && claims.sub !== next.sub) return onOtherTab(false);
-    if (keeps && isKept() && readMark() !== next.sub) return refuseForeign();
+    if (keeps && isKept() && keptSub() !== next.sub) return refuseForeign();
     version += 1;
     tokens = issued;
     claims = next;
@@ -169,8 +172,7 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
 
   /** Forgets the tokens. Resolves to whether the service ended the session. */
   const signOut = async (): Promise<boolean> => {
-    const wasKept = keeps;
-    const hasEnded = wasKept
+    const hasEnded = keeps
       ? await endKept()
       : await authorizedFetch("/auth/logout", {
           method: "POST",

@@ -50,7 +50,7 @@ export const openAnswers = (session: Session) => {
     return entries.keep(path, entry);
   };
 
-  /** What to show of a path. An hour that passes is no other place: until it is answered, the last hour is shown. */
+  /** What to show of a path. While a new hour loads, the last hour is shown. */
   const shownOf = (path: string): Entry => {
     const entry = entryOf(path);
     const last = entries.get(latest.get(withoutHour(path)) ?? "");

@@ -129,16 +129,17 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
     lastPair: useRef<readonly string[]>([]),
     notify,
   };
-  const title = list ? queryOf(list, panel).title : (TABS.find((each) => each.tab === tab)?.label ?? "");
+  const query = list && queryOf(list, panel);
+  const title = query?.title ?? TABS.find((each) => each.tab === tab)?.label ?? "";
   useEffect(() => {
     document.title = `Painel · ${title}`;
   }, [title]);
-  return { search, panel, list, title, notice, freshness, at };
+  return { search, panel, painel, list, query, title, notice, freshness, at };
 };
 
 /** The panel of a signed-in user. */
 export const App = (props: AppProps) => {
-  const { search, panel, list, title, notice, freshness, at } = useApp(props);
+  const { search, panel, painel, list, query, title, notice, freshness, at } = useApp(props);
   const { tab, part, view } = panel.place;
   return (
     <PanelContext.Provider value={panel}>
@@ -154,10 +155,10 @@ export const App = (props: AppProps) => {
           {notice}
         </p>
         <Boundary of={search} instead={<Reload />}>
-          {list ? (
-            <Records key={search} list={list} />
+          {list && query ? (
+            <Records key={search} list={list} query={query} />
           ) : tab === "inicio" ? (
-            <Inicio />
+            <Inicio answer={painel} />
           ) : (
             <Later key={`${tab} ${part}`} load={LATER[tab]} />
           )}

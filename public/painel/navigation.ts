@@ -8,7 +8,7 @@ const listeners = new Set<() => void>();
 /** The place that is shown. */
 let shown = location.search;
 
-/** What had the focus may be gone: then it goes to the link that was followed, or to the title. */
+/** If the focused element is gone, focuses the link that was followed, or the title. */
 const keepFocus = (left: string | undefined) => {
   const title = document.querySelector<HTMLElement>("#conteudo h1");
   if (document.activeElement !== document.body && document.activeElement !== title) return;
@@ -35,11 +35,11 @@ export const rename = (search: string) => {
   for (const listener of listeners) listener();
 };
 
-/** Opens another place as a new history entry. */
-export const navigate = (search: string, { keepsPosition = false } = {}) => {
+/** Opens another place as a new history entry, where the page is scrolled to. */
+export const navigate = (search: string) => {
   positions.set(location.search, scrollY);
   if (search !== location.search) history.pushState(null, "", `/painel${search}`);
-  open(keepsPosition ? scrollY : 0);
+  open(scrollY);
 };
 
 const onClick = (event: MouseEvent) => {

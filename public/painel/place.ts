@@ -55,7 +55,7 @@ export const placeSearch = (
 };
 
 const OF_PERIOD = ["periodo", "de", "ate"];
-/** What a list says of its days: they are of the period that was left. */
+/** The days of a list. They belong to the period that the user left. */
 const DAYS_OF_A_LIST = ["lista-de", "lista-ate", "hora"];
 
 /** The same place with another view. A list starts at its first page. */

@@ -110,8 +110,8 @@ export const stepOf = (view: View): Step => {
 export const rowStepOf = (view: View): "dia" | "mes" => (stepOf(view) === "mes" ? "mes" : "dia");
 
 /**
- * This month and this year go by name, so that the earlier one is whole. The fragment is not sent: it keeps the answers
- * of two days apart.
+ * Requests this month and this year by name, so that the service compares with the whole earlier one. The fragment is
+ * not sent: it separates the answers of two days.
  */
 const named = ({ period, clock: { today } }: View) =>
   period === "mes" || period === "ano" ? { range: { periodo: period }, fragment: `#${today}` } : undefined;

@@ -1,6 +1,6 @@
 // The records behind a figure: a list of the service, page by page.
 import { Answered } from "./components/card.tsx";
-import { DataTable } from "./components/data-table.tsx";
+import { DataTable, sheetOf } from "./components/data-table.tsx";
 import { FileButtons } from "./components/file-buttons.tsx";
 import { Icon } from "./components/icon.tsx";
 import { Link } from "./components/links.tsx";
@@ -10,7 +10,6 @@ import { counted, number } from "./format.ts";
 import { type List, listSearch } from "./links.ts";
 import { placeSearch } from "./place.ts";
 import { AMOUNT, type Query } from "./record-columns.ts";
-import { queryOf } from "./record-queries.ts";
 import { sumOf } from "./series.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -45,14 +44,10 @@ const loadSheet = async (query: Query, { answers, notify }: Panel, signal: Abort
   const isWhole = pages <= MAX_FILE_PAGES;
   if (!isWhole) notify(CUT);
   const total = sumOf(rows, (row) => query.amountOf(row) ?? 0);
-  const totals = query.columns.map(({ title }, index) =>
-    index === 0 ? "Total" : title === AMOUNT ? total : null,
+  const columns = query.columns.map((column) =>
+    isWhole && column.title === AMOUNT ? { ...column, total } : column,
   );
-  return {
-    name: query.file,
-    columns: query.columns.map(({ title }) => title),
-    rows: [...rows.map((row) => query.columns.map(({ value }) => value(row))), ...(isWhole ? [totals] : [])],
-  };
+  return sheetOf({ file: query.file, columns }, rows);
 };
 
 const Pager = ({
@@ -79,10 +74,9 @@ const Pager = ({
 };
 
 /** A list in place of a tab. */
-export const Records = ({ list }: { list: List }) => {
+export const Records = ({ list, query }: { list: List; query: Query }) => {
   const panel = usePanel();
   const { place } = panel;
-  const query = queryOf(list, panel);
   const payments = usePaymentsOf(list.unit);
   const instead = query.resource === "pagamentos-erp" ? payments.instead : undefined;
   const answer = useAnswer<Page>(instead ? undefined : pathOf(query, list.page, PER_PAGE), FIELDS);

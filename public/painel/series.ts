@@ -1,5 +1,5 @@
 // Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
-import { barName, centavos, dayMonth, shortMonth, shortWeekday } from "./format.ts";
+import { barName, centavos, dayMonth, shortMonth, shortWeekday, weekday } from "./format.ts";
 import { stepOf } from "./ranges.ts";
 import { isWhole, type PanelBody, type Step } from "./reports.ts";
 import { addDays, type Days, dayCount, elapsedDays, lastOfMonth, type View } from "./view.ts";
@@ -74,16 +74,18 @@ const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const day = dayOf(row);
-    const key = step === "semana" ? addDays(day, 1 - (new Date(`${day}T12:00:00Z`).getUTCDay() || 7)) : day;
-    groups.set(key, [...(groups.get(key) ?? []), row]);
+    const key = step === "semana" ? addDays(day, 1 - weekday(day)) : day;
+    const own = groups.get(key);
+    if (own) own.push(row);
+    else groups.set(key, [row]);
   }
   return [...groups.values()];
 };
 
-/** The earlier sum of a bar. What an earlier, shorter period lacks is no R$ 0,00: the service fills it with zeros. */
-const earlierOf = (group: readonly Row[], rows: readonly Row[], pairs: number) => {
-  const paired = group.filter((row) => row.anterior && rows.indexOf(row) < pairs);
-  return paired.length > 0 ? sumOf(paired, ({ anterior }) => anterior?.valor_total ?? 0) : undefined;
+/** The earlier sum of a bar. The service fills the days that a shorter earlier period lacks with zeros. */
+const earlierOf = (group: readonly Row[], paired: ReadonlySet<Row>) => {
+  const own = group.filter((row) => row.anterior && paired.has(row));
+  return own.length > 0 ? sumOf(own, ({ anterior }) => anterior?.valor_total ?? 0) : undefined;
 };
 
 /** One point a bar: a day, a week or a month of the period. `pairs` is the number of rows of the earlier period. */
@@ -91,6 +93,7 @@ export const barPoints = (view: View, rows: readonly Row[], pairs: number): Poin
   const step = stepOf(view);
   const bars = groupsOf(view, rows);
   const every = Math.ceil(bars.length / 7);
+  const paired = new Set(rows.slice(0, pairs));
   return bars.map((group, index) => {
     const [first = "", last = ""] = [group[0], group.at(-1)].map((row) => dayOf(row ?? {}));
     // The first and the last month are cut at the period.
@@ -98,17 +101,12 @@ export const barPoints = (view: View, rows: readonly Row[], pairs: number): Poin
       step === "mes"
         ? [[view.from, first].sort()[1], [elapsedDays(view).to, lastOfMonth(last)].sort()[0]]
         : [];
-    const short =
-      bars.length <= 7
-        ? shortWeekday(from)
-        : step === "mes"
-          ? shortMonth(from)
-          : `${from.slice(8)}/${from.slice(5, 7)}`;
+    const short = bars.length <= 7 ? shortWeekday(from) : step === "mes" ? shortMonth(from) : dayMonth(from);
     return {
       name: barName({ from, to }, step),
       tick: index % every === 0 ? short : "",
       value: sumOf(group, (row) => row.valor_total),
-      earlier: earlierOf(group, rows, pairs),
+      earlier: earlierOf(group, paired),
     };
   });
 };

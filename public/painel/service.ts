@@ -115,14 +115,10 @@ export const openService = (session: Pick<Session, "fetch">) => {
   };
 
   return {
-    send,
     get,
-    /** The last body of a path, without a request. */
-    recall: <T>(path: string) => responses.get(path)?.body as T | undefined,
     /** How long automatic requests pause, because few are left. */
     quotaWaitMs: () => Math.max(0, pausedUntil - performance.now()),
     blockedMs,
-    clearMemory: responses.clear,
     clear: () => {
       responses.clear();
       blocked.until = 0;

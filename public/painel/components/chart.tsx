@@ -33,7 +33,6 @@ const useWidth = () => {
 };
 
 export interface Scales {
-  width: number;
   /** The middle of a step. */
   x(index: number): number;
   y(value: number): number;
@@ -48,7 +47,6 @@ const scalesOf = (width: number, count: number, low: number, high: number): Scal
   const step = inner / Math.max(1, count);
   const span = high - low || 1;
   return {
-    width,
     step,
     bottom,
     x: (index) => MARGINS.left + (index + 0.5) * step,
@@ -57,7 +55,7 @@ const scalesOf = (width: number, count: number, low: number, high: number): Scal
 };
 
 /** Left and right, home and end move the point; so does a finger or a mouse. */
-const useCursor = (count: number, start: number, { x }: Scales) => {
+const useCursor = (count: number, start: number, { x, step }: Scales) => {
   const [chosen, choose] = useState<number | undefined>();
   const at = Math.min(chosen ?? start, count - 1);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
@@ -71,7 +69,7 @@ const useCursor = (count: number, start: number, { x }: Scales) => {
     if (event.pointerType === "touch" && event.type === "pointerleave") return;
     if (event.type === "pointerleave") return choose(undefined);
     const offset = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    const nearest = Math.round((offset - x(0)) / (x(1) - x(0) || 1));
+    const nearest = Math.round((offset - x(0)) / (step || 1));
     choose(Math.max(0, Math.min(count - 1, nearest)));
   };
   return {

@@ -19,9 +19,7 @@ export const CompareSelect = ({ view, earlier }: { view: View; earlier: EarlierR
       aria-label="Comparar com"
       value={view.compared}
       onChange={({ currentTarget }) =>
-        navigate(withView(location.search, { ...view, compared: currentTarget.value as Compared }), {
-          keepsPosition: true,
-        })
+        navigate(withView(location.search, { ...view, compared: currentTarget.value as Compared }))
       }
     >
       {(Object.keys(NAMES) as Compared[]).map((kind) => (

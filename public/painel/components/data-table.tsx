@@ -36,8 +36,6 @@ interface DataTableProps<Row> {
   empty: string;
   /** What the row of totals is called, if it is of more than the rows. */
   totalName?: string;
-  /** The rows of the file, if the screen shows one page of them. */
-  loadRows?: (signal: AbortSignal) => Promise<readonly Row[]>;
 }
 
 const text = (value: Value) => (value === null ? "—" : String(value));
@@ -134,8 +132,9 @@ const Totals = <Row,>({ name, columns: [, ...others] }: TotalsProps<Row>) => (
 
 const hasTotals = (columns: readonly { total?: Value }[]) => columns.some(({ total }) => total !== undefined);
 
-const sheetOf = <Row,>(
-  { file = "", totalName = "Total", columns }: DataTableProps<Row>,
+/** The rows of a table as a file, with its row of totals. */
+export const sheetOf = <Row,>(
+  { file = "", totalName = "Total", columns }: Pick<DataTableProps<Row>, "file" | "totalName" | "columns">,
   rows: readonly Row[],
 ): Sheet => ({
   name: file,
@@ -153,15 +152,7 @@ const orders = new Map<string, Order | undefined>();
 
 /** A table. On a phone, a row is its name with the main columns beside it and the others below. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const {
-    caption,
-    file,
-    rows,
-    keyOf,
-    shown = Number.POSITIVE_INFINITY,
-    isSortable = false,
-    loadRows,
-  } = props;
+  const { caption, file, rows, keyOf, shown = Number.POSITIVE_INFINITY, isSortable = false } = props;
   const place = `${location.search} ${caption}`;
   const [order, setOrder] = useState(orders.get(place));
   const sortBy = (next: Order | undefined) => {
@@ -173,10 +164,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   if (rows.length === 0) return <p class="nothing">{props.empty}</p>;
   const ordered = sorted(rows, columns, order);
   const isCut = rows.length > shown && !isWhole;
-  const load = async (signal: AbortSignal) => {
-    const all = loadRows ? sorted(await loadRows(signal), columns, order) : ordered;
-    return sheetOf(props, all);
-  };
+  const load = async () => sheetOf(props, ordered);
   return (
     <div class="table">
       {isSortable && <SortSelect columns={columns} order={order} onChange={sortBy} />}

@@ -23,7 +23,7 @@ const UnitPicker = () => {
   ];
   const choose = (unit: string) => {
     rememberUnit(unit);
-    navigate(withView(location.search, { ...view, unit }), { keepsPosition: true });
+    navigate(withView(location.search, { ...view, unit }));
   };
   return (
     <select

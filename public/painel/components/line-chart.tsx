@@ -21,7 +21,7 @@ const known = (points: readonly Point[], key: "value" | "earlier"): At[] =>
 
 /** A line for the period, a thin one for the earlier period, a dotted one to the expected end, and a goal. */
 export const LineChart = ({ title, points, goal, pace, textOf }: LineChartProps) => {
-  const now = known(points, "value");
+  const [now, earlier] = [known(points, "value"), known(points, "earlier")];
   const last = now.at(-1) ?? [0, 0];
   const draw = (scales: Scales, at: number) => {
     const { x, y, bottom } = scales;
@@ -30,7 +30,7 @@ export const LineChart = ({ title, points, goal, pace, textOf }: LineChartProps)
     return (
       <>
         <polygon class="area" points={`${x(0)},${y(0)} ${line} ${x(last[0])},${y(0)}`} />
-        <polyline class="earlier" points={pointsOf(scales, known(points, "earlier"))} />
+        <polyline class="earlier" points={pointsOf(scales, earlier)} />
         {goal && (
           <g class="goal">
             <line x1={x(0)} x2={x(points.length - 1)} y1={y(goal.value)} y2={y(goal.value)} />

@@ -46,14 +46,14 @@ const DatesSheet = ({ onClose }: { onClose: () => void }) => {
   const [message, setMessage] = useState("");
   const show = (next: View) => {
     onClose();
-    navigate(withView(location.search, next), { keepsPosition: true });
+    navigate(withView(location.search, next));
   };
   const submit = (event: Event) => {
     event.preventDefault();
     const query = new URLSearchParams({ periodo: "datas", de: from, ate: to });
     const chosen = readView(`?${query}`, view.clock);
     if (chosen.period !== "datas") return setMessage(messageOf(from, to));
-    show({ ...view, ...chosen, unit: view.unit, compared: view.compared });
+    show({ ...view, period: "datas", from, to });
   };
   const lastMonth = { ...view, period: "mes-passado" as const };
   return (

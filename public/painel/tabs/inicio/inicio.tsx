@@ -1,8 +1,8 @@
+import type { Answer } from "../../answers.ts";
 import { Answered } from "../../components/card.tsx";
 import { useWide } from "../../components/wide.ts";
-import { useAnswer, usePanel } from "../../context.ts";
-import { panelPath } from "../../ranges.ts";
-import { PANEL_FIELDS, type PanelBody } from "../../reports.ts";
+import { usePanel } from "../../context.ts";
+import type { PanelBody } from "../../reports.ts";
 import { AttentionCard } from "./attention-card.tsx";
 import { Figures } from "./figures.tsx";
 import { RevenueCard } from "./revenue-card.tsx";
@@ -10,10 +10,9 @@ import { TeamCard } from "./team-card.tsx";
 import { UnitsCard } from "./units-card.tsx";
 
 /** How are we doing, and what needs me. */
-export const Inicio = () => {
+export const Inicio = ({ answer }: { answer: Answer<PanelBody> }) => {
   const { view } = usePanel().place;
   const isWide = useWide();
-  const answer = useAnswer<PanelBody>(panelPath(view), PANEL_FIELDS);
   return (
     <Answered answer={answer}>
       {(body) => (

@@ -5,7 +5,7 @@ import { ago, instant } from "../../format.ts";
 import { isInvalid, type Job, jobTitle, stateOf } from "../../jobs.ts";
 import type { Freshness } from "../../reports.ts";
 
-/** In a file an instant is a date, unless it is none that a date can be. */
+/** A file holds an instant as a date, and an invalid instant as text. */
 const instantCell = (at: string | null) => (at === null || isInvalid(at) ? at : new Date(at));
 const orNone = (at: string | null) => (at === null ? "nenhuma" : instant(at));
 

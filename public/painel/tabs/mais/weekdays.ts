@@ -1,5 +1,6 @@
 // Averages by weekday and hour: what a Saturday, and a Saturday at 10h, usually is.
-import { average, centavos, weekday } from "../../format.ts";
+import { average, weekday } from "../../format.ts";
+import { sumOf } from "../../series.ts";
 import { addDays, type Days, dayCount } from "../../view.ts";
 
 /** A row of visits by weekday and hour. 1 is Monday. */
@@ -48,7 +49,7 @@ export const weekdaysOf = (
     const own = rows.filter((row) => row.dia_semana === index + 1);
     if (count === 0) return [];
     const visits = own.reduce((sum, { visitas }) => sum + visitas, 0);
-    const value = own.reduce((sum, { valor_total }) => sum + centavos(valor_total), 0) / 100;
+    const value = sumOf(own, ({ valor_total }) => valor_total);
     const atHour = hours.map((hour) => (own.find(({ hora }) => hora === hour)?.visitas ?? 0) / count);
     return {
       number: index + 1,

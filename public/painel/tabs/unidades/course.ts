@@ -1,6 +1,6 @@
 // The points of this tab's charts.
 
-import { barName, centavos, money, shortMonth } from "../../format.ts";
+import { barName, centavos, dayMonth, money, shortMonth } from "../../format.ts";
 import { rowStepOf, stepOf } from "../../ranges.ts";
 import type { EarlierRange } from "../../reports.ts";
 import type { Point } from "../../series.ts";
@@ -61,7 +61,7 @@ const nameOfStep = (key: string, step: CourseStep) =>
 const tickOfStep = (key: string, step: CourseStep, isOneMonth: boolean) => {
   if (step === "hora") return `${Number(key)}h`;
   if (step === "mes") return shortMonth(key).replace(".", "");
-  return isOneMonth ? String(Number(key.slice(8))) : `${key.slice(8)}/${key.slice(5, 7)}`;
+  return isOneMonth ? String(Number(key.slice(8))) : dayMonth(key);
 };
 
 /** The running totals of two units: `value` is of the first, `earlier` of the second. */

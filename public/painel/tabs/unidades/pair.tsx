@@ -77,7 +77,7 @@ const Picker = ({ label, id, onChoose }: { label: string; id: string; onChoose: 
 
 /** Choosing the other unit exchanges the two. */
 const Pickers = ({ view, pair: [a, b] }: { view: View; pair: Pair }) => {
-  const choose = (pair: Pair) => navigate(pairSearch(view, pair), { keepsPosition: true });
+  const choose = (pair: Pair) => navigate(pairSearch(view, pair));
   return (
     <div class="pickers">
       <Picker label="Primeira unidade" id={a} onChoose={(id) => choose([id, id === b ? a : b])} />
