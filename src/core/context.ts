@@ -56,6 +56,8 @@ export interface AppEnv {
     /** The policy of the request's path. */
     policy: Policy;
     settings: Settings;
+    /** When the request arrived, in epoch milliseconds: what `periodo` and the present are relative to. */
+    now: number;
     /** Epoch milliseconds. */
     deadline: number;
     caller: Caller | undefined;

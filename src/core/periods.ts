@@ -42,6 +42,12 @@ const rangeOfDays = (first: number, last: number): InstantRange => ({
 
 const dayOf = (local: number): number => Math.floor(local / DAY) * DAY;
 
+/** The date and the time of day in Brasília, as `AAAA-MM-DD` and `HH:MM`. @param at epoch milliseconds */
+export const clockOf = (at: number): { date: string; time: string } => {
+  const text = new Date(localOf(at)).toISOString();
+  return { date: text.slice(0, 10), time: text.slice(11, 16) };
+};
+
 type Days = [first: number, last: number];
 
 /** The days of `count` months. `month` counts from 0 and may be outside the year. */

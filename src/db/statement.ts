@@ -2,7 +2,7 @@ import { fillPlaceholders, is, Placeholder, type Query, type SQL, type SQLWrappe
 import { PgDialect } from "drizzle-orm/pg-core";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { Statement } from "../core/database.ts";
-import type { InstantRange } from "../core/periods.ts";
+import { clockOf, type InstantRange } from "../core/periods.ts";
 import { type Scope, scopeOf, scopeParameters } from "./scope.ts";
 import type { ReadRequest, RequestParameter, Shape } from "./shape.ts";
 
@@ -31,6 +31,9 @@ const EARLIER: Earlier = {
   data_fim: sql`${sql.placeholder("anterior_fim")}`,
 };
 
+/** Today's date in Brasília at the time of the request, not that of the database. */
+export const TODAY: SQL = sql`${sql.placeholder("hoje")}::date`;
+
 /** Statements of some kilobytes each. `campos` alone has thousands of values (L8). */
 const MAX_COMPILED = 100;
 
@@ -49,7 +52,7 @@ export const statement = <Q extends object>(
   { name, compiled }: Cache = { name: "", compiled: new BoundedMap(MAX_COMPILED) },
 ) => {
   return (request: ReadRequest, parameters: Q): Statement => {
-    const { rights, unit, fields, format, earlier } = request;
+    const { rights, unit, fields, format, earlier, now = Date.now() } = request;
     const limits = scopeParameters(rights, unit);
     const names = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const scope = scopeOf(rights, limits);
@@ -63,6 +66,15 @@ export const statement = <Q extends object>(
       compiled.set(key, query);
     }
     const ends = { anterior_inicio: earlier?.data_inicio, anterior_fim: earlier?.data_fim };
-    return { text: query.sql, values: fillPlaceholders(query.params, { ...parameters, ...limits, ...ends }) };
+    const values = {
+      ...parameters,
+      ...limits,
+      ...ends,
+      // Few statements read it.
+      get hoje() {
+        return clockOf(now).date;
+      },
+    };
+    return { text: query.sql, values: fillPlaceholders(query.params, values) };
   };
 };

@@ -101,21 +101,21 @@ export const readRoute = <
       const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
       const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
       const mayLieAhead = mayRangeLieAhead(queryParametersOf(request), parameters);
+      const { db, now } = c.var;
       const { query, applied, ...earlierRanges } = resolveRanges(
         parameters,
-        Date.now(),
+        now,
         mayLieAhead,
         comparesWholeMonths(parameters),
       );
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
-      const { db } = c.var;
       const format = isTable ? formatOf(c, formato) : undefined;
       if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
         await assertValuesExist(db, { rights, unit }, all);
       const text = await read(
         db,
-        { rights, unit, fields, format, ...earlierRanges },
+        { rights, unit, fields, format, now, ...earlierRanges },
         query as object as Parameters<R>,
       );
       const named = columns?.(all) ?? fields;

@@ -47,9 +47,10 @@ const NOT_PERSONAL = "This token may not read personal data.";
 const COARSE = ["mes", "trimestre", "ano", "unidade"];
 
 /** Whether the question could show to this reader which visits are of one client (R24). */
-export const mayLinkVisits = (question: Question, { rights, earlier }: ReadRequest, ends: Ends): boolean => {
+export const mayLinkVisits = (question: Question, request: ReadRequest, ends: Ends): boolean => {
+  const { rights, earlier, now = Date.now() } = request;
   if (rights.personalData || !measuresOf(question).some(({ linksVisits }) => linksVisits)) return false;
-  const hasWholeMonths = (range: InstantRange) => isWholeMonths(range, Date.now());
+  const hasWholeMonths = (range: InstantRange) => isWholeMonths(range, now);
   const range = rangeOf(ends);
   const areWhole = range && hasWholeMonths(range) && (!earlier || hasWholeMonths(earlier));
   const isCoarse =

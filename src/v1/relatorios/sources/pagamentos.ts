@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { withMetadata } from "../../../core/schema-metadata.ts";
+import { TODAY } from "../../../db/statement.ts";
 import { decimal, humanText, oneOf, withDefault } from "../../../http/params.ts";
 import { day, int, string } from "../../fields.ts";
 import {
@@ -21,18 +22,17 @@ import {
 } from "../declarations.ts";
 import type { RollupReading, RowReading, Source } from "../source.ts";
 
-const today = sql`(now() at time zone 'America/Sao_Paulo')::date`;
 const isPending = sql`situacao = 1`;
 /** A date of −infinity is no date. */
-const isOverdue = sql`situacao = 1 and due > '-infinity' and due < ${today}`;
+const isOverdue = sql`situacao = 1 and due > '-infinity' and due < ${TODAY}`;
 
 const faixa = sql`case
           when situacao = 2 then 'paga'
           when due is null or due = '-infinity' then 'sem-data'
-          when due < ${today} then 'vencida'
-          when due = ${today} then 'hoje'
-          when due <= ${today} + 6 then '7-dias'
-          when due <= ${today} + 29 then '30-dias'
+          when due < ${TODAY} then 'vencida'
+          when due = ${TODAY} then 'hoje'
+          when due <= ${TODAY} + 6 then '7-dias'
+          when due <= ${TODAY} + 29 then '30-dias'
           else 'depois'
         end`;
 
