@@ -1,6 +1,6 @@
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
-import { onError } from "../http/errors.ts";
+import type { InProcessRoutes } from "../http/in-process.ts";
 import { unknownNameErrors } from "../http/prefer.ts";
 import type { Schema } from "./operations.ts";
 import type { Tool } from "./tools.ts";
@@ -12,31 +12,6 @@ interface ToolResult {
 }
 
 type Arguments = Record<string, unknown>;
-
-/** The routes, for calls in process. `outer` is the context of the MCP request that causes a call. */
-export type ToolRoutes = Hono<AppEnv & { Bindings: { outer?: Context<AppEnv> } }>;
-
-/**
- * Wraps the routes for in-process calls. They use the caller, database and deadline of the MCP request and
- * report errors to it, so that nothing is authenticated, counted or logged twice (M3).
- */
-export const inProcessRoutes = (routes: Hono<AppEnv>): ToolRoutes => {
-  const inner: ToolRoutes = new Hono();
-  inner.use(async (c, next) => {
-    const { outer } = c.env;
-    if (outer === undefined) throw new Error("a tool call has no message");
-    // The cast satisfies the type. Every variable is copied.
-    for (const [name, value] of Object.entries(outer.var)) c.set(name as "bug", value);
-    c.set("isToolCall", true);
-    await next();
-    outer.error = c.error;
-    outer.set("access", c.var.access);
-    outer.set("bug", c.var.bug);
-  });
-  inner.route("/", routes);
-  inner.onError(onError);
-  return inner;
-};
 
 /** The argument as text for a URL; undefined for lists and objects (M2). */
 const toText = (value: unknown): string | undefined =>
@@ -129,7 +104,7 @@ const tooLongResult = (body: string, suggestions: string[]): ToolResult => ({
 /** Calls the tool's route in process (M3). @param routes the result of `inProcessRoutes` */
 export const callTool = async (
   c: Context<AppEnv>,
-  routes: ToolRoutes,
+  routes: InProcessRoutes,
   tool: Tool,
   args: Arguments,
 ): Promise<ToolResult> => {
@@ -154,7 +129,16 @@ export const callTool = async (
   const request = new Request(new URL(urlOf(tool.path, values), c.req.url), {
     headers: { Prefer: `handling=${isStrict ? "strict" : "lenient"}` },
   });
-  const response = await routes.fetch(request, { ...c.env, outer: c }, c.executionCtx);
+  // Nothing is authenticated, counted or logged twice (M3).
+  const call = {
+    variables: { ...c.var, isToolCall: true },
+    onEnd: (inner: Context<AppEnv>) => {
+      c.error = inner.error;
+      c.set("access", inner.var.access);
+      c.set("bug", inner.var.bug);
+    },
+  };
+  const response = await routes.fetch(request, { ...c.env, call }, c.executionCtx);
   const text = await response.text();
   if (!response.ok) return { text: JSON.parse(text).message, isError: true };
   if (text.length > MAX_CHARACTERS) return tooLongResult(text, shorterArguments(tool, values));

@@ -20,8 +20,9 @@ import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import type { Settings } from "../core/settings.ts";
 import { buildDocument } from "../docs/document.ts";
+import { type InProcessRoutes, inProcessRoutes } from "../http/in-process.ts";
 import { originOf } from "../http/origin.ts";
-import { callTool, inProcessRoutes, type ToolRoutes } from "./call.ts";
+import { callTool } from "./call.ts";
 import { instructionsFor } from "./instructions.ts";
 import { explainResult, isPermitted } from "./rights.ts";
 import { type Tool, toolsOf } from "./tools.ts";
@@ -56,7 +57,7 @@ type AllRoutes = () => Promise<OpenAPIHono<AppEnv>>;
 
 interface Toolbox {
   tools: Map<string, Tool>;
-  routes: ToolRoutes;
+  routes: InProcessRoutes;
 }
 
 let cachedToolbox: Toolbox | undefined;
