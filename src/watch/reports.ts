@@ -1,0 +1,41 @@
+import type { Context } from "hono";
+import { type AppEnv, TIME_BUDGET_MS } from "../core/context.ts";
+import { UNRESTRICTED } from "../core/rights.ts";
+import { settingsOf } from "../core/settings.ts";
+import { openDatabase } from "../db/connect.ts";
+import { inProcessRoutes } from "../http/in-process.ts";
+import { createRouter } from "../http/router.ts";
+import { frescorRoutes } from "../v1/frescor/routes.ts";
+import { relatoriosRoutes } from "../v1/relatorios/routes.ts";
+
+const ROUTES = inProcessRoutes(
+  createRouter().route("/v1/relatorios", relatoriosRoutes).route("/v1/frescor", frescorRoutes),
+);
+
+const CALLER = { id: 0, identity: "watch", profile: undefined, family: undefined, rights: UNRESTRICTED };
+
+/**
+ * Asks a report in process, as of an instant and with all rights. Nothing is counted, logged or recorded: the answer
+ * is for the operator's own message.
+ * @param path with its query, such as `/v1/relatorios/visitas?medidas=pendentes` @param at epoch milliseconds
+ * @returns the body as Postgres wrote it
+ * @throws Refusal 400 for an invalid query or an unknown unit, 503 if the database does not answer; any error of a bug
+ */
+export const askReport = async (env: Env, at: number, path: string): Promise<string> => {
+  const settings = settingsOf(env);
+  const deadline = Date.now() + TIME_BUDGET_MS;
+  const db = openDatabase(settings.DATABASE_URL, { deadline, recordDuration: () => undefined });
+  let error: Error | undefined;
+  const call = {
+    variables: { requestId: crypto.randomUUID(), settings, now: at, deadline, caller: CALLER, db },
+    onEnd: (c: Context<AppEnv>) => {
+      error = c.error;
+    },
+  };
+  // A value that exists nowhere is an error, not a zero.
+  const headers = { Prefer: "handling=strict" };
+  const response = await ROUTES.request(path, { headers }, { ...env, call });
+  if (error) throw error;
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return response.text();
+};
