@@ -1,6 +1,12 @@
 // @module-tag server
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Query, readReport } from "../../support/worker/general-reports.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { createClient, signTokenOf } from "../../support/worker/client.ts";
+import {
+  type GeneralAnswer,
+  type Query,
+  readReport,
+  reportPath,
+} from "../../support/worker/general-reports.ts";
 import { dayFromToday, paymentsOf } from "../../support/worker/payments.ts";
 
 const CENTRE = "by due date";
@@ -8,6 +14,9 @@ const { pay, clear } = paymentsOf(CENTRE, 62_000_000);
 
 beforeAll(clear);
 afterAll(clear);
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("overdue payments by cost centre (R20)", () => {
   const ofCentre = async (query: Query = {}) =>
@@ -103,5 +112,27 @@ describe("payments by when they are due (R20)", () => {
         ]),
       ),
     );
+  });
+
+  it("are counted from the day of the request, as `periodo` is (R20, I7)", async () => {
+    await clear();
+    await pay({ due: "2040-05-25" });
+    const { send } = createClient();
+    const ask = async (at: string, query: Query) => {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(at) });
+      const headers = { Authorization: `Bearer ${await signTokenOf(810_000_003)}` };
+      const response = await send(reportPath("pagamentos", { id_centro_custo: CENTRE, ...query }), {
+        headers,
+      });
+      return response.json<GeneralAnswer>();
+    };
+    const faixaAt = async (at: string) => (await ask(at, { por: "faixa" })).data[0]?.faixa;
+    expect(await faixaAt("2040-05-24T23:59:59-03:00")).toBe("7-dias");
+    expect(await faixaAt("2040-05-25T00:00:00-03:00")).toBe("hoje");
+    expect((await ask("2040-05-25T23:59:59-03:00", { periodo: "hoje" })).totais).toMatchObject({
+      pagamentos: 1,
+      vencidos: 0,
+    });
+    expect(await faixaAt("2040-05-26T00:00:00-03:00")).toBe("vencida");
   });
 });
