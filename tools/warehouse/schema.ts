@@ -5,6 +5,7 @@ import { fail, readArguments } from "../arguments.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { connected } from "./databases.ts";
 import { writeHashes } from "./hashes.ts";
+import { writeLoaderTable } from "./loader-table.ts";
 import { migrateWarehouse } from "./migrate.ts";
 import { AUDITOR, READER } from "./role-privileges.ts";
 
@@ -12,7 +13,8 @@ const USAGE = `Writes migrations/schema.sql, the schema of a fully migrated data
 
   npm run db:schema
 
-Also writes the hashes of new migrations, in test/tools/released-migrations.json. Runs all migrations on an embedded Postgres. It does not read DATABASE_URL. \`npm run db:generate\` runs it. Exits with
+Also writes the hashes of new migrations, in test/tools/released-migrations.json, and the table of columns in
+docs/loaders.md. Runs all migrations on an embedded Postgres. It does not read DATABASE_URL. \`npm run db:generate\` runs it. Exits with
 1, and writes nothing, if a migration that landed was edited.`;
 
 export const SCHEMA_FILE = join(import.meta.dirname, "../../migrations/schema.sql");
@@ -100,7 +102,10 @@ if (import.meta.main) {
   }
   const database = await startEmbeddedPostgres();
   await migrateWarehouse(database.url);
-  writeFileSync(SCHEMA_FILE, await connected(database.url, schemaOf));
+  await connected(database.url, async (db) => {
+    writeFileSync(SCHEMA_FILE, await schemaOf(db));
+    await writeLoaderTable(db);
+  });
   await database.close();
-  console.log("Wrote migrations/schema.sql and released-migrations.json.");
+  console.log("Wrote migrations/schema.sql, released-migrations.json and the table of docs/loaders.md.");
 }
