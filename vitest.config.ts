@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { createNetwork } from "./test/support/node/network.ts";
 import { buildAssets } from "./tools/assets.ts";
 
@@ -101,6 +101,8 @@ await buildAssets();
 export default defineConfig({
   test: {
     silent: "passed-only",
+    // With `--watch`: tests send requests to the Worker, which they do not import.
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, "**/src/**"],
     // Without `-u`, a missing snapshot fails its test. Outside CI, Vitest would write it.
     update: "none",
     // With a fake clock, a timer of the service fires in the test's own Durable Object, which may not use the connection

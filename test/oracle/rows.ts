@@ -227,9 +227,44 @@ export const insertExistingColumns: typeof insertRows = async (db, table, rows, 
   return insertRows(db, table, trimmed, end);
 };
 
+/** Edge cases by type, for columns that no row here gives. A new column needs rows of its own only if these do not fit. */
+const EDGE_CASES: Record<string, unknown[]> = {
+  text: ["", "Açaí’s", "Açaí’s".normalize("NFD"), ' a,"b";\n', ...LONG_TEXTS],
+  boolean: [true, false],
+  smallint: [0, 1, -1],
+  integer: [0, 1, -2_147_483_648, 2_147_483_647],
+  bigint: [0, 1, -1, Number.MAX_SAFE_INTEGER],
+  numeric: ["0", "0.01", "-0.01", "1"],
+  date: ["1999-12-31", "2024-02-29"],
+  "timestamp with time zone": ["1999-12-31T23:59:59.999999-03:00", "2024-02-29T00:00:00-03:00"],
+  jsonb: [{}, { a: [1, "Íris", null] }],
+};
+
+/** Adds edge cases for the columns that rows omit and that have no time of now as their default. */
+const complete = async (db: pg.Client, table: string, rows: Row[]): Promise<Row[]> => {
+  const { rows: columns } = await db.query<{ name: string; type: string; isNullable: boolean }>(
+    `select column_name as name, data_type as type, is_nullable = 'YES' as "isNullable" from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and is_identity = 'NO' and column_default is distinct from 'now()'`,
+    [table],
+  );
+  const omitted = columns.filter(({ name }) => !(name in (rows[0] ?? {})));
+  const valuesOf = ({ type, isNullable }: (typeof columns)[number]) => [
+    ...(EDGE_CASES[type] ?? []),
+    ...(isNullable ? [null] : []),
+  ];
+  return rows.map((row, n) => {
+    const added = omitted.map((column, m) => {
+      const values = valuesOf(column);
+      return [column.name, values[(n + m) % values.length]];
+    });
+    return { ...row, ...Object.fromEntries(added) };
+  });
+};
+
 /** Fills the small tables, in which visits and sales lines are looked up. */
-export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promise<void> => {
-  await insert(db, "estabelecimentos", [
+export const fillSmallTables = async (db: pg.Client, insertInto = insertRows): Promise<void> => {
+  const insert = async (table: string, rows: Row[]) => insertInto(db, table, await complete(db, table, rows));
+  await insert("estabelecimentos", [
     { nome: "Salão Jardins", salon_id: "101", ativo: true, erp_centro_custo_id: null },
     { nome: "Loja Centro", salon_id: "201", ativo: false, erp_centro_custo_id: null },
     { nome: "Salão Jardins", salon_id: null, ativo: true, erp_centro_custo_id: null },
@@ -251,7 +286,7 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
     cpf: ativo ? "00000000000" : null,
     ativo,
   });
-  await insert(db, "profissionais", [
+  await insert("profissionais", [
     person("Ana inativa", "5001", "101", false),
     person("Ana", "5001", "101", true),
     person("Ana de novo", "5001", "101", true),
@@ -265,12 +300,11 @@ export const fillSmallTables = async (db: pg.Client, insert = insertRows): Promi
     person("Álvaro".normalize("NFD"), "5102", "101", true),
     person("Alvaro", "5103", "102", true),
   ]);
-  await insert(db, "taxas_cartao", [
+  await insert("taxas_cartao", [
     { forma_pagamento: "Pix", taxa_cobrada_profissional: "0.0099" },
     { forma_pagamento: "", taxa_cobrada_profissional: "0.0299" },
   ]);
   await insert(
-    db,
     "produtos",
     [
       ...[
@@ -333,7 +367,7 @@ export const fillTablesWithRollups = async (
       ...keyColumn(key, 1_000_000 + i),
       id: numbers[i],
     }));
-    await insert(db, table, rows);
+    await insert(db, table, await complete(db, table, rows));
     await db.query(`select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table}`);
   }
 };

@@ -35,6 +35,7 @@ const ELSEWHERE: [start: RegExp, reason: string][] = [
   [/^git switch --detach </, "checks out another commit"],
   [/^npm ci\b/, "test/installs/installs.test.ts"],
   [/^npm run check\b/, ".ci/run; it would run this test again"],
+  [/^npm run (?:db:generate|snapshots|format)\b/, "writes files of the project"],
   [/^npm run full\./, ".ci/run; it would run tests inside a test"],
   [/^npm test -- /, ".ci/run; it would run tests inside a test"],
   [/^TEST_DATABASE_URL=\S+ npm test -- /, ".ci/run; it would run tests inside a test"],

@@ -1,15 +1,6 @@
 // @module-tag server
 import { execFile, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  appendFileSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,6 +10,12 @@ import pg from "pg";
 import { describe, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { verifyFeeds } from "../../tools/warehouse/feeds.ts";
+import {
+  editedMigrations,
+  landedCommits,
+  listedHashes,
+  migrationHashes,
+} from "../../tools/warehouse/hashes.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { pendingMigrations } from "../../tools/warehouse/pending.ts";
 import { verifyRollups } from "../../tools/warehouse/verify.ts";
@@ -27,16 +24,6 @@ import { runRandomLoaders } from "../oracle/storm.ts";
 import { openDatabase, openMigrated } from "../support/node/databases.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
-
-/** The SHA-256 of each migration that landed. Such a migration is never edited: add a new one. */
-const LANDED: Record<string, string> = JSON.parse(
-  readFileSync(join(import.meta.dirname, "released-migrations.json"), "utf8"),
-);
-
-const sha256 = (file: string) =>
-  createHash("sha256")
-    .update(readFileSync(join(FOLDER, file)))
-    .digest("hex");
 
 /** Migrates a database to an older state, as that release did. */
 const migrateAsBefore = (url: string, folder: string) =>
@@ -60,17 +47,9 @@ const upTo = (last: string) => {
 
 const openEmptyDatabase = () => openDatabase(process.env.TEST_DATABASE_URL);
 
-/** The commits that this checkout starts from and that others may have deployed; empty without git's history. */
-const landedCommits = (): string[] =>
-  ["origin/main", "main", "v1.0.0"].flatMap((ref) => {
-    const { stdout } = spawnSync("git", ["merge-base", "HEAD", ref], { cwd: FOLDER, encoding: "utf8" });
-    return stdout ? [stdout.trim()] : [];
-  });
-
 describe("a migration that landed", () => {
   it("has the hash that test/tools/released-migrations.json lists, and every migration is listed", () => {
-    const files = readdirSync(FOLDER).filter((name) => /^\d{4}_.*\.sql$/.test(name));
-    expect(Object.fromEntries(files.map((file) => [file, sha256(file)]))).toEqual(LANDED);
+    expect(migrationHashes()).toEqual(listedHashes());
   });
 
   it("is not edited, renamed or deleted", () => {
@@ -83,6 +62,18 @@ describe("a migration that landed", () => {
       expect(stdout.match(/^[^A\n].*/gm)).toBeNull();
     }
   });
+});
+
+it("`npm run db:schema` refuses to list another hash of a migration that landed", () => {
+  const [now, listed] = [migrationHashes(), listedHashes()];
+  const first = "0000_tables.sql";
+  expect(editedMigrations()).toEqual([]);
+  expect(editedMigrations({ ...now, [first]: "edited" })).toEqual([first]);
+  const { [first]: _, ...deleted } = now;
+  expect(editedMigrations(deleted)).toEqual([first]);
+  // Without git's history, nobody knows what landed.
+  const unknown = landedCommits().length > 0 ? [] : ["9999_new.sql"];
+  expect(editedMigrations(now, { ...listed, "9999_new.sql": "older" })).toEqual(unknown);
 });
 
 describe("db:migrate", () => {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
+import { loaderTable, writtenLoaderTable } from "../../tools/warehouse/loader-table.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { SCHEMA_FILE, schemaOf } from "../../tools/warehouse/schema.ts";
 import { type Database, openDatabase, openMigrated } from "../support/node/databases.ts";
@@ -20,6 +21,15 @@ const schemaIn = async (database: Database) => {
 
 it("migrations/schema.sql is the schema of a migrated database: `npm run db:schema` updates it", async () => {
   expect(await schemaIn(await openMigrated(server))).toBe(pinned);
+});
+
+it("docs/loaders.md has the columns of a migrated database: `npm run db:schema` updates it", async () => {
+  const database = await openMigrated(server);
+  try {
+    expect(writtenLoaderTable()).toBe(await connected(database.url, loaderTable));
+  } finally {
+    await database.close();
+  }
 });
 
 it.runIf(inject("isServer"))(

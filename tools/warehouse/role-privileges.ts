@@ -7,7 +7,7 @@ export const READER = "salon_api";
 /** The role that records answers with personal data (A15). It can only insert, and cannot set the time of a record. */
 export const AUDITOR = "salon_audit";
 
-const TABLES = [
+export const TABLES = [
   ...["estabelecimentos", "jobs_log", "lancamentos", "metas", "pagamentos_erp", "produtos", "profissionais"],
   ...["taxas_cartao", "transacoes", "vendas_produto"],
 ];

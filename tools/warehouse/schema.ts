@@ -1,17 +1,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import { readArguments } from "../arguments.ts";
+import { fail, readArguments } from "../arguments.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { connected } from "./databases.ts";
+import { writeHashes } from "./hashes.ts";
+import { writeLoaderTable } from "./loader-table.ts";
 import { migrateWarehouse } from "./migrate.ts";
 import { AUDITOR, READER } from "./role-privileges.ts";
 
-const USAGE = `Writes migrations/schema.sql, the schema of a fully migrated database.
+const USAGE = `Writes migrations/schema.sql, the schema of a fully migrated database, and what else follows from the migrations.
 
   npm run db:schema
 
-Runs all migrations on an embedded Postgres. It does not read DATABASE_URL.`;
+Also writes the hashes of new migrations, in test/tools/released-migrations.json, and the table of columns in
+docs/loaders.md. Runs all migrations on an embedded Postgres. It does not read DATABASE_URL. \`npm run db:generate\` runs it. Exits with
+1, and writes nothing, if a migration that landed was edited.`;
 
 export const SCHEMA_FILE = join(import.meta.dirname, "../../migrations/schema.sql");
 
@@ -91,9 +95,17 @@ export const schemaOf = async (db: pg.Client): Promise<string> => {
 
 if (import.meta.main) {
   readArguments(USAGE, {});
+  try {
+    writeHashes();
+  } catch (error) {
+    fail((error as Error).message, 1);
+  }
   const database = await startEmbeddedPostgres();
   await migrateWarehouse(database.url);
-  writeFileSync(SCHEMA_FILE, await connected(database.url, schemaOf));
+  await connected(database.url, async (db) => {
+    writeFileSync(SCHEMA_FILE, await schemaOf(db));
+    await writeLoaderTable(db);
+  });
   await database.close();
-  console.log("Wrote migrations/schema.sql.");
+  console.log("Wrote migrations/schema.sql, released-migrations.json and the table of docs/loaders.md.");
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { harmless } from "../../../db/personal-data.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoesHorarioRollup, transacoesRollup, transacoes as visits } from "../../transacoes/table.ts";
@@ -100,7 +101,7 @@ export const faturamento: Source<"faturamento"> = {
     origem: simple(
       "salon (`salao`) or store (`loja`)",
       "origem",
-      string("salao", "`salao`: visits; `loja`: store sales"),
+      harmless(string("salao", "`salao`: visits; `loja`: store sales")),
     ),
   },
   measures: {

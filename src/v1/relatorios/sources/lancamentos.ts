@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { personal } from "../../../db/personal-data.ts";
+import { harmless, personal } from "../../../db/personal-data.ts";
 import { humanText, oneOf, trueOrFalse, withDefault } from "../../../http/params.ts";
 import { boolean, string } from "../../fields.ts";
 import { lancamentosRollup, lancamentosVencimentoRollup, lancamentos as t } from "../../lancamentos/table.ts";
@@ -94,7 +94,7 @@ export const lancamentos: Source<"lancamentos"> = {
     centro_custo: simple(
       "cost centre",
       "centro_custo",
-      string("Salão Jardins", "`CentroCusto` of `raw_data`; `null` if it is no text").nullable(),
+      harmless(string("Salão Jardins", "`CentroCusto` of `raw_data`; `null` if it is no text").nullable()),
     ),
     enviado: simple(
       "sent to the salon system",

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { harmless } from "../../../db/personal-data.ts";
 import { humanText, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
@@ -81,7 +82,9 @@ export const servicos: Source<"servicos"> = {
     servico: simple(
       undefined,
       "servico",
-      string("Corte feminino", "Name of the service; `null` for services without a name").nullable(),
+      harmless(
+        string("Corte feminino", "Name of the service; `null` for services without a name").nullable(),
+      ),
     ),
     profissional,
   },

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { harmless } from "../../../db/personal-data.ts";
 import { oneOf, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
 import { clientFilter, unit } from "../../parameters.ts";
@@ -96,19 +97,19 @@ export const vendas: Source<"vendas"> = {
     ...calendar,
     ...cycle,
     unidade,
-    origem: simple("salao or loja", "origem", string("loja", "`salao` or `loja`")),
+    origem: simple("salao or loja", "origem", harmless(string("loja", "`salao` or `loja`"))),
     produto: {
       facts: ["produto_id", "produto_nome"],
       keys: {
-        produto_id: { field: string("P1").nullable(), sql: sql`produto_id` },
-        produto_nome: { field: string("Shampoo Suave").nullable(), sql: sql`produto_nome` },
+        produto_id: { field: harmless(string("P1").nullable()), sql: sql`produto_id` },
+        produto_nome: { field: harmless(string("Shampoo Suave").nullable()), sql: sql`produto_nome` },
       },
     },
     profissional,
     forma_pagamento: simple(
       undefined,
       "forma_pagamento",
-      string("Pix", "Payment method of the sale").nullable(),
+      harmless(string("Pix", "Payment method of the sale").nullable()),
     ),
     cliente: client({
       key: "cliente_id",

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
+import { harmless } from "../../../db/personal-data.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { dateTime, humanText, integer, trueOrFalse } from "../../../http/params.ts";
 import { boolean, int, string } from "../../fields.ts";
@@ -127,7 +128,7 @@ export const visitas: Source<"visitas"> = {
     forma_pagamento: simple(
       undefined,
       "forma_pagamento",
-      string("Pix", "Payment method; `null` for visits without one").nullable(),
+      harmless(string("Pix", "Payment method; `null` for visits without one").nullable()),
     ),
     parcelas: simple("instalments", "parcelas", int(3, "Number of instalments").nullable()),
     enviada: simple(
