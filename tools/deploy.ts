@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, readArguments } from "./arguments.ts";
 
@@ -9,10 +9,12 @@ export const VERSIONS = join(ROOT, "dist");
 
 const USAGE = `Deploys the Worker as a new version, and keeps the source map of the version in dist/<version>/.
 
-  npm run deploy [-- --name NAME] [--dry-run]
+  npm run deploy [-- --name NAME] [--upload] [--dry-run]
 
   --name NAME  deploys a second Worker with this name, which shares nothing with production: it has no routes and its
                own KV namespace (default: the Worker in wrangler.toml, production)
+  --upload     uploads the version without traffic, for a gradual rollout; the Worker must already be deployed, with
+               all its Durable Object migrations
   --dry-run    bundles and keeps the source map, but uploads nothing
 
 The version is the commit id and the time in UTC, to the millisecond. Each log line contains it, and npm run stack reads stacks with its map.`;
@@ -33,7 +35,11 @@ const commit = (): string => {
 const CONFIG = join(ROOT, "wrangler.toml");
 /** A label of a `workers.dev` address. */
 const WORKER_NAME = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
-const OPTIONS = { name: { type: "string", multiple: true }, "dry-run": { type: "boolean" } } as const;
+const OPTIONS = {
+  name: { type: "string", multiple: true },
+  upload: { type: "boolean" },
+  "dry-run": { type: "boolean" },
+} as const;
 
 /** Without `--` before them, npm takes the options for itself, and this would deploy production. */
 const refuseSwallowed = (): void => {
@@ -71,24 +77,52 @@ const chooseWorker = async (name?: string): Promise<{ worker: string; config: st
   return { worker: name, config };
 };
 
+/** The commands that give an uploaded version its first traffic. wrangler writes one JSON object a line about itself. */
+const nextCommands = (worker: string, isSecond: boolean, report: string): string => {
+  const lines = report.split("\n").filter((line) => line !== "");
+  const upload = lines.map((line) => JSON.parse(line)).find(({ type }) => type === "version-upload");
+  if (!upload?.version_id) return "wrangler uploaded no version.";
+  const name = isSecond ? ` --name ${worker}` : "";
+  return `It has no traffic yet. Go on with docs/deploying.md, "Gradual rollout":
+
+NEW=${upload.version_id}
+npm run wrangler -- versions deploy "$OLD@100%" "$NEW@0%"${name}`;
+};
+
+interface Choices {
+  /** Uploads the version without traffic. */
+  upload?: boolean | undefined;
+  "dry-run"?: boolean | undefined;
+}
+
 /** @returns whether wrangler succeeded */
-const deploy = (worker: string, config: string, isDryRun: boolean): boolean => {
+const deploy = (worker: string, config: string, choices: Choices): boolean => {
   const time = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 17);
   const version = `${commit()}-${time}`;
   const folder = join(VERSIONS, version);
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+  const report = join(folder, "wrangler.jsonl");
+  mkdirSync(folder, { recursive: true });
   console.log(`Worker ${worker}`);
   const { status } = spawnSync(
     process.execPath,
     [
-      ...[wrangler, "deploy", "--config", config, "--outdir", folder, "--var", `VERSION:${version}`],
-      ...(isDryRun ? ["--dry-run"] : []),
+      ...[wrangler, ...(choices.upload ? ["versions", "upload"] : ["deploy"]), "--config", config],
+      // `wrangler versions list` shows the message, so that a log line leads to its version.
+      ...["--outdir", folder, "--var", `VERSION:${version}`, "--message", version],
+      ...(choices["dry-run"] ? ["--dry-run"] : []),
     ],
-    // In Workers Builds, this variable would replace the name in the configuration.
-    { cwd: ROOT, stdio: "inherit", env: { ...process.env, WRANGLER_CI_OVERRIDE_NAME: worker } },
+    {
+      cwd: ROOT,
+      stdio: "inherit",
+      // In Workers Builds, the first variable would replace the name in the configuration.
+      env: { ...process.env, WRANGLER_CI_OVERRIDE_NAME: worker, WRANGLER_OUTPUT_FILE_PATH: report },
+    },
   );
   if (status === 0) console.log(`Version ${version}: its source map is in ${folder}.`);
-  else rmSync(folder, { recursive: true, force: true });
+  if (status === 0 && choices.upload && !choices["dry-run"])
+    console.log(nextCommands(worker, config !== CONFIG, readFileSync(report, "utf8")));
+  if (status !== 0) rmSync(folder, { recursive: true, force: true });
   return status === 0;
 };
 
@@ -97,7 +131,7 @@ if (import.meta.main) {
   refuseSwallowed();
   const { worker, config } = await chooseWorker(readName(values.name));
   try {
-    if (!deploy(worker, config, values["dry-run"] === true)) process.exitCode = 1;
+    if (!deploy(worker, config, values)) process.exitCode = 1;
   } finally {
     if (config !== CONFIG) rmSync(config, { force: true });
   }

@@ -1,19 +1,30 @@
 import { env, exit } from "node:process";
 import { parse } from "yaml";
 import { fail, readArguments } from "./arguments.ts";
+import { headersForVersion } from "./deployed-version.ts";
 import { posting } from "./posting.ts";
 import { whereTimeGoes } from "./timings.ts";
 
 const USAGE = `Checks a deployed service from outside, shows where time goes, and ends its session.
 
-  SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- https://api.example.com
+  SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- [--version ID [--name NAME]] https://api.example.com
+
+  --version ID  sends every request to this version of the current deployment, even if it has 0 % of the traffic
+  --name NAME   the Worker of the version (default: production)
 
 The account must be able to sign in. Exits with 1 if a check fails.`;
 
-const [base, ...extra] = readArguments(USAGE, { allowPositionals: true }).positionals;
+const { values, positionals } = readArguments(USAGE, {
+  allowPositionals: true,
+  options: { version: { type: "string" }, name: { type: "string" } },
+});
+const [base, ...extra] = positionals;
 const { SMOKE_EMAIL: email, SMOKE_PASSWORD: password } = env;
 if (!base || !URL.canParse(base) || extra.length > 0) fail(`Give the URL of one service.\n\n${USAGE}`);
 if (!email || !password) fail(`Set SMOKE_EMAIL and SMOKE_PASSWORD.\n\n${USAGE}`);
+const { version, name: worker } = values;
+if (worker !== undefined && version === undefined) fail(`--name needs --version.\n\n${USAGE}`);
+const toVersion = version === undefined ? {} : await headersForVersion(version, worker);
 
 let failures = 0;
 const check = (name: string, hasPassed: boolean, detail = ""): void => {
@@ -21,8 +32,13 @@ const check = (name: string, hasPassed: boolean, detail = ""): void => {
   console.log(`${hasPassed ? "ok  " : "FAIL"}  ${name}${hasPassed ? "" : `  ${detail}`}`);
 };
 
-const ask = async (path: string, init: RequestInit = {}) => {
-  const response = await fetch(new URL(path, base), { ...init, signal: AbortSignal.timeout(10_000) });
+const ask = async (path: string, init: { headers?: Record<string, string> } & RequestInit = {}) => {
+  const headers = { ...init.headers, ...toVersion };
+  const response = await fetch(new URL(path, base), {
+    ...init,
+    headers,
+    signal: AbortSignal.timeout(10_000),
+  });
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.includes("json");
   return {

@@ -5,13 +5,13 @@ import { text } from "node:stream/consumers";
 import { fail, readArguments } from "./arguments.ts";
 import { ROOT, VERSIONS } from "./deploy.ts";
 
-const USAGE = `Maps the stacks of log lines to source lines, with the source maps that npm run deploy keeps.
+const USAGE = `Maps the stacks of log lines to source lines, with the source maps that npm run deploy and npm start keep.
 
   npm run stack < lines.json      reads log lines as they were written; skips lines without a stack
   npm run stack -- --version V    uses this version instead of the one in each log line
 
-Run it in the checkout that deployed the version: the source map is in dist/<version>/. Line numbers refer to the
-commit of the version. Exits with 1 if no line has a stack, or if a source map is missing.`;
+Run it in the checkout that deployed or started the version: the source map is in dist/<version>/. Line numbers refer to
+the commit of the version, and those of the version local to the files as the newest npm start found them. Exits with 1 if no line has a stack, or if a source map is missing.`;
 
 interface LogLine {
   version?: string;
@@ -35,7 +35,7 @@ const mapOf = (version: string): SourceMap => {
   return /^[\w.-]+$/.test(version) && existsSync(file)
     ? new SourceMap(JSON.parse(readFileSync(file, "utf8")))
     : fail(
-        `There is no source map of version ${version}: dist/${version}/index.js.map is missing. Run this in the checkout that deployed it.`,
+        `There is no source map of version ${version}: dist/${version}/index.js.map is missing. Run this in the checkout that deployed or started it.`,
         1,
       );
 };

@@ -3,12 +3,14 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { readSettings } from "../../src/core/settings.ts";
 import { makeToken } from "../../tools/agent-tokens.ts";
 import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { addUser } from "../../tools/user-changes.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
+import { DEPLOYED, startCloudflareApi, UPLOADED } from "../support/node/cloudflare-api.ts";
 import { type Database, openDatabase, openMigrated } from "../support/node/databases.ts";
 import {
   type Fence,
@@ -23,16 +25,22 @@ const SERVER = process.env.TEST_DATABASE_URL;
 
 const docs = inject("docs");
 let shared: Database;
+/** What the section that runs now sends to Cloudflare. */
+let cloudflare: Awaited<ReturnType<typeof startCloudflareApi>>;
 beforeAll(async () => {
   shared = await openMigrated(SERVER);
   await fill(shared.url);
 }, 120_000);
 afterAll(() => shared.close());
 
+const WRANGLER = /^npm run wrangler /;
 /** Lines that this test does not run, by their beginning, and why or where they are tested. */
 const ELSEWHERE: [start: RegExp, reason: string][] = [
-  [/^npm run wrangler /, "needs a Cloudflare account; pages.test.ts checks its options"],
-  [/^git switch --detach </, "checks out another commit"],
+  [WRANGLER, "needs a Cloudflare account; pages.test.ts checks its options"],
+  [/^npm run wrangler -- (login|whoami)$/, "needs a Cloudflare account and a browser"],
+  [/^git (clone|fetch|switch) /, "checks out another commit"],
+  [/^read -rs /, "reads from a terminal; the test sets the variable"],
+  [/^BASE=/, "the test sets the variable"],
   [/^npm ci\b/, "test/installs/installs.test.ts"],
   [/^npm run check\b/, ".ci/run; it would run this test again"],
   [/^npm run (?:db:generate|snapshots|format)\b/, "writes files of the project"],
@@ -46,6 +54,8 @@ interface SectionSetup {
   server?: string;
   /** The section changes roles, which all databases of a server share, so it gets a database of its own. */
   roles?: true;
+  /** The section runs wrangler, on a stand-in for Cloudflare's API. */
+  cloudflare?: true;
   /** Fills a separate database. If omitted, the section uses the shared warehouse. */
   prepare?: (url: string) => Promise<void>;
   env?: Record<string, string>;
@@ -97,10 +107,26 @@ const SECTIONS: Record<string, SectionSetup> = {
   },
   "The first time": {
     roles: true,
+    cloudflare: true,
     prepare: empty,
+    env: { SMOKE_PASSWORD: "demo-password" },
     verify: async ({ output }, url) => {
+      expect(output).toMatch(/^1[58]\.\d+/m);
       expect(output).toContain("Added ana@example.com.");
-      expect(output).toMatch(/^[\w-]{43}$/m);
+      const secrets = cloudflare.requests
+        .filter(({ method, path }) => method === "PUT" && path.endsWith("/secrets"))
+        .map(({ body }) => JSON.parse(body) as { name: string; text: string });
+      expect(secrets).toMatchObject([{ name: "DATABASE_URL" }, { name: "TOKEN_KEYS" }]);
+      const [{ text: api = "" } = {}, { text: keys = "" } = {}] = secrets;
+      readSettings({
+        DATABASE_URL: api,
+        TOKEN_KEYS: keys,
+        RATE_LIMIT_GLOBAL: 1,
+        RATE_LIMIT_AUTH: 1,
+        REFRESH_LENIENCY_SECONDS: 1,
+      });
+      expect(output).toContain(`\n${api}\n${keys}\n`);
+      expect(api).toMatch(/^postgres:\/\/salon_api:[\da-f]{48}@/);
       expect(output).toContain("All checks passed.");
       const [role] = await ask(url, "select rolpassword from pg_authid where rolname = 'salon_api'");
       expect(role.rolpassword).toMatch(/^SCRAM/);
@@ -113,6 +139,38 @@ const SECTIONS: Record<string, SectionSetup> = {
       expect(output).toMatch(/^[\w-]{43}$/m);
       expect(await ask(url, "select from pg_roles where rolname = 'salon_api_next'")).toEqual([]);
     },
+  },
+  "Gradual rollout": {
+    cloudflare: true,
+    env: { NEW: UPLOADED, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: "demo-password" },
+    verify: ({ output }) => {
+      expect(output).toContain(`\nNEW=${UPLOADED}\n`);
+      expect(output).toContain("All checks passed.");
+      const deployments = cloudflare.requests
+        .filter(({ method, path }) => method === "POST" && path.endsWith("/deployments"))
+        .map(({ body }) => JSON.parse(body).versions);
+      const traffic = (version_id: string, percentage: number) => ({ version_id, percentage });
+      expect(deployments).toEqual([
+        [traffic(DEPLOYED, 100), traffic(UPLOADED, 0)],
+        [traffic(DEPLOYED, 90), traffic(UPLOADED, 10)],
+        [traffic(UPLOADED, 100)],
+        [traffic(DEPLOYED, 100)],
+      ]);
+    },
+  },
+  Alarms: {
+    before: async () => {
+      const line = {
+        level: "error",
+        status: 503,
+        route: "/v1/produtos",
+        sqlstate: "28P01",
+        error: "NeonDbError",
+      };
+      writeFileSync(join(docs.folder, "service.log"), `${JSON.stringify(line)}\n`);
+      return undefined;
+    },
+    verify: ({ output }) => expect(output).toBe("now\tdatabase-login\t1\n"),
   },
   Staging: {
     prepare: empty,
@@ -314,16 +372,18 @@ const isRepeated = (line: string): boolean => {
 
 /**
  * The script of a fence. SQL runs as the owner, the example account becomes the demo account, and nothing is uploaded:
- * deploy.test.ts shows what an upload sends.
+ * deploy.test.ts shows what an upload sends. Sections with `cloudflare` upload to a stand-in.
  */
-function scriptOf({ language, text }: Fence): string {
+function scriptOf({ heading, language, text }: Fence): string {
+  const { cloudflare: runsWrangler } = SECTIONS[heading] ?? {};
+  const isElsewhere = (line: string) =>
+    ELSEWHERE.some(([begins]) => begins.test(line) && !(runsWrangler && begins === WRANGLER));
   if (language === "sql") return `psql "$OWNER" -v ON_ERROR_STOP=1 <<'SQL'\n${text}SQL\n`;
-  return text
-    .split("\n")
-    .filter((line) => !ELSEWHERE.some(([begins]) => begins.test(line)) && !isRepeated(line))
+  const lines = text.split("\n").filter((line) => !isElsewhere(line) && !isRepeated(line));
+  return lines
     .join("\n")
     .replaceAll("SMOKE_EMAIL=ana@example.com", "SMOKE_EMAIL=demo@example.com")
-    .replaceAll(/^npm run deploy( --)?/gm, "npm run deploy -- --dry-run")
+    .replaceAll(/^npm run deploy( --)?/gm, runsWrangler ? "$&" : "npm run deploy -- --dry-run")
     .replaceAll("…", "demo-password");
 }
 
@@ -362,6 +422,7 @@ it.for(scripts)(
     const isOwn = roles || prepare !== undefined;
     const database = roles ? await startEmbeddedPostgres() : isOwn ? await openDatabase(SERVER) : shared;
     const target = script.includes("$NEW") ? await openDatabase(SERVER) : undefined;
+    cloudflare = await startCloudflareApi();
     try {
       await prepare?.(database.url);
       const other = await before?.(database.url);
@@ -369,6 +430,8 @@ it.for(scripts)(
         OWNER: database.url,
         BEFORE: database.url,
         STAGING_OWNER: database.url,
+        POOLED: database.url,
+        ...cloudflare.env,
         NEW: target?.url,
       };
       // Another program may use the default port of `npm start`.
@@ -389,6 +452,7 @@ it.for(scripts)(
       expect(ran.failed).toHaveLength(failing.length);
       await verify?.(ran, database.url);
     } finally {
+      await cloudflare.close();
       await target?.close();
       if (isOwn) await database.close();
     }

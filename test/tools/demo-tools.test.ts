@@ -106,7 +106,11 @@ const expectNoWarehouse = async () => {
 it("the tools say what to do if nothing runs and DATABASE_URL is not set (O1)", expectNoWarehouse);
 
 describe("while npm start serves its own demo warehouse, the tools", () => {
-  beforeAll(start, 120_000);
+  beforeAll(async () => {
+    // The source map of an earlier start.
+    rmSync(join(TOOLS, "../dist/local"), { recursive: true, force: true });
+    await start();
+  }, 120_000);
   afterAll(stop);
 
   it("list, add and limit its users, who can sign in at once (O1)", async () => {
@@ -266,7 +270,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     await start();
   });
 
-  it("and the smoke test find a rollup that is missing, and /health stays as it is (E10, O1)", async () => {
+  it("find a rollup that is missing, as the smoke test does, and the source lines of its 500 (E9, E10, O1)", async () => {
     const session = await openSession();
     await session.query("select drop_rollup('transacoes_servicos_rollup')");
     await session.end();
@@ -281,5 +285,16 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     expect(checked.output).toMatch(
       /^FAIL {2}every list, report and feed {2}\/v1\/relatorios\/servicos answered 500.* npm run warehouse -- verify$/m,
     );
+    // The service has written a 500 of each request to that report.
+    const logged = () => service.output.split("\n").filter((line) => line.includes('"stack"'));
+    await expect.poll(() => logged().length).toBeGreaterThan(0);
+    const stack = spawn("node", [join(TOOLS, "stack.ts")]);
+    stack.stdin.end(service.output);
+    const read = await resultOf(stack);
+    expect([read.code, read.errors], logged()[0]).toEqual([0, ""]);
+    expect(read.output).toMatch(/^NeonDbError of request [\da-f-]{36}, version local$/m);
+    const [, line = "0"] = /\(src\/db\/connect\.ts:(\d+):\d+\)$/m.exec(read.output) ?? [];
+    const source = readFileSync(join(TOOLS, "../src/db/connect.ts"), "utf8").split("\n");
+    expect(source[Number(line) - 1]).toMatch(/await neonClient\.(query|transaction)\(/);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { copyCheckout } from "../../tools/local/checkout.ts";
-import { startCloudflareApi } from "../support/node/cloudflare-api.ts";
+import { startCloudflareApi, UPLOADED } from "../support/node/cloudflare-api.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PRODUCTION = "salon-erp-data-service";
@@ -83,17 +83,64 @@ describe("npm run deploy", () => {
     expect(sent()).toContain("production.example.com");
   });
 
-  it.each([[["--dry-run"]], [["--name", STAGING, "--dry-run"]], [["--dry-run", `--name=${STAGING}`]]])(
-    "sends nothing with %j, and keeps the source map (O2)",
-    async (args) => {
+  it.each([
+    [["--upload"], PRODUCTION, ""],
+    [["--upload", "--name", STAGING], STAGING, ` --name ${STAGING}`],
+  ])(
+    "uploads a version without traffic with %j, and prints its id and the next command (O2)",
+    async (args, worker, name) => {
       const { code, output, errors } = await deploy(args);
-      expect(code, errors).toBe(0);
-      expect(output).toContain(`Worker ${args.length > 1 ? STAGING : PRODUCTION}\n`);
-      const [, kept = ""] = /its source map is in (.+)\.$/m.exec(output) ?? [];
+      expect(code, output + errors).toBe(0);
+      const [, version = "none", kept = ""] =
+        /^Version (\S+): its source map is in (.+)\.$/m.exec(output) ?? [];
       expect(globSync("*.map", { cwd: kept })).not.toEqual([]);
-      expect(api.requests).toEqual([]);
+      expect(output).toMatch(
+        new RegExp(
+          `^NEW=${UPLOADED}\nnpm run wrangler -- versions deploy "\\$OLD@100%" "\\$NEW@0%"${name}\n$`,
+          "m",
+        ),
+      );
+      expect([...workersAsked()]).toEqual([worker]);
+      const uploads = api.requests.filter(({ body }) => body.startsWith('{"main_module"'));
+      expect(uploads.map(({ path }) => path)).toEqual([
+        expect.stringMatching(new RegExp(`/scripts/${worker}/versions\\?`)),
+      ]);
+      const { bindings, annotations } = JSON.parse(uploads[0]?.body ?? "");
+      // The version keeps the secrets of the latest one.
+      expect(bindings).toContainEqual({ name: "DATABASE_URL", type: "inherit" });
+      expect(bindings).toContainEqual({ name: "TOKEN_KEYS", type: "inherit" });
+      expect(bindings).toContainEqual({ name: "VERSION", type: "plain_text", text: version });
+      expect(annotations).toMatchObject({ "workers/message": version });
+      // Traffic, routes and cron triggers stay as they are.
+      expect(sent()).not.toMatch(/^(POST|PUT|PATCH) \S+\/(deployments|routes|domains|schedules|subdomain)/m);
     },
   );
+
+  it("uploads nothing with --upload while a Durable Object migration is pending, and says what to do (O2)", async () => {
+    const file = join(folder, "wrangler.toml");
+    const config = readFileSync(file, "utf8");
+    appendFileSync(file, '\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Other"]\n');
+    const { code, output, errors } = await deploy(["--upload"]);
+    writeFileSync(file, config);
+    expect(errors).toMatch(/pending Durable Object migration[\s\S]*wrangler deploy/);
+    expect([code, errors]).toEqual([1, expect.stringContaining("The deployment failed.")]);
+    expect([output.includes("NEW="), sent().match(UPLOAD)]).toEqual([false, null]);
+  });
+
+  it.each([
+    [["--dry-run"]],
+    [["--upload", "--dry-run"]],
+    [["--name", STAGING, "--dry-run"]],
+    [["--dry-run", `--name=${STAGING}`]],
+  ])("sends nothing with %j, and keeps the source map (O2)", async (args) => {
+    const { code, output, errors } = await deploy(args);
+    expect(code, errors).toBe(0);
+    expect(output).toContain(`Worker ${args.join().includes(STAGING) ? STAGING : PRODUCTION}\n`);
+    expect(output).not.toContain("NEW=");
+    const [, kept = ""] = /its source map is in (.+)\.$/m.exec(output) ?? [];
+    expect(globSync("*.map", { cwd: kept })).not.toEqual([]);
+    expect(api.requests).toEqual([]);
+  });
 
   it("exits with 1 if wrangler fails, and keeps no version (O2)", async () => {
     appendFileSync(join(folder, "src/index.ts"), "\nthis is no code");
@@ -125,7 +172,7 @@ describe("npm run deploy", () => {
     expect([code, api.requests]).toEqual([2, []]);
   });
 
-  it.each([[["--name", STAGING]], [[`--name=${STAGING}`]], [["--dry-run"]]])(
+  it.each([[["--name", STAGING]], [[`--name=${STAGING}`]], [["--dry-run"]], [["--upload"]]])(
     "rejects npm run deploy %j, whose -- is missing, and deploys nothing (O2)",
     async (args) => {
       const other = mkdtempSync(join(folder, "npm-"));
@@ -133,7 +180,7 @@ describe("npm run deploy", () => {
       writeFileSync(join(other, "package.json"), JSON.stringify({ scripts }));
       const { code, errors } = await run("npm", ["--prefix", other, "run", "deploy", ...args]);
       expect(errors).toMatch(
-        /^npm took --(name|dry-run) for itself\. Write -- before it: npm run deploy -- --/m,
+        /^npm took --(name|dry-run|upload) for itself\. Write -- before it: npm run deploy -- --/m,
       );
       expect([code, api.requests]).toEqual([2, []]);
     },

@@ -78,15 +78,15 @@ it("every wrangler command named in the docs exists, with its options", {
   tags: ["slow"],
 }, async () => {
   const named = new Set(
-    PAGES.flatMap((page) => textOf(page).match(/npm run wrangler -- [a-z][^`#\n]*/g) ?? []).map((command) =>
-      command.trim(),
+    PAGES.flatMap((page) => textOf(page).match(/npm run (?:-s )?wrangler -- [a-z][^`#\n]*/g) ?? []).map(
+      (command) => command.trim(),
     ),
   );
   expect(named.size).toBeGreaterThan(5);
   const wrong: string[] = [];
   const helps = new Map<string, string>();
   for (const command of named) {
-    const [given, words = ""] = /^npm run wrangler -- ((?:[a-z]+ ?)+)/.exec(command) ?? [""];
+    const [given, words = ""] = /^npm run (?:-s )?wrangler -- ((?:[a-z]+ ?)+)/.exec(command) ?? [""];
     const help =
       helps.get(words) ?? (await runScript(ROOT, `${given.replace("run", "run --silent")} --help`)).output;
     helps.set(words, help);

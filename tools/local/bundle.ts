@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { sourcesHash } from "../sources-hash.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -84,5 +84,26 @@ export const bundle = (folder: string, options: string[] = [], root = ROOT): str
     // Without write access to `node_modules`, bundle each time.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return bundleInto(folder, options, root);
+  }
+};
+
+/** The folder in which `npm run stack` finds the source map of the version `local`. */
+const LOCAL = join(ROOT, "dist/local");
+
+/** Keeps the source map of a bundle as that of the version `local`. Its sources become relative to the new folder. */
+export const keepSourceMap = (folder: string): void => {
+  const name = "index.js.map";
+  const { sourceRoot, ...map } = JSON.parse(readFileSync(join(folder, "bundle", name), "utf8"));
+  const sources = map.sources.map((source: string) => relative(LOCAL, join(sourceRoot, source)));
+  try {
+    mkdirSync(LOCAL, { recursive: true });
+    // Another `npm start` may write it at the same time.
+    const unfinished = mkdtempSync(`${LOCAL}-`);
+    writeFileSync(join(unfinished, name), JSON.stringify({ ...map, sources }));
+    renameSync(join(unfinished, name), join(LOCAL, name));
+    rmSync(unfinished, { recursive: true });
+  } catch (error) {
+    // Without write access to `dist`, stacks cannot be mapped.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
   }
 };

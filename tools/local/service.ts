@@ -8,6 +8,7 @@ import type { Miniflare } from "miniflare";
 import { DEFINITIONS, readSettings, type Settings } from "../../src/core/settings.ts";
 import { fail, isPostgresUrl, readArguments } from "../arguments.ts";
 import { AUDITOR, READER } from "../warehouse/role-privileges.ts";
+import { keepSourceMap } from "./bundle.ts";
 import { bundleInThread } from "./bundling.ts";
 import { endLeftovers, takeFolder } from "./data-folder.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -190,6 +191,7 @@ const main = async (): Promise<void> => {
   // Check the settings first: with wrong ones the Worker would start, but refuse every request.
   readSettings({ ...VARS, ...secrets, ...settings });
   await bundled;
+  keepSourceMap(temporary);
   const serve = async () => {
     ({ runtime } = await startRuntime(
       temporary,

@@ -9,9 +9,13 @@ interface ApiRequest {
   body: string;
 }
 
+/** The version that has all traffic, and the one that each upload makes. */
+export const DEPLOYED = "db7cd8d3-4425-4fe7-8c81-01bf963b6067";
+export const UPLOADED = "dc8dcd28-271b-4367-9840-6c244f84cb40";
+
 /** Enough of each answer for wrangler to deploy a Worker that exists. */
 const WORKER = {
-  id: "new-id",
+  id: UPLOADED,
   subdomain: "example",
   // No file is missing, so none is uploaded.
   jwt: "e30.e30.e30",
@@ -21,7 +25,7 @@ const WORKER = {
   updated: [],
   removed: [],
   conflicting: [],
-  deployments: [],
+  metadata: { created_on: "2026-11-23T10:15:00Z" },
   resources: { script: {}, script_runtime: {}, bindings: [] },
   default_environment: {
     environment: "production",
@@ -32,19 +36,31 @@ const SECRETS = ["DATABASE_URL", "TOKEN_KEYS"].map((name) => ({ name, type: "sec
 
 const METADATA = /^\{"main_module.*$/m;
 
-const resultOf = (method: string, path: string) => {
+interface Deployment {
+  versions: { version_id: string; percentage: number }[];
+  created_on: string;
+}
+
+const resultOf = (method: string, path: string, deployments: Deployment[]) => {
   if (path.endsWith("/secrets")) return SECRETS;
+  if (path.endsWith("/deployments")) return { ...WORKER, deployments };
+  const [, version] = /\/versions\/([\da-f-]{36})$/.exec(path) ?? [];
+  if (version) return { ...WORKER, id: version };
   return method === "GET" && path.includes("/namespaces") ? [] : WORKER;
 };
 
-/** Records what wrangler asks of Cloudflare, and answers as for an account with one Worker, whatever its name. */
+/** Records what wrangler asks of Cloudflare, and answers as for an account with one Worker, whatever its name. Keeps its deployments. */
 export const startCloudflareApi = async () => {
   const requests: ApiRequest[] = [];
+  const created_on = "2026-11-23T10:15:00Z";
+  const deployments: Deployment[] = [{ versions: [{ version_id: DEPLOYED, percentage: 100 }], created_on }];
   const server = createServer(async (request, response) => {
     const { method = "", url = "" } = request;
     const body = await text(request);
     requests.push({ method, path: url, body: METADATA.exec(body)?.[0] ?? body });
-    const answer = { success: true, errors: [], messages: [], result: resultOf(method, url) };
+    if (method === "POST" && url.endsWith("/deployments"))
+      deployments.unshift({ ...(JSON.parse(body) as Deployment), created_on });
+    const answer = { success: true, errors: [], messages: [], result: resultOf(method, url, deployments) };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

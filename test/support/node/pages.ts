@@ -78,7 +78,7 @@ export const openDocsFolder = async () => {
   return { ...served, folder };
 };
 
-const TOOLS = ["bash", "curl", "jq", "psql", "pg_dump", "pg_restore", "python3", "openssl", "basenc"];
+const TOOLS = ["bash", "curl", "jq", "psql", "pg_dump", "pg_restore", "python3", "openssl"];
 const missing = TOOLS.filter(
   (tool) => !process.env.PATH?.split(delimiter).some((path) => globSync(join(path, tool)).length > 0),
 );

@@ -26,7 +26,7 @@ export const readKey = (raw = process.env.ERASURE_KEY ?? ""): ErasureKey => {
   const bytes = Buffer.from(raw, "base64url");
   if (!/^[\w-]+=*$/.test(raw) || bytes.length < 32)
     throw new UsageError(
-      "ERASURE_KEY must be base64url of at least 32 bytes. Use the key of your earlier erasures. For the first one, create it and keep it with your secrets: openssl rand 32 | basenc --base64url",
+      "ERASURE_KEY must be base64url of at least 32 bytes. Use the key of your earlier erasures. For the first one, create it and keep it with your secrets: openssl rand -base64 32 | tr '+/' '-_' | tr -d =",
     );
   const hmac = (text: string) => createHmac("sha256", bytes).update(text).digest("hex");
   return { id: hmac("key").slice(0, 8), hashOf: (what, value) => hmac(`${what}:${value}`) };
