@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { alertOptions } from "./alert-options.ts";
 import { fail, readArguments } from "./arguments.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
@@ -71,8 +72,17 @@ const chooseWorker = async (name?: string): Promise<{ worker: string; config: st
   return { worker: name, config };
 };
 
+/** Checks the rules of alerts.toml. Exits with 1 if they are invalid. @returns options for wrangler */
+const readAlertOptions = async (): Promise<string[]> => {
+  // Imported here, because it is slow.
+  const { countOf, readAlertsOrExit } = await import("./alerts.ts");
+  const rules = readAlertsOrExit();
+  console.log(countOf(rules));
+  return alertOptions(rules);
+};
+
 /** @returns whether wrangler succeeded */
-const deploy = (worker: string, config: string, isDryRun: boolean): boolean => {
+const deploy = (worker: string, config: string, isDryRun: boolean, alerts: string[]): boolean => {
   const time = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 17);
   const version = `${commit()}-${time}`;
   const folder = join(VERSIONS, version);
@@ -82,6 +92,7 @@ const deploy = (worker: string, config: string, isDryRun: boolean): boolean => {
     process.execPath,
     [
       ...[wrangler, "deploy", "--config", config, "--outdir", folder, "--var", `VERSION:${version}`],
+      ...alerts,
       ...(isDryRun ? ["--dry-run"] : []),
     ],
     // In Workers Builds, this variable would replace the name in the configuration.
@@ -95,9 +106,11 @@ const deploy = (worker: string, config: string, isDryRun: boolean): boolean => {
 if (import.meta.main) {
   const { values } = readArguments(USAGE, { options: OPTIONS });
   refuseSwallowed();
-  const { worker, config } = await chooseWorker(readName(values.name));
+  const name = readName(values.name);
+  const alerts = await readAlertOptions();
+  const { worker, config } = await chooseWorker(name);
   try {
-    if (!deploy(worker, config, values["dry-run"] === true)) process.exitCode = 1;
+    if (!deploy(worker, config, values["dry-run"] === true, alerts)) process.exitCode = 1;
   } finally {
     if (config !== CONFIG) rmSync(config, { force: true });
   }
