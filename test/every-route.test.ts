@@ -1,7 +1,7 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { SOURCES } from "../src/v1/relatorios/general-routes.ts";
 import type { Source } from "../src/v1/relatorios/source.ts";
+import { SOURCES } from "../src/v1/relatorios/sources/index.ts";
 import { type Document, type Operation, operationsOf, type Parameter } from "./support/document.ts";
 import { EDGE_CASE_UNIT } from "./support/requests.ts";
 import { createBodyValidator } from "./support/validity.ts";

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { alertOptions } from "./alert-options.ts";
 import { fail, readArguments } from "./arguments.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
@@ -95,8 +96,17 @@ interface Choices {
   "dry-run"?: boolean | undefined;
 }
 
-/** @returns whether wrangler succeeded */
-const deploy = (worker: string, config: string, choices: Choices): boolean => {
+/** Checks the rules of alerts.toml. Exits with 1 if they are invalid. @returns options for wrangler */
+const readAlertOptions = async (): Promise<string[]> => {
+  // Imported here, because it is slow.
+  const { countOf, readAlertsOrExit } = await import("./alerts.ts");
+  const rules = readAlertsOrExit();
+  console.log(countOf(rules));
+  return alertOptions(rules);
+};
+
+/** @param alerts options for wrangler @returns whether wrangler succeeded */
+const deploy = (worker: string, config: string, choices: Choices, alerts: string[]): boolean => {
   const time = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 17);
   const version = `${commit()}-${time}`;
   const folder = join(VERSIONS, version);
@@ -110,6 +120,7 @@ const deploy = (worker: string, config: string, choices: Choices): boolean => {
       ...[wrangler, ...(choices.upload ? ["versions", "upload"] : ["deploy"]), "--config", config],
       // `wrangler versions list` shows the message, so that a log line leads to its version.
       ...["--outdir", folder, "--var", `VERSION:${version}`, "--message", version],
+      ...alerts,
       ...(choices["dry-run"] ? ["--dry-run"] : []),
     ],
     {
@@ -129,9 +140,11 @@ const deploy = (worker: string, config: string, choices: Choices): boolean => {
 if (import.meta.main) {
   const { values } = readArguments(USAGE, { options: OPTIONS });
   refuseSwallowed();
-  const { worker, config } = await chooseWorker(readName(values.name));
+  const name = readName(values.name);
+  const alerts = await readAlertOptions();
+  const { worker, config } = await chooseWorker(name);
   try {
-    if (!deploy(worker, config, values)) process.exitCode = 1;
+    if (!deploy(worker, config, values, alerts)) process.exitCode = 1;
   } finally {
     if (config !== CONFIG) rmSync(config, { force: true });
   }

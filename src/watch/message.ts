@@ -16,15 +16,25 @@ const ESCAPES: Record<string, string> = {
 const escapeName = (name: string) =>
   name.slice(0, MAX_NAME).replaceAll(/[&<>@"\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? " ");
 
-const SENTENCES: Record<Problem["kind"], (name: string) => string> = {
+const DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+const formatFigure = (value: number | undefined = 0) =>
+  value.toLocaleString("en", Number.isInteger(value) ? {} : DIGITS);
+
+/** Each is followed by "since …". */
+const SENTENCES: Record<Problem["kind"], (name: string, problem: Problem) => string> = {
   late: (name) => `${name} has been late`,
   failed: (name) => `${name} has failed`,
   catalogue: (name) => `The product catalogue of unit ${name} has been older than ${MAX_CATALOGUE_DAYS} days`,
   database: () => "The database has not answered",
   audit: () => "Accesses to personal data have not been recorded",
+  figure: (name, { value, above, below }) =>
+    `${name} is ${formatFigure(value)}, ${above === undefined ? "below" : "above"} ` +
+    `${formatFigure(above ?? below)},`,
+  rule: (name, { status }) => `The rule ${name} could not be checked (${status})`,
 };
 
-const lineOf = ({ kind, name, since }: Problem) => `- ${SENTENCES[kind](escapeName(name))} since ${since}`;
+const lineOf = (problem: Problem) =>
+  `- ${SENTENCES[problem.kind](escapeName(problem.name), problem)} since ${problem.since}`;
 
 /** The lines that fit into a message, and how many do not. */
 const fittingLines = (problems: Problem[]): string[] => {

@@ -7,11 +7,17 @@ import { catalogue, jobs } from "../v1/frescor/queries.ts";
 import { jobsLog as j } from "../v1/jobs-log/table.ts";
 
 export interface Problem {
-  kind: "late" | "failed" | "catalogue" | "database" | "audit";
-  /** The job or the unit. */
+  kind: "late" | "failed" | "catalogue" | "database" | "audit" | "figure" | "rule";
+  /** The job, the unit or the rule. */
   name: string;
   /** When it began, in ISO 8601. */
   since: string;
+  /** Of a figure: its value, and the limit of its rule. */
+  value?: number;
+  above?: number;
+  below?: number;
+  /** Why a rule was not checked: the status of its report. */
+  status?: number;
 }
 
 /** `since` is null if the database does not know it: a job never completed, or an infinite timestamp. */

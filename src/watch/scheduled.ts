@@ -6,6 +6,7 @@ import { type LogLevel, writeLogLine } from "../core/log-line.ts";
 import { SettingsError, settingsOf } from "../core/settings.ts";
 import { openDatabase } from "../db/connect.ts";
 import { type FoundProblem, readProblems } from "./problems.ts";
+import { checkRules } from "./rules.ts";
 import { type Delivery, deliver } from "./watch.ts";
 
 /** Why the database did not answer. */
@@ -55,7 +56,10 @@ const watch = async (env: Env, at: number): Promise<Outcome | undefined> => {
   if (webhook === undefined && heartbeatUrl === undefined) return audit === undefined ? undefined : { audit };
   const found = await findProblems(env, at);
   const failure = found instanceof Failure ? found : undefined;
-  const known = found instanceof Failure ? undefined : [...found, ...(audit ? [AUDIT_PROBLEM] : [])];
+  const known =
+    found instanceof Failure
+      ? undefined
+      : [...found, ...(audit ? [AUDIT_PROBLEM] : []), ...(await checkRules(env, at))];
   const { problems, alert } = await env.WATCH.getByName("watch").record(known, at, webhook);
   // At most one request to each address.
   const isAddressUsed = alert !== undefined && heartbeatUrl === webhook;

@@ -72,7 +72,12 @@ export class Watch extends DurableObject<Env> {
 
   #problemsOf(found: FoundProblem[] | undefined, at: number, last: Problem[]): Problem[] {
     const database = { kind: "database", name: "database", since: null } as const;
-    const current = found ?? [...last.filter(({ kind }) => kind !== "database"), database];
+    // A rule that could not be checked keeps its figure.
+    const isUnchecked = ({ name }: Problem) =>
+      found?.some((other) => other.kind === "rule" && other.name === name);
+    const current = found
+      ? [...found, ...last.filter((problem) => problem.kind === "figure" && isUnchecked(problem))]
+      : [...last.filter(({ kind }) => kind !== "database"), database];
     const sinceOf = (problem: FoundProblem) =>
       problem.since ?? last.find((other) => keyOf(other) === keyOf(problem))?.since;
     return current.map((problem) => ({

@@ -1,6 +1,6 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
+import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
 import { type Document, operationsOf } from "../support/document.ts";
 import { DEMO, readDocument, sql } from "../support/worker/api.ts";
 import { ADDRESS, ask, recorded, rowsOf, useReader } from "../support/worker/audit.ts";

@@ -1,9 +1,9 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
 import { defaultMeasures } from "../../src/v1/relatorios/question.ts";
 import type { Source } from "../../src/v1/relatorios/source.ts";
+import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
 import { operationsOf, type Schema } from "../support/document.ts";
 import {
   breakDatabase,

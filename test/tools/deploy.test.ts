@@ -56,6 +56,20 @@ const workersAsked = () =>
 const sent = () => api.requests.map(({ method, path, body }) => `${method} ${path} ${body}`).join("\n");
 const UPLOAD = /^(?:POST|PUT) \S+\/(?:versions|scripts\/[^/]+)(?:\?\S*)? \{"main_module/gm;
 
+/** Replaces alerts.toml while `use` runs. */
+const withAlerts = async <T>(text: string, use: () => Promise<T>): Promise<T> => {
+  const file = join(folder, "alerts.toml");
+  const before = readFileSync(file, "utf8");
+  writeFileSync(file, text);
+  return use().finally(() => writeFileSync(file, before));
+};
+const INVALID = '[[alert]]\nname = "a"\nquestion = "visitas?medidas=x"\nabove = "1"\n';
+const ERRORS = [
+  "alerts.toml has 2 errors:",
+  expect.stringMatching(/^- Rule 1 \(a\): `above` must be a finite number/),
+  expect.stringMatching(/^- Rule 1 \(a\): `question`: `medidas` must be /),
+];
+
 describe("npm run deploy", () => {
   it.each([[["--name", STAGING]], [[`--name=${STAGING}`]]])(
     "deploys a second Worker with %j, which gets no route and no KV namespace of production (O2)",
@@ -142,6 +156,26 @@ describe("npm run deploy", () => {
     expect(api.requests).toEqual([]);
   });
 
+  it("bundles the rules of alerts.toml, and prints their number (O2, W3)", async () => {
+    const rule = (n: number) =>
+      `[[alert]]\nname = "Rule ${n}: \\"é\\""\nquestion = "visitas?medidas=visitas"\nabove = ${n}\n`;
+    const { code, output, errors } = await withAlerts(rule(1) + rule(2), () => deploy([]));
+    expect(code, output + errors).toBe(0);
+    expect(output).toMatch(/^2 alert rules$/m);
+    const [, kept = ""] = /its source map is in (.+)\.$/m.exec(output) ?? [];
+    expect(readFileSync(join(kept, "index.js"), "utf8")).toContain("/v1/relatorios/visitas?medidas=visitas");
+  });
+
+  it.each([[[]], [["--dry-run"]], [["--name", STAGING]]])(
+    "exits with 1 with %j and an invalid alerts.toml, and sends nothing (O2, W3)",
+    async (args) => {
+      const { code, output, errors } = await withAlerts(INVALID, () => deploy(args));
+      expect(errors.split("\n")).toEqual([...ERRORS, ""]);
+      expect([code, output, api.requests]).toEqual([1, "", []]);
+      expect(globSync("wrangler*.json", { cwd: folder })).toEqual([]);
+    },
+  );
+
   it("exits with 1 if wrangler fails, and keeps no version (O2)", async () => {
     appendFileSync(join(folder, "src/index.ts"), "\nthis is no code");
     const { code, errors } = await deploy(["--name", STAGING]);
@@ -185,4 +219,16 @@ describe("npm run deploy", () => {
       expect([code, api.requests]).toEqual([2, []]);
     },
   );
+});
+
+it("npm start shows the errors of an invalid alerts.toml (W3)", async () => {
+  // In a file, because a thread would inherit the options that `node -e` needs.
+  const file = join(folder, "start.ts");
+  writeFileSync(
+    file,
+    `import { bundleInThread } from "./tools/local/bundling.ts";
+    await bundleInThread("served").catch(({ message }) => console.log(message));`,
+  );
+  const { output } = await withAlerts(INVALID, () => run("node", [file]));
+  expect(output.trim().split("\n")).toEqual(["The Worker could not be bundled:", ...ERRORS]);
 });

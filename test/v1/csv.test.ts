@@ -1,8 +1,8 @@
 // @module-tag server
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
 import type { Source } from "../../src/v1/relatorios/source.ts";
+import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
 import type { Schema } from "../support/document.ts";
 import { inFormula, inQuotes, withApostrophe } from "../support/excel-texts.ts";
 import { expectError, get, send } from "../support/worker/api.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { metadataOf } from "../../src/core/schema-metadata.ts";
-import { SOURCES } from "../../src/v1/relatorios/general-routes.ts";
+import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
 import { expectError, readDocument, send, sql } from "../support/worker/api.ts";
 import { signTokenOf } from "../support/worker/client.ts";
 import { connectClient, parseToolResult } from "../support/worker/mcp.ts";

@@ -1,10 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { bundle } from "./bundle.ts";
+import { AlertsError, readAlerts } from "../alerts.ts";
+import { bundleWithRules } from "./bundle.ts";
 
-/** Bundles the Worker into the folder `workerData`. Answers with what wrangler printed if that fails. */
+/**
+ * Bundles the Worker with the rules of alerts.toml into the folder `workerData`. If that fails, answers with the
+ * errors of the rules, or with what wrangler printed.
+ */
 try {
-  bundle(workerData);
+  bundleWithRules(workerData, readAlerts());
   parentPort?.postMessage(undefined);
 } catch (error) {
-  parentPort?.postMessage((error as { stderr?: string }).stderr ?? String(error));
+  const { message, stderr } = error as Error & { stderr?: string };
+  parentPort?.postMessage(error instanceof AlertsError ? message : (stderr ?? String(error)));
 }

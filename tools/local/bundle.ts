@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -12,6 +13,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import type { AlertRule } from "../../src/watch/alert-rule.ts";
+import { alertOptions } from "../alert-options.ts";
 import { sourcesHash } from "../sources-hash.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -48,7 +51,7 @@ const OUTPUT = "wrangler.txt";
 const DAY_MS = 86_400_000;
 
 /** Copies the cached bundle into a folder, and creates it first if missing. @returns wrangler's output */
-const copyOfBundle = (cached: string, folder: string): string => {
+const copyOfBundle = (cached: string, folder: string, options: string[]): string => {
   if (!existsSync(cached)) {
     mkdirSync(CACHE, { recursive: true });
     for (const name of readdirSync(CACHE)) {
@@ -57,7 +60,7 @@ const copyOfBundle = (cached: string, folder: string): string => {
     }
     const unfinished = mkdtempSync(join(CACHE, "unfinished-"));
     try {
-      writeFileSync(join(unfinished, OUTPUT), bundleInto(unfinished, [], ROOT));
+      writeFileSync(join(unfinished, OUTPUT), bundleInto(unfinished, options, ROOT));
       // Another process may have created it in the meantime.
       if (!existsSync(cached)) renameSync(unfinished, cached);
     } finally {
@@ -69,23 +72,30 @@ const copyOfBundle = (cached: string, folder: string): string => {
 };
 
 /**
- * Bundles a Worker into a folder, as a deployment would. The service's bundle is cached in `node_modules/.cache`, by
- * a hash of its sources.
+ * Bundles the service with these rules into a folder, as a deployment would. The bundle is cached in
+ * `node_modules/.cache`, by a hash of its sources and rules.
+ * @returns wrangler's output
+ */
+export const bundleWithRules = (folder: string, rules: AlertRule[]): string => {
+  const options = alertOptions(rules);
+  const name = createHash("sha256").update(sourcesHash(ROOT, INPUTS)).update(options.join()).digest("hex");
+  try {
+    return copyOfBundle(join(CACHE, name), folder, options);
+  } catch (error) {
+    // Without write access to `node_modules`, bundle each time.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return bundleInto(folder, options, ROOT);
+  }
+};
+
+/**
+ * Bundles a Worker without rules. Only the service itself is cached.
  * @param options for wrangler, for example another entry file
  * @param root another checkout to bundle
  * @returns wrangler's output
  */
-export const bundle = (folder: string, options: string[] = [], root = ROOT): string => {
-  if (root !== ROOT || options.length > 0) return bundleInto(folder, options, root);
-  const cached = join(CACHE, sourcesHash(ROOT, INPUTS));
-  try {
-    return copyOfBundle(cached, folder);
-  } catch (error) {
-    // Without write access to `node_modules`, bundle each time.
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    return bundleInto(folder, options, root);
-  }
-};
+export const bundle = (folder: string, options: string[] = [], root = ROOT): string =>
+  root !== ROOT || options.length > 0 ? bundleInto(folder, options, root) : bundleWithRules(folder, []);
 
 /** The folder in which `npm run stack` finds the source map of the version `local`. */
 const LOCAL = join(ROOT, "dist/local");

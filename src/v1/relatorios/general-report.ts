@@ -9,7 +9,6 @@ import { statement } from "../../db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
 import { assertBounded, assertMayAsk, tooLong } from "./general-refusals.ts";
 import type { generalAnswer } from "./general-schemas.ts";
-import { isScan, planOf } from "./planner.ts";
 import { type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
 import type { Source } from "./source.ts";
 
@@ -42,8 +41,7 @@ export const generalReport =
     const sent = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const question = questionOf(source, q, sent, request.earlier !== undefined);
     assertMayAsk(question, request, q);
-    // As for a reader of some units, so that the limit does not depend on rights.
-    if (isScan(planOf(question, true))) assertBounded(question, q);
+    assertBounded(question, q);
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(
       await db<AnswerRow>(statementOf(question)(request, { ...parameters, limite: cut })),

@@ -4,15 +4,7 @@ import { generalReport } from "./general-report.ts";
 import { generalAnswer, generalFilters } from "./general-schemas.ts";
 import { columnsOf, dimensionsOf } from "./question.ts";
 import type { Source } from "./source.ts";
-import { faturamento } from "./sources/faturamento.ts";
-import { lancamentos } from "./sources/lancamentos.ts";
-import { pagamentos } from "./sources/pagamentos.ts";
-import { servicos } from "./sources/servicos.ts";
-import { vendas } from "./sources/vendas.ts";
-import { visitas } from "./sources/visitas.ts";
-
-/** In the order of the document. */
-export const SOURCES = [faturamento, visitas, servicos, vendas, lancamentos, pagamentos] as const;
+import { SOURCES } from "./sources/index.ts";
 
 const routeOf = <const Name extends string>(source: Source<Name>) =>
   readRoute({
@@ -29,6 +21,8 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
       Object.keys(columnsOf(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
     read: generalReport(source),
   });
+
+const [faturamento, visitas, servicos, vendas, lancamentos, pagamentos] = SOURCES;
 
 /** Each with its own type, for typed clients. */
 export const generalRoutes = [

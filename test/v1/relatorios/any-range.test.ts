@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import clients from "../../../docs/clients.md?raw";
-import { SOURCES } from "../../../src/v1/relatorios/general-routes.ts";
 import { anyRange } from "../../../src/v1/relatorios/planner.ts";
 import type { Source } from "../../../src/v1/relatorios/source.ts";
+import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
 import { get } from "../../support/worker/api.ts";
 
 it("what a rollup holds is answered over any range, and other measures need one (R22)", async () => {

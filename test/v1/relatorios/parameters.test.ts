@@ -1,6 +1,6 @@
 // @module-tag server
 import { describe, expect, it } from "vitest";
-import { SOURCES } from "../../../src/v1/relatorios/general-routes.ts";
+import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
 import { databaseRequests, get, mendDatabase, send } from "../../support/worker/api.ts";
 import { messageOf, type Query, readReport } from "../../support/worker/general-reports.ts";
 

@@ -1,9 +1,9 @@
 import { getTableConfig } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { SOURCES } from "../../../src/v1/relatorios/general-routes.ts";
 import { anyRange, planOf } from "../../../src/v1/relatorios/planner.ts";
 import { questionOf } from "../../../src/v1/relatorios/question.ts";
 import type { Plan, Source } from "../../../src/v1/relatorios/source.ts";
+import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
 
 type SourceName = (typeof SOURCES)[number]["name"];
 const sourceOf = (name: SourceName) => SOURCES.find((one) => one.name === name) as Source;
