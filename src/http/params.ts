@@ -137,6 +137,7 @@ export const nameList = (
       given.every((name) => names.includes(isSigned ? name.replace(/^-/, "") : name));
     return areValid && given.length <= max ? given : undefined;
   };
+  const name = `(${names.join("|")})`;
   const some = max === 1 ? `one of the ${what}` : `different ${what}, separated by commas`;
   const atMost = max > 1 && max < names.length ? `, at most ${max}` : "";
   return parameter(
@@ -144,10 +145,16 @@ export const nameList = (
     `${some}${atMost}, for example ${example}. The ${what} are ${names.join(", ")}`,
   ).openapi({
     type: "string",
-    pattern: isSigned ? "^-?[a-z_]+$" : "^[a-z_]+(,[a-z_]+)*$",
+    pattern: `^${isSigned ? "-?" : ""}${name}${max > 1 ? `(,${name}){0,${max - 1}}` : ""}$`,
     example,
     description,
   });
+};
+
+/** A pattern of `nameList` without the names, which the description of its parameter has. */
+export const withoutNames = (pattern: string): string => {
+  const [, names] = /^\^(?:-\?)?(\(\w+(?:\|\w+)*\))/.exec(pattern) ?? [];
+  return names === undefined ? pattern : pattern.replaceAll(names, "[a-z_]+").replace(/\{.+\}/, "*");
 };
 
 /** The parameter `campos`: the fields of a record to return (L8). Its value has them in the schema's order. */
