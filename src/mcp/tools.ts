@@ -1,4 +1,4 @@
-import { withoutNames } from "../http/params.ts";
+import { shortPattern } from "../http/params.ts";
 import {
   type Document,
   getOperations,
@@ -57,7 +57,7 @@ const argumentOf = ({ name, schema }: Parameter): Schema => {
   const kept = Object.fromEntries(
     Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)),
   );
-  if (typeof kept.pattern === "string") kept.pattern = withoutNames(kept.pattern);
+  if (typeof kept.pattern === "string") kept.pattern = shortPattern(kept.pattern);
   if (name === "per_page") return { ...kept, default: PER_PAGE };
   const isBounded = schema.minimum !== undefined && schema.maximum !== undefined;
   if (schema.enum !== undefined || schema.default !== undefined || isBounded) return kept;
