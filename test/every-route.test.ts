@@ -430,6 +430,19 @@ describe("every parameter", () => {
     expect(patterns.length).toBeGreaterThan(20);
   });
 
+  it("that takes a number has the largest that the service accepts as its maximum (I2)", async () => {
+    for (const { path, operation } of readOperations())
+      for (const { name, schema } of operation.parameters ?? []) {
+        if (!/^(integer|number)$/.test(String(schema.type)) || name === "id" || name === "after_id") continue;
+        const isInvalid = async (value: unknown) => {
+          const { message = "" } = await (await get(`${path}?${name}=${value}`)).json<{ message?: string }>();
+          return message.startsWith(`\`${name}\` must be `) && message.includes(`; got "${value}"`);
+        };
+        expect(await isInvalid(schema.maximum), `${path} ${name}`).toBe(false);
+        expect(await isInvalid(BigInt(Math.ceil(Number(schema.maximum))) + 1n), `${path} ${name}`).toBe(true);
+      }
+  });
+
   it("treats SQL, wildcards and other alphabets as plain text (I4)", async () => {
     for (const { path, operation } of readOperations()) {
       for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === "query")) {

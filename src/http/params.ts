@@ -48,6 +48,9 @@ export const parseIntegerId = (text: string): string | undefined => {
 export const parseText = (text: string, max: number): string | undefined =>
   [...text].length <= max && !CONTROL_CHARACTER.test(text) ? text : undefined;
 
+/** Whether a question may reach a maximum. Short texts omit others. */
+export const isReachable = (maximum: unknown): maximum is number => Number(maximum) < 1_000_000_000;
+
 export const integer = (p: { min: number; max?: number; example: number; description: string }) =>
   parameter(
     (text) => parseInteger(text, p.min, p.max),
@@ -56,10 +59,12 @@ export const integer = (p: { min: number; max?: number; example: number; descrip
   ).openapi({
     type: "integer",
     minimum: p.min,
-    ...(p.max !== undefined && { maximum: p.max }),
+    maximum: p.max ?? Number.MAX_SAFE_INTEGER,
     example: p.example,
     description: p.description,
   });
+
+const MAX_DECIMAL = 999_999_999_999.99;
 
 /** An amount with up to two decimals. It stays text, so that Postgres gets every digit. */
 export const decimal = (p: { min?: number; example: number; description: string }) => {
@@ -68,7 +73,7 @@ export const decimal = (p: { min?: number; example: number; description: string 
     (text) => (/^\d{1,12}(\.\d{1,2})?$/.test(text) && Number(text) >= min ? text : undefined),
     `a number of at least ${min} with a decimal point, at most 12 digits before it and 2 after it, for ` +
       `example ${example.toFixed(2)}`,
-  ).openapi({ type: "number", minimum: min, example, description });
+  ).openapi({ type: "number", minimum: min, maximum: MAX_DECIMAL, example, description });
 };
 
 /** A cursor that is the id of a record, or 0. */
