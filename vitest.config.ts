@@ -70,6 +70,7 @@ const projects = [
   },
   node({ name: "oracle", include: ["test/oracle/*.test.ts"], isolate: false }),
   node({ name: "browser", include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"] }),
+  { extends: true as const, test: { name: "specmatic", include: ["test/specmatic/*.test.ts"] } },
   // Query plans on large tables need a real server.
   ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),
 ];

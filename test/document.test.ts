@@ -86,19 +86,19 @@ const HOURS = "dia_semana integer>=1<=7, hora_min integer>=0<=23, hora_max integ
 
 /** Parameters that must keep their name and type, with enum values or bounds. */
 const PARAMETERS = `
-/v1/transacoes: page integer>=1, per_page integer>=1<=200, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_erp true|false, cliente_salon_id string
+/v1/transacoes: page integer>=1<=9007199254740991, per_page integer>=1<=200, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_erp true|false, cliente_salon_id string
 /v1/transacoes/{id}: id string
-/v1/lancamentos: page integer>=1, per_page integer>=1<=200, after_id integer>=0, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_salon true|false
+/v1/lancamentos: page integer>=1<=9007199254740991, per_page integer>=1<=200, after_id integer>=0, data_inicio date-time, data_fim date-time, estabelecimento_id string, sent_to_salon true|false
 /v1/lancamentos/{id}: id string
-/v1/pagamentos-erp: page integer>=1, per_page integer>=1<=200, after_id integer>=0, situacao 1|2, id_centro_custo string, nome_conta_classificacao string, data vencimento|pagamento, ordem id|vencimento, valor_min number, data_inicio date-time, data_fim date-time
+/v1/pagamentos-erp: page integer>=1<=9007199254740991, per_page integer>=1<=200, after_id integer>=0, situacao 1|2, id_centro_custo string, nome_conta_classificacao string, data vencimento|pagamento, ordem id|vencimento, valor_min number, data_inicio date-time, data_fim date-time
 /v1/pagamentos-erp/{id}: id integer
-/v1/profissionais: page integer>=1, per_page integer>=1<=200, ativo true|false, estabelecimento_id string, salon_id string
+/v1/profissionais: page integer>=1<=9007199254740991, per_page integer>=1<=200, ativo true|false, estabelecimento_id string, salon_id string
 /v1/profissionais/{id}: id integer
 /v1/estabelecimentos: ativo true|false, salon_id string
 /v1/estabelecimentos/{id}: id integer
-/v1/produtos: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, nome string, salon_id string
-/v1/vendas-produto: page integer>=1, per_page integer>=1<=200, estabelecimento_id string, data_inicio date-time, data_fim date-time, origem salao|loja, cliente_id string, produto_id string
-/v1/jobs-log: page integer>=1, per_page integer>=1<=200, job_name sync-transacoes|send-receber|send-pagar, status started|completed|failed, data_inicio date-time, data_fim date-time
+/v1/produtos: page integer>=1<=9007199254740991, per_page integer>=1<=200, estabelecimento_id string, nome string, salon_id string
+/v1/vendas-produto: page integer>=1<=9007199254740991, per_page integer>=1<=200, estabelecimento_id string, data_inicio date-time, data_fim date-time, origem salao|loja, cliente_id string, produto_id string
+/v1/jobs-log: page integer>=1<=9007199254740991, per_page integer>=1<=200, job_name sync-transacoes|send-receber|send-pagar, status started|completed|failed, data_inicio date-time, data_fim date-time
 /v1/relatorios/resumo: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/transacoes-por-profissional: data_inicio date-time, data_fim date-time, estabelecimento_id string, limite integer>=1<=500
 /v1/relatorios/transacoes-por-forma-pagamento: data_inicio date-time, data_fim date-time, estabelecimento_id string

@@ -404,6 +404,45 @@ describe("every parameter", () => {
     }
   });
 
+  it("that takes names has a pattern of these names in the document (I1)", async () => {
+    const patterns: string[] = [];
+    for (const { path, operation } of readOperations()) {
+      for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === "query")) {
+        if (!schema.pattern || name === "after" || name === "periodo") continue;
+        if (patterns.includes(String(schema.pattern))) continue;
+        const here = `${await pathOfRecord(path)}?${name}=`;
+        const { message } = await (await get(`${here}color`)).json<{ message: string }>();
+        const names = /\. The .+ are ([a-z_, ]+); got/.exec(message)?.[1]?.split(", ") ?? [];
+        const pattern = new RegExp(String(schema.pattern));
+        for (const one of names) expect(one, `${here}${one}`).toMatch(pattern);
+        for (const other of ["color", `${names[0]},color`, `${names[0]},`, `x${names[0]}`])
+          expect(other, here).not.toMatch(pattern);
+        for (const count of [2, 5]) {
+          const several = names.slice(0, count).join(",");
+          const { message = "" } = await (await get(`${here}${several}`)).json<{ message?: string }>();
+          expect(pattern.test(several), `${here}${several}`).toBe(
+            !/^`\w+` must be (different|one)/.test(message),
+          );
+        }
+        patterns.push(pattern.source);
+      }
+    }
+    expect(patterns.length).toBeGreaterThan(20);
+  });
+
+  it("that takes a number has the largest that the service accepts as its maximum (I2)", async () => {
+    for (const { path, operation } of readOperations())
+      for (const { name, schema } of operation.parameters ?? []) {
+        if (!/^(integer|number)$/.test(String(schema.type)) || name === "id" || name === "after_id") continue;
+        const isInvalid = async (value: unknown) => {
+          const { message = "" } = await (await get(`${path}?${name}=${value}`)).json<{ message?: string }>();
+          return message.startsWith(`\`${name}\` must be `) && message.includes(`; got "${value}"`);
+        };
+        expect(await isInvalid(schema.maximum), `${path} ${name}`).toBe(false);
+        expect(await isInvalid(BigInt(Math.ceil(Number(schema.maximum))) + 1n), `${path} ${name}`).toBe(true);
+      }
+  });
+
   it("treats SQL, wildcards and other alphabets as plain text (I4)", async () => {
     for (const { path, operation } of readOperations()) {
       for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === "query")) {

@@ -86,6 +86,13 @@ const needsOf = (tiers: string[]): Need[] =>
       isMet: isServerUp,
       install: "apt-get install postgresql, or set TEST_DATABASE_URL to another server",
     },
+    { tiers: ["nightly"], ...packagesOf("test/specmatic") },
+    {
+      tiers: ["nightly"],
+      what: "Java, which runs Specmatic",
+      isMet: () => isOnPath("java"),
+      install: "apt-get install default-jre-headless",
+    },
     { tiers: ["short", "nightly"], ...packagesOf("tools/bench") },
     { tiers: ["short", "nightly"], ...packagesOf("tools/drill") },
   ].filter((need) => need.tiers.some((tier) => tiers.includes(tier)));

@@ -1,5 +1,6 @@
 import { policyOf } from "../core/policies.ts";
 import type { Settings } from "../core/settings.ts";
+import { isReachable } from "../http/params.ts";
 import type { buildDocument } from "./document.ts";
 
 type Document = ReturnType<typeof buildDocument>;
@@ -170,7 +171,7 @@ const describeParameter = ({ name, schema }: Parameter): string => {
   if (name === "comparar") return name;
   const names = schema.enum ?? schema["x-names"]?.filter((one) => !CALENDAR.includes(one));
   const values = names ? `=${names.join("|")}` : "";
-  const bounds = schema.maximum === undefined ? "" : ` ${schema.minimum}–${schema.maximum}`;
+  const bounds = isReachable(schema.maximum) ? ` ${schema.minimum}–${schema.maximum}` : "";
   return `${name}${values}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
 };
 

@@ -48,6 +48,9 @@ export const parseIntegerId = (text: string): string | undefined => {
 export const parseText = (text: string, max: number): string | undefined =>
   [...text].length <= max && !CONTROL_CHARACTER.test(text) ? text : undefined;
 
+/** Whether a question may reach a maximum. Short texts omit others. */
+export const isReachable = (maximum: unknown): maximum is number => Number(maximum) < 1_000_000_000;
+
 export const integer = (p: { min: number; max?: number; example: number; description: string }) =>
   parameter(
     (text) => parseInteger(text, p.min, p.max),
@@ -56,10 +59,12 @@ export const integer = (p: { min: number; max?: number; example: number; descrip
   ).openapi({
     type: "integer",
     minimum: p.min,
-    ...(p.max !== undefined && { maximum: p.max }),
+    maximum: p.max ?? Number.MAX_SAFE_INTEGER,
     example: p.example,
     description: p.description,
   });
+
+const MAX_DECIMAL = 999_999_999_999.99;
 
 /** An amount with up to two decimals. It stays text, so that Postgres gets every digit. */
 export const decimal = (p: { min?: number; example: number; description: string }) => {
@@ -68,7 +73,7 @@ export const decimal = (p: { min?: number; example: number; description: string 
     (text) => (/^\d{1,12}(\.\d{1,2})?$/.test(text) && Number(text) >= min ? text : undefined),
     `a number of at least ${min} with a decimal point, at most 12 digits before it and 2 after it, for ` +
       `example ${example.toFixed(2)}`,
-  ).openapi({ type: "number", minimum: min, example, description });
+  ).openapi({ type: "number", minimum: min, maximum: MAX_DECIMAL, example, description });
 };
 
 /** A cursor that is the id of a record, or 0. */
@@ -137,6 +142,7 @@ export const nameList = (
       given.every((name) => names.includes(isSigned ? name.replace(/^-/, "") : name));
     return areValid && given.length <= max ? given : undefined;
   };
+  const name = `(${names.join("|")})`;
   const some = max === 1 ? `one of the ${what}` : `different ${what}, separated by commas`;
   const atMost = max > 1 && max < names.length ? `, at most ${max}` : "";
   return parameter(
@@ -144,7 +150,7 @@ export const nameList = (
     `${some}${atMost}, for example ${example}. The ${what} are ${names.join(", ")}`,
   ).openapi({
     type: "string",
-    pattern: isSigned ? "^-?[a-z_]+$" : "^[a-z_]+(,[a-z_]+)*$",
+    pattern: `^${isSigned ? "-?" : ""}${name}${max > 1 ? `(,${name}){0,${max - 1}}` : ""}$`,
     example,
     description,
   });
@@ -205,10 +211,23 @@ export const dateTime = (description: string, hasPeriod = false, example = "2026
 const PERIOD_NAMES =
   `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), ` +
   "2026-11-30";
-/** Shorter than the list of the names, because each tool repeats it. */
+const RELATIVE_PATTERN =
+  "hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias";
+/** A pattern cannot count the days of a month and the weeks of a year. */
 const PERIOD_PATTERN =
-  "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias|" +
-  "\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$";
+  `^(${RELATIVE_PATTERN}|(19\\d\\d|2[01]\\d\\d|2200)` +
+  "(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?|-T[1-4]|-S(0[1-9]|[1-4]\\d|5[0-3]))?)$";
+const SHORT_PERIOD_PATTERN = `^(${RELATIVE_PATTERN}|\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$`;
+
+/**
+ * A shorter pattern that also matches the values of a parameter's pattern: each tool repeats it. Omits the names of a
+ * `nameList`, which its description has.
+ */
+export const shortPattern = (pattern: string): string => {
+  if (pattern === PERIOD_PATTERN) return SHORT_PERIOD_PATTERN;
+  const [, names] = /^\^(?:-\?)?(\(\w+(?:\|\w+)*\))/.exec(pattern) ?? [];
+  return names === undefined ? pattern : pattern.replaceAll(names, "[a-z_]+").replace(/\{.+\}/, "*");
+};
 
 /** @param mayLieAhead whether the period is not cut at the end of today (I7) */
 const period = (mayLieAhead: LiesAhead) => {

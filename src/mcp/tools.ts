@@ -1,3 +1,4 @@
+import { isReachable, shortPattern } from "../http/params.ts";
 import {
   type Document,
   getOperations,
@@ -56,8 +57,10 @@ const argumentOf = ({ name, schema }: Parameter): Schema => {
   const kept = Object.fromEntries(
     Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)),
   );
+  if (typeof kept.pattern === "string") kept.pattern = shortPattern(kept.pattern);
+  if (!isReachable(kept.maximum)) delete kept.maximum;
   if (name === "per_page") return { ...kept, default: PER_PAGE };
-  const isBounded = schema.minimum !== undefined && schema.maximum !== undefined;
+  const isBounded = kept.minimum !== undefined && kept.maximum !== undefined;
   if (schema.enum !== undefined || schema.default !== undefined || isBounded) return kept;
   return { ...kept, description: `${schema.description} Example: ${schema.example}` };
 };

@@ -66,7 +66,8 @@ describe("periodo", () => {
     const parameters = operationsOf(await readDocument())
       .flatMap(({ operation }) => operation.parameters ?? [])
       .filter(({ name }) => name === "periodo");
-    const calendar = ["2026", "2026-T1", "2026-T4", "2026-11", "2026-S48", "2026-11-30"];
+    const calendar = ["1900", "2026", "2200", "2026-T1", "2026-T4", "2026-01", "2026-12"];
+    calendar.push("2026-S01", "2026-S48", "2026-S53", "2026-11-01", "2026-11-10", "2026-11-29", "2026-12-31");
     const others = [
       "",
       "8-dias",
@@ -76,6 +77,15 @@ describe("periodo", () => {
       "2026-T5",
       "2026-S1",
       "x2026",
+      "1899",
+      "2201",
+      "3000-T1",
+      "2026-00",
+      "2026-13",
+      "2026-11-00",
+      "2026-11-32",
+      "2026-S00",
+      "2026-S54",
     ];
     expect(parameters).toHaveLength(routes.length);
     for (const { schema } of parameters) {
