@@ -1,13 +1,29 @@
 // @module-tag slow
-import { writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { posting } from "../../tools/posting.ts";
-import { fences, runScript, skipWithoutTools } from "../support/node/pages.ts";
+import { hasGenerators } from "../support/node/installed.ts";
+import { fences, ROOT, runScript, skipWithoutTools } from "../support/node/pages.ts";
 
 const docs = inject("docs");
+
+/** A project of another repository: it has only hono and the printed types. */
+const project = mkdtempSync(join(tmpdir(), "client-"));
+beforeAll(async () => {
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(join(ROOT, "node_modules/hono"), join(project, "node_modules/hono"));
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  const { failed, output } = await runScript(
+    docs.folder,
+    `npm run -s client:types > ${project}/salon-erp.d.ts`,
+  );
+  expect(failed, output).toEqual([]);
+});
+afterAll(() => rmSync(project, { recursive: true }));
 
 /** The number of ledger entries of the demo, from its summary. */
 const countEntries = async (): Promise<number> => {
@@ -20,8 +36,8 @@ const countEntries = async (): Promise<number> => {
 };
 const total = await countEntries();
 
-/** Starts a proxy to the service that answers one request with 429 and corrupts the token of another. */
-const startFaultyProxy = async () => {
+/** Starts a proxy to the service that answers one request with 429 and may corrupt the token of another. */
+const startFaultyProxy = async ({ expires = true } = {}) => {
   let pages = 0;
   const faults = { busy: 0, expired: 0 };
   const proxy = createServer((incoming, outgoing) => {
@@ -33,7 +49,7 @@ const startFaultyProxy = async () => {
       outgoing.end('{"error":"Too Many Requests","message":"wait"}');
       return;
     }
-    if (pages === 5 && faults.expired === 0) {
+    if (expires && pages === 5 && faults.expired === 0) {
       faults.expired += 1;
       headers.authorization = `${headers.authorization}x`;
     }
@@ -61,8 +77,9 @@ it.for([
     const proxy = await startFaultyProxy();
     const local = text.replaceAll("http://127.0.0.1:8787", proxy.url);
     expect(local).not.toBe(text);
-    writeFileSync(join(docs.folder, name === "Python" ? "all.python" : "all.ts"), local);
-    const { output, failed } = await runScript(docs.folder, command || local);
+    const folder = name === "TypeScript" ? project : docs.folder;
+    writeFileSync(join(folder, name === "Python" ? "all.python" : "all.ts"), local);
+    const { output, failed } = await runScript(folder, command || local);
     await proxy.close();
     expect(proxy.faults, output).toEqual({ busy: 1, expired: 1 });
     const entries = output.match(line) ?? [];
@@ -84,13 +101,47 @@ it("the Python loop over a change feed makes a copy and keeps it up to date (C1)
   expect(output).toContain(`copied ${total}\nagain ${total}\n`);
 });
 
-it("the TypeScript loop compiles in strict mode", async () => {
-  writeFileSync(join(docs.folder, "all.ts"), loop("ts"));
-  const options =
-    "--noEmit --strict --target esnext --module esnext --moduleResolution bundler --allowImportingTsExtensions --skipLibCheck --ignoreConfig --noUncheckedIndexedAccess --exactOptionalPropertyTypes";
+it("the CSV loop waits after a 429 and writes every record once, below one header (L5, X1)", async (context) => {
+  const [, script = ""] = fences.flatMap(({ heading, text }) =>
+    heading === "Save a table as CSV" ? [text] : [],
+  );
+  skipWithoutTools(context, script);
+  const proxy = await startFaultyProxy({ expires: false });
   const { output, failed } = await runScript(
     docs.folder,
-    `tsc ${options} --lib esnext --types @cloudflare/workers-types,node all.ts src/env.d.ts`,
+    script.replaceAll("http://127.0.0.1:8787", proxy.url),
   );
+  await proxy.close();
   expect(failed, output).toEqual([]);
+  expect(proxy.faults).toEqual({ busy: 1, expired: 0 });
+  const [header = "", ...records] = readFileSync(join(docs.folder, "lancamentos.csv"), "utf8")
+    .trimEnd()
+    .split("\r\n");
+  expect(header).toMatch(/^id,salon_id,/);
+  expect([records.length, new Set(records).size]).toEqual([total, total]);
 });
+
+const WRONG = `
+const wrong = await (await client.v1.lancamentos.$get({ query: {} })).json();
+// @ts-expect-error: \`data\` is a list.
+wrong.data.id;
+`;
+
+it.for([
+  ["7", join(ROOT, "node_modules/.bin/tsc --ignoreConfig"), true],
+  ["5.9", join(ROOT, "test/clients/node_modules/.bin/tsc"), hasGenerators],
+] as const)(
+  "the TypeScript loop compiles in another repository that has only hono, with TypeScript %s",
+  async ([version, tsc, isInstalled], { skip }) => {
+    if (!isInstalled) skip("not installed: TypeScript 5.9 (npm --prefix test/clients ci)");
+    expect((await runScript(project, `${tsc} --version`)).output).toContain(`Version ${version}`);
+    expect(readFileSync(join(project, "salon-erp.d.ts"), "utf8").match(/from ".*?"|import\(/g)).toEqual([
+      'from "hono"',
+    ]);
+    writeFileSync(join(project, "strict.ts"), loop("ts") + WRONG);
+    const options =
+      "--noEmit --strict --target esnext --module nodenext --noUncheckedIndexedAccess --exactOptionalPropertyTypes";
+    const { output, failed } = await runScript(project, `${tsc} ${options} strict.ts`);
+    expect(failed, output).toEqual([]);
+  },
+);
