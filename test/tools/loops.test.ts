@@ -1,11 +1,10 @@
 // @module-tag slow
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { posting } from "../../tools/posting.ts";
+import { startFaultyProxy } from "../support/node/faulty-proxy.ts";
 import { hasGenerators } from "../support/node/installed.ts";
 import { fences, ROOT, runScript, skipWithoutTools } from "../support/node/pages.ts";
 
@@ -36,34 +35,6 @@ const countEntries = async (): Promise<number> => {
 };
 const total = await countEntries();
 
-/** Starts a proxy to the service that answers one request with 429 and may corrupt the token of another. */
-const startFaultyProxy = async ({ expires = true } = {}) => {
-  let pages = 0;
-  const faults = { busy: 0, expired: 0 };
-  const proxy = createServer((incoming, outgoing) => {
-    if (incoming.url?.includes("after_id=")) pages += 1;
-    const headers = { ...incoming.headers };
-    if (pages === 3 && faults.busy === 0) {
-      faults.busy += 1;
-      outgoing.writeHead(429, { "Retry-After": "1", "Content-Type": "application/json" });
-      outgoing.end('{"error":"Too Many Requests","message":"wait"}');
-      return;
-    }
-    if (expires && pages === 5 && faults.expired === 0) {
-      faults.expired += 1;
-      headers.authorization = `${headers.authorization}x`;
-    }
-    const onward = request(docs.base + incoming.url, { method: incoming.method, headers }, (upstream) => {
-      outgoing.writeHead(upstream.statusCode ?? 500, upstream.headers);
-      upstream.pipe(outgoing);
-    });
-    incoming.pipe(onward);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const close = () => new Promise((resolve) => proxy.close(resolve));
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, faults, close };
-};
-
 const [tour] = fences.filter(({ heading, language }) => heading === "A tour with curl" && language === "sh");
 const loop = (wanted: string) => fences.find(({ language }) => language === wanted)?.text ?? "";
 it.for([
@@ -74,7 +45,7 @@ it.for([
   "the %s loop waits after a 429, renews an expired token and reads every record once",
   async ([name, text, command, line], context) => {
     skipWithoutTools(context, command || text);
-    const proxy = await startFaultyProxy();
+    const proxy = await startFaultyProxy(docs.base);
     const local = text.replaceAll("http://127.0.0.1:8787", proxy.url);
     expect(local).not.toBe(text);
     const folder = name === "TypeScript" ? project : docs.folder;
@@ -106,7 +77,7 @@ it("the CSV loop waits after a 429 and writes every record once, below one heade
     heading === "Save a table as CSV" ? [text] : [],
   );
   skipWithoutTools(context, script);
-  const proxy = await startFaultyProxy({ expires: false });
+  const proxy = await startFaultyProxy(docs.base, { expires: false });
   const { output, failed } = await runScript(
     docs.folder,
     script.replaceAll("http://127.0.0.1:8787", proxy.url),
