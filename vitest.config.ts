@@ -47,7 +47,9 @@ const node = (test: { name: string; include: string[]; exclude?: string[]; isola
 });
 
 /** The commands and programs in the docs, the smoke test, and files for Excel. One `npm start` serves them all. */
-const DOCS = ["agents", "commands", "excel", "loops", "smoke"].map((name) => `test/tools/${name}.test.ts`);
+const DOCS = ["agents", "commands", "excel", "loops", "recipes", "smoke"].map(
+  (name) => `test/tools/${name}.test.ts`,
+);
 
 /** The projects from which the scripts of the tiers in package.json choose, by name and tag. */
 const projects = [

@@ -23,6 +23,7 @@ export interface Operation {
   summary: string;
   description: string;
   tags: string[];
+  deprecated?: boolean;
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: unknown;

@@ -1,13 +1,28 @@
 // @module-tag slow
-import { writeFileSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { posting } from "../../tools/posting.ts";
-import { fences, runScript, skipWithoutTools } from "../support/node/pages.ts";
+import { startFaultyProxy } from "../support/node/faulty-proxy.ts";
+import { hasGenerators } from "../support/node/installed.ts";
+import { fences, ROOT, runScript, skipWithoutTools } from "../support/node/pages.ts";
 
 const docs = inject("docs");
+
+/** A project of another repository: it has only hono and the printed types. */
+const project = mkdtempSync(join(tmpdir(), "client-"));
+beforeAll(async () => {
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(join(ROOT, "node_modules/hono"), join(project, "node_modules/hono"));
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  const { failed, output } = await runScript(
+    docs.folder,
+    `npm run -s client:types > ${project}/salon-erp.d.ts`,
+  );
+  expect(failed, output).toEqual([]);
+});
+afterAll(() => rmSync(project, { recursive: true }));
 
 /** The number of ledger entries of the demo, from its summary. */
 const countEntries = async (): Promise<number> => {
@@ -20,34 +35,6 @@ const countEntries = async (): Promise<number> => {
 };
 const total = await countEntries();
 
-/** Starts a proxy to the service that answers one request with 429 and corrupts the token of another. */
-const startFaultyProxy = async () => {
-  let pages = 0;
-  const faults = { busy: 0, expired: 0 };
-  const proxy = createServer((incoming, outgoing) => {
-    if (incoming.url?.includes("after_id=")) pages += 1;
-    const headers = { ...incoming.headers };
-    if (pages === 3 && faults.busy === 0) {
-      faults.busy += 1;
-      outgoing.writeHead(429, { "Retry-After": "1", "Content-Type": "application/json" });
-      outgoing.end('{"error":"Too Many Requests","message":"wait"}');
-      return;
-    }
-    if (pages === 5 && faults.expired === 0) {
-      faults.expired += 1;
-      headers.authorization = `${headers.authorization}x`;
-    }
-    const onward = request(docs.base + incoming.url, { method: incoming.method, headers }, (upstream) => {
-      outgoing.writeHead(upstream.statusCode ?? 500, upstream.headers);
-      upstream.pipe(outgoing);
-    });
-    incoming.pipe(onward);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const close = () => new Promise((resolve) => proxy.close(resolve));
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, faults, close };
-};
-
 const [tour] = fences.filter(({ heading, language }) => heading === "A tour with curl" && language === "sh");
 const loop = (wanted: string) => fences.find(({ language }) => language === wanted)?.text ?? "";
 it.for([
@@ -58,11 +45,12 @@ it.for([
   "the %s loop waits after a 429, renews an expired token and reads every record once",
   async ([name, text, command, line], context) => {
     skipWithoutTools(context, command || text);
-    const proxy = await startFaultyProxy();
+    const proxy = await startFaultyProxy(docs.base);
     const local = text.replaceAll("http://127.0.0.1:8787", proxy.url);
     expect(local).not.toBe(text);
-    writeFileSync(join(docs.folder, name === "Python" ? "all.python" : "all.ts"), local);
-    const { output, failed } = await runScript(docs.folder, command || local);
+    const folder = name === "TypeScript" ? project : docs.folder;
+    writeFileSync(join(folder, name === "Python" ? "all.python" : "all.ts"), local);
+    const { output, failed } = await runScript(folder, command || local);
     await proxy.close();
     expect(proxy.faults, output).toEqual({ busy: 1, expired: 1 });
     const entries = output.match(line) ?? [];
@@ -84,13 +72,47 @@ it("the Python loop over a change feed makes a copy and keeps it up to date (C1)
   expect(output).toContain(`copied ${total}\nagain ${total}\n`);
 });
 
-it("the TypeScript loop compiles in strict mode", async () => {
-  writeFileSync(join(docs.folder, "all.ts"), loop("ts"));
-  const options =
-    "--noEmit --strict --target esnext --module esnext --moduleResolution bundler --allowImportingTsExtensions --skipLibCheck --ignoreConfig --noUncheckedIndexedAccess --exactOptionalPropertyTypes";
+it("the CSV loop waits after a 429 and writes every record once, below one header (L5, X1)", async (context) => {
+  const [, script = ""] = fences.flatMap(({ heading, text }) =>
+    heading === "Save a table as CSV" ? [text] : [],
+  );
+  skipWithoutTools(context, script);
+  const proxy = await startFaultyProxy(docs.base, { expires: false });
   const { output, failed } = await runScript(
     docs.folder,
-    `tsc ${options} --lib esnext --types @cloudflare/workers-types,node all.ts src/env.d.ts`,
+    script.replaceAll("http://127.0.0.1:8787", proxy.url),
   );
+  await proxy.close();
   expect(failed, output).toEqual([]);
+  expect(proxy.faults).toEqual({ busy: 1, expired: 0 });
+  const [header = "", ...records] = readFileSync(join(docs.folder, "lancamentos.csv"), "utf8")
+    .trimEnd()
+    .split("\r\n");
+  expect(header).toMatch(/^id,salon_id,/);
+  expect([records.length, new Set(records).size]).toEqual([total, total]);
 });
+
+const WRONG = `
+const wrong = await (await client.v1.lancamentos.$get({ query: {} })).json();
+// @ts-expect-error: \`data\` is a list.
+wrong.data.id;
+`;
+
+it.for([
+  ["7", join(ROOT, "node_modules/.bin/tsc --ignoreConfig"), true],
+  ["5.9", join(ROOT, "test/clients/node_modules/.bin/tsc"), hasGenerators],
+] as const)(
+  "the TypeScript loop compiles in another repository that has only hono, with TypeScript %s",
+  async ([version, tsc, isInstalled], { skip }) => {
+    if (!isInstalled) skip("not installed: TypeScript 5.9 (npm --prefix test/clients ci)");
+    expect((await runScript(project, `${tsc} --version`)).output).toContain(`Version ${version}`);
+    expect(readFileSync(join(project, "salon-erp.d.ts"), "utf8").match(/from ".*?"|import\(/g)).toEqual([
+      'from "hono"',
+    ]);
+    writeFileSync(join(project, "strict.ts"), loop("ts") + WRONG);
+    const options =
+      "--noEmit --strict --target esnext --module nodenext --noUncheckedIndexedAccess --exactOptionalPropertyTypes";
+    const { output, failed } = await runScript(project, `${tsc} ${options} strict.ts`);
+    expect(failed, output).toEqual([]);
+  },
+);
