@@ -13,6 +13,7 @@ const DOCUMENTED_ROUTES = {
   "/health": async () => (await import("./health/routes.ts")).health,
   "/auth": async () => (await import("./auth/routes.ts")).auth,
   ...v1,
+  "/operations": async () => (await import("./watch/routes.ts")).operations,
   "/openapi.yaml": async () => (await import("./docs/routes.ts")).openapi(allRoutes),
   "/llms.txt": async () => (await import("./docs/routes.ts")).llms(allRoutes),
 } satisfies { [Path in Mount]?: () => Promise<Routes> };

@@ -104,6 +104,7 @@ describe("every operation", () => {
         "POST /auth/login",
         "POST /auth/logout",
         "POST /auth/refresh",
+        "POST /operations/summary",
       ].sort(),
     );
     for (const { operation } of operations) {

@@ -15,7 +15,7 @@ def alarms:
   (select(.status == 503 and .sqlstate == "53300") | "connections"),
   (select(.status == 503 and .sqlstate == null and (.route | startswith("/auth") | not)) | "database"),
   (select(.status == 503 and .sqlstate == null and (.route | startswith("/auth"))) | "auth"),
-  (select(.event == "watch" and ([.alert, .heartbeat] | any(. != null and . != "delivered"))) | "undelivered"),
+  (select(.event == "watch" and ([.alert, .heartbeat, .summary_webhook, .summary_email] | any(. != null and . != "delivered"))) | "undelivered"),
   (select(.event == "watch" and (.sqlstate or .error)) | "watch"),
   (select(.event == "access" or (.event == "watch" and .audit)) | "access"),
   (select(.route == "/mcp" and .status == 200 and (.sqlstate or .error)) | "tool"),

@@ -7,18 +7,22 @@ import { whereTimeGoes } from "./timings.ts";
 
 const USAGE = `Checks a deployed service from outside, shows where time goes, and ends its session.
 
-  SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- [--version ID [--name NAME]] https://api.example.com
+  SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- [--summary] [--version ID [--name NAME]] https://api.example.com
 
   --version ID  sends every request to this version of the current deployment, even if it has 0 % of the traffic
   --name NAME   the Worker of the version (default: production)
+  --summary     also sends the daily summary now, by each channel that is set: the account needs all rights
 
 The account must be able to sign in. Exits with 1 if a check fails.`;
 
 const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
-  options: { version: { type: "string" }, name: { type: "string" } },
+  options: { summary: { type: "boolean" }, version: { type: "string" }, name: { type: "string" } },
 });
 const [base, ...extra] = positionals;
+// Without `--` before it, npm takes the option for itself.
+if (env.npm_config_summary)
+  fail("npm took --summary for itself. Write -- before it: npm run smoke -- --summary URL");
 const { SMOKE_EMAIL: email, SMOKE_PASSWORD: password } = env;
 if (!base || !URL.canParse(base) || extra.length > 0) fail(`Give the URL of one service.\n\n${USAGE}`);
 if (!email || !password) fail(`Set SMOKE_EMAIL and SMOKE_PASSWORD.\n\n${USAGE}`);
@@ -77,6 +81,19 @@ const checkDataRoutes = async (headers: Record<string, string>): Promise<void> =
   check("every list, report and feed", failed.length === 0, `${failed.join(", ")}. ${advice}`);
 };
 
+const CHANNELS = { webhook: "SUMMARY_WEBHOOK", email: "SUMMARY_EMAIL and SUMMARY_FROM" };
+
+/** Sends the summary now. A channel that is not set is no failure, unless none is. */
+const checkSummary = async (headers: Record<string, string>): Promise<void> => {
+  const { status, body } = await ask("/operations/summary", { method: "POST", headers });
+  if (status !== 200) return check("summary", false, `answered ${status}: ${body?.message ?? ""}`);
+  const sent = Object.entries(CHANNELS).filter(([channel]) => body[channel] !== null);
+  for (const [channel, settings] of sent)
+    check(`summary by ${channel}`, body[channel] === "delivered", `${body[channel]}. Check ${settings}`);
+  if (sent.length === 0)
+    check("summary", false, `has no channel. Set ${Object.values(CHANNELS).join(", or ")}`);
+};
+
 const checkSignedIn = async (tokens: { access_token: string; refresh_token: string }) => {
   const headers = { Authorization: `Bearer ${tokens.access_token}` };
   const me = await ask("/auth/me", { headers });
@@ -98,6 +115,7 @@ const checkSignedIn = async (tokens: { access_token: string; refresh_token: stri
     "      Where time goes, as seen from here: median of ten requests in ms, maximum in parentheses",
   );
   console.log(await whereTimeGoes(TIMED, (path) => ask(path, { headers })));
+  if (values.summary) await checkSummary(headers);
   const renewed = await post("/auth/refresh", { refresh_token: tokens.refresh_token });
   check("a refresh", renewed.status === 200, `answered ${renewed.status}`);
   const last = renewed.status === 200 ? renewed.body : tokens;

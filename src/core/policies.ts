@@ -78,6 +78,8 @@ export const POLICIES = {
   "/v1/relatorios": DATA,
   "/v1/frescor": DATA,
   "/v1/alteracoes": FEEDS,
+  /** What operators start. It costs several statements and messages, so it counts as a sign-in does (W2). */
+  "/operations": AUTH,
   "/openapi.yaml": { ...PUBLIC, hasEtag: true },
   "/llms.txt": PUBLIC,
   "/mcp": {

@@ -9,6 +9,9 @@ declare global {
     HEARTBEAT_URL?: string;
     AUDIT_DATABASE_URL?: string;
     SECURITY_CONTACT?: string;
+    SUMMARY_WEBHOOK?: string;
+    SUMMARY_EMAIL?: string;
+    SUMMARY_FROM?: string;
   }
 }
 
@@ -119,6 +122,15 @@ const parseContact = (raw: unknown): string | undefined => {
   throw new InvalidSetting("must be one URI: mailto:<e-mail>, https://… or tel:+…");
 };
 
+const EMAIL = /^[^\s\p{Cc}@,;:<>()"]+@[^\s\p{Cc}@,;:<>()"]+\.[^\s\p{Cc}@,;:<>()".]+$/u;
+
+const parseEmail = (raw: unknown): string | undefined => {
+  if (!raw) return undefined;
+  const address = String(raw);
+  if (address.length <= 254 && EMAIL.test(address)) return address;
+  throw new InvalidSetting("must be one e-mail address, without a name");
+};
+
 const parseOperatorUrl = (raw: unknown): string | undefined => {
   if (!raw) return undefined;
   const url = URL.parse(String(raw));
@@ -174,6 +186,13 @@ export const DEFINITIONS = {
     description: "URL that is requested every 15 minutes while there is no problem",
     read: parseOperatorUrl,
   },
+  SUMMARY_WEBHOOK: {
+    kind: "secret, optional",
+    description:
+      "URL that receives a message with the figures of the day, in the evening: see " +
+      "[daily summary](operating.md#daily-summary)",
+    read: parseOperatorUrl,
+  },
   AUDIT_DATABASE_URL: {
     kind: "secret, optional",
     description:
@@ -222,6 +241,16 @@ export const DEFINITIONS = {
       "`/.well-known/security.txt` shows it; without it, that path is a 404",
     read: parseContact,
   },
+  SUMMARY_EMAIL: {
+    kind: "var, optional",
+    description: "E-mail address that receives the [daily summary](operating.md#daily-summary)",
+    read: parseEmail,
+  },
+  SUMMARY_FROM: {
+    kind: "var, optional",
+    description: "Its sender: an address at a domain that sends with Cloudflare's Email Service",
+    read: parseEmail,
+  },
   LOG_SAMPLE_RATE: {
     kind: "var",
     description:
@@ -250,6 +279,9 @@ export class SettingsError extends Error {
 
 const NAMES = Object.keys(DEFINITIONS) as (keyof Settings)[];
 
+/** Each of these needs the other. */
+const PAIR = ["SUMMARY_EMAIL", "SUMMARY_FROM"] as const;
+
 /** @throws SettingsError */
 export const readSettings = (raw: RawSettings): Settings => {
   const problems: string[] = [];
@@ -262,6 +294,10 @@ export const readSettings = (raw: RawSettings): Settings => {
       return [name, undefined];
     }
   });
+  const [missing] = PAIR.filter((name) => !raw[name]);
+  const present = PAIR.find((name) => name !== missing);
+  if (missing && raw[present as keyof Settings])
+    problems.push(`${missing} must be set, because ${present} is`);
   if (problems.length > 0) throw new SettingsError(problems.join("; "));
   return Object.fromEntries(entries) as Settings;
 };

@@ -61,6 +61,7 @@ const tags = [
   { name: "frescor", description: "Freshness of the data" },
   { name: "relatorios", description: "Reports" },
   { name: "alteracoes", description: "Change feeds, for programs that keep a copy" },
+  { name: "operations", description: "What operators start" },
   { name: "docs", description: "This document and instructions for AI agents" },
 ];
 

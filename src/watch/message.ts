@@ -13,7 +13,8 @@ const ESCAPES: Record<string, string> = {
   '"': "'",
   "\\": "/",
 };
-const escapeName = (name: string) =>
+/** A name of a loader, safe in every receiver of messages. */
+export const escapeName = (name: string) =>
   name.slice(0, MAX_NAME).replaceAll(/[&<>@"\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? " ");
 
 const DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };

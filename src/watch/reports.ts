@@ -18,12 +18,17 @@ const CALLER = { id: 0, identity: "watch", profile: undefined, family: undefined
  * Asks a report in process, as of an instant and with all rights. Nothing is counted, logged or recorded: the answer
  * is for the operator's own message.
  * @param path with its query, such as `/v1/relatorios/visitas?medidas=pendentes` @param at epoch milliseconds
+ * @param deadline epoch milliseconds, of the present
  * @returns the body as Postgres wrote it
  * @throws Refusal 400 for an invalid query or an unknown unit, 503 if the database does not answer; any error of a bug
  */
-export const askReport = async (env: Env, at: number, path: string): Promise<string> => {
+export const askReport = async (
+  env: Env,
+  at: number,
+  path: string,
+  deadline = Date.now() + TIME_BUDGET_MS,
+): Promise<string> => {
   const settings = settingsOf(env);
-  const deadline = Date.now() + TIME_BUDGET_MS;
   const db = openDatabase(settings.DATABASE_URL, { deadline, recordDuration: () => undefined });
   let error: Error | undefined;
   const call = {

@@ -5,9 +5,10 @@ import { Refusal } from "../core/errors.ts";
 import { type LogLevel, writeLogLine } from "../core/log-line.ts";
 import { SettingsError, settingsOf } from "../core/settings.ts";
 import { openDatabase } from "../db/connect.ts";
+import { type SummaryOutcome, sendDailySummary } from "./daily.ts";
+import { channelsOf, type Delivery, deliver } from "./delivery.ts";
 import { type FoundProblem, readProblems } from "./problems.ts";
 import { checkRules } from "./rules.ts";
-import { type Delivery, deliver } from "./watch.ts";
 
 /** Why the database did not answer. */
 class Failure {
@@ -40,20 +41,19 @@ const findProblems = (env: Env, at: number): Promise<FoundProblem[] | Failure> =
 };
 
 /** The fields of the log line of a run. */
-interface Outcome {
+interface Outcome extends SummaryOutcome {
   problems?: number;
   alert?: Delivery | undefined;
   heartbeat?: Delivery | undefined;
   audit?: string | undefined;
-  sqlstate?: string | undefined;
-  error?: string | undefined;
 }
 
-/** Checks the freshness of the data once (W1). @param at the scheduled time, in epoch ms */
+/** Checks the freshness of the data (W1) and sends a due summary (W2). @param at the scheduled time, in epoch ms */
 const watch = async (env: Env, at: number): Promise<Outcome | undefined> => {
   const { ALERT_WEBHOOK: webhook, HEARTBEAT_URL: heartbeatUrl } = settingsOf(env);
   const audit = await findAuditFailure(env);
-  if (webhook === undefined && heartbeatUrl === undefined) return audit === undefined ? undefined : { audit };
+  if (webhook === undefined && heartbeatUrl === undefined && channelsOf(env).length === 0)
+    return audit === undefined ? undefined : { audit };
   const found = await findProblems(env, at);
   const failure = found instanceof Failure ? found : undefined;
   const known =
@@ -65,10 +65,12 @@ const watch = async (env: Env, at: number): Promise<Outcome | undefined> => {
   const isAddressUsed = alert !== undefined && heartbeatUrl === webhook;
   const isHeartbeatDue = heartbeatUrl !== undefined && problems.length === 0 && !isAddressUsed;
   const heartbeat = isHeartbeatDue ? await deliver(heartbeatUrl) : undefined;
-  return { problems: problems.length, alert, heartbeat, audit, ...(failure && causeOf(failure.cause)) };
+  const summary = await sendDailySummary(env, at);
+  const cause = failure && causeOf(failure.cause);
+  return { problems: problems.length, alert, heartbeat, audit, ...summary, ...cause };
 };
 
-const hasFailed = (delivery: Delivery | undefined) => delivery !== undefined && delivery !== "delivered";
+const hasFailed = (delivery: string | undefined) => delivery !== undefined && delivery !== "delivered";
 
 /** Runs the watch and logs one line. The line has no address and no name of a unit (E9). */
 export const runScheduled = async (env: Env, at: number): Promise<void> => {
@@ -77,8 +79,9 @@ export const runScheduled = async (env: Env, at: number): Promise<void> => {
   try {
     const outcome = await watch(env, at);
     if (!outcome) return;
-    const { alert, heartbeat, audit } = outcome;
-    logRun(audit || hasFailed(alert) || hasFailed(heartbeat) ? "error" : "info", outcome);
+    const { alert, heartbeat, audit, summary_webhook, summary_email } = outcome;
+    const isError = audit || [alert, heartbeat, summary_webhook, summary_email].some(hasFailed);
+    logRun(isError ? "error" : "info", outcome);
   } catch (error) {
     const settings = error instanceof SettingsError ? error.message : undefined;
     logRun("error", { ...causeOf(error), settings });

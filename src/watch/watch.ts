@@ -1,10 +1,21 @@
 import { DurableObject } from "cloudflare:workers";
+import {
+  type Channel,
+  type Deliveries,
+  type Delivery,
+  postJson,
+  type Summary,
+  sendSummary,
+} from "./delivery.ts";
 import { messageOf } from "./message.ts";
 import type { FoundProblem, Problem } from "./problems.ts";
 
 const DAY_MS = 86_400_000;
-const TIMEOUT_MS = 10_000;
 const STATE_KEY = "state";
+const SUMMARY_KEY = "summary";
+
+/** The day of the last summary that each channel delivered. It is stored: see docs/stored-keys.md. */
+type Sent = { [Name in Channel]?: string };
 
 /** It is stored: see docs/stored-keys.md. */
 interface State {
@@ -15,32 +26,13 @@ interface State {
   announcedAt: number;
 }
 
-/** How a request to an address of the operator ended. */
-export type Delivery = "delivered" | `status ${number}` | "no response";
-
 const keyOf = ({ kind, name }: FoundProblem) => JSON.stringify([kind, name]);
 const keysOf = (problems: Problem[]) => problems.map(keyOf).sort().join();
 
-/** Sends one request. An address may contain a secret, so no error is passed on. */
-export const deliver = async (url: string, init: RequestInit = {}): Promise<Delivery> => {
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(url, { ...init, redirect: "manual", signal });
-    await response.body?.cancel();
-    return response.ok ? "delivered" : `status ${response.status}`;
-  } catch {
-    return "no response";
-  }
-};
-
-const post = (url: string, problems: Problem[]): Promise<Delivery> =>
-  deliver(url, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(messageOf(problems)),
-  });
-
-/** Remembers the problems of the last run, and announces each change of them (W1). One object, named `watch`. */
+/**
+ * Remembers the problems of the last run, and announces each change of them (W1). Remembers when the summary was
+ * delivered (W2). One object, named `watch`.
+ */
 export class Watch extends DurableObject<Env> {
   /**
    * Records the problems of a run and posts a message if one is due.
@@ -63,11 +55,33 @@ export class Watch extends DurableObject<Env> {
       const key = keysOf(problems);
       const isReminder = key !== "" && at - last.announcedAt >= DAY_MS;
       const isDue = webhook !== undefined && (key !== last.announced || isReminder);
-      const alert = isDue ? await post(webhook, problems) : undefined;
+      const alert = isDue ? await postJson(webhook, JSON.stringify(messageOf(problems))) : undefined;
       const announcement = alert === "delivered" ? { announced: key, announcedAt: at } : {};
       this.ctx.storage.kv.put(STATE_KEY, { ...last, problems, ...announcement });
       return { problems, alert };
     });
+  }
+
+  /** The channels that have not delivered the summary of a day (W2). */
+  dueChannels(day: string, channels: Channel[]): Channel[] {
+    const sent = this.#sent();
+    return channels.filter((channel) => sent[channel] !== day);
+  }
+
+  /** Sends the summary of a day by those of the channels that are still due (W2). */
+  async sendSummary(day: string, channels: Channel[], summary: Summary): Promise<Deliveries> {
+    // Concurrent runs wait, so that only the first sends it.
+    return this.ctx.blockConcurrencyWhile(async () => {
+      const deliveries = await sendSummary(this.env, this.dueChannels(day, channels), summary);
+      const delivered = channels.filter((channel) => deliveries[channel] === "delivered");
+      const sent = { ...this.#sent(), ...Object.fromEntries(delivered.map((channel) => [channel, day])) };
+      this.ctx.storage.kv.put(SUMMARY_KEY, sent);
+      return deliveries;
+    });
+  }
+
+  #sent(): Sent {
+    return this.ctx.storage.kv.get<Sent>(SUMMARY_KEY) ?? {};
   }
 
   #problemsOf(found: FoundProblem[] | undefined, at: number, last: Problem[]): Problem[] {

@@ -66,6 +66,23 @@ describe("a setting", () => {
       "ftp://hooks.example/secret-words",
       /^HEARTBEAT_URL must be a URL that begins with https:/,
     ],
+    [
+      "SUMMARY_WEBHOOK",
+      "http://hooks.example/secret-words",
+      /^SUMMARY_WEBHOOK must be a URL that begins with https:/,
+    ],
+    ["SUMMARY_FROM", "secret-words", /^SUMMARY_FROM must be one e-mail address, without a name/],
+    ["SUMMARY_FROM", "secret-words@example", /^SUMMARY_FROM must be one e-mail address, without a name/],
+    [
+      "SUMMARY_FROM",
+      "Ana <secret-words@x.example>",
+      /^SUMMARY_FROM must be one e-mail address, without a name/,
+    ],
+    ["SUMMARY_FROM", "a@x.example,secret-words@x.example", /^SUMMARY_FROM must be one e-mail address/],
+    ["SUMMARY_EMAIL", `secret-words@${"a".repeat(250)}.example`, /^SUMMARY_EMAIL must be one e-mail address/],
+    ["SUMMARY_EMAIL", "secret-words\n@example.com", /^SUMMARY_EMAIL must be one e-mail address/],
+    ["SUMMARY_EMAIL", "secret-words@example.com", /^SUMMARY_FROM must be set, because SUMMARY_EMAIL is$/],
+    ["SUMMARY_FROM", "secret-words@example.com", /^SUMMARY_EMAIL must be set, because SUMMARY_FROM is$/],
     ["SECURITY_CONTACT", "secret-words@example.com", /^SECURITY_CONTACT must be one URI: mailto:/],
     [
       "SECURITY_CONTACT",
@@ -115,6 +132,17 @@ describe("a setting", () => {
     ["PSEUDONYM_KEY", undefined, undefined],
   ] as const)("%s: %j is read as %j", (name, value, expected) => {
     expect(readSettings({ ...env, [name]: value })[name]).toEqual(expected);
+  });
+
+  it("SUMMARY_EMAIL and SUMMARY_FROM are read together (W2)", () => {
+    const addresses = {
+      SUMMARY_EMAIL: "ana.souza+resumo@example.com.br",
+      SUMMARY_FROM: "resumo@example.com",
+    };
+    expect(readSettings({ ...env, ...addresses })).toMatchObject(addresses);
+    expect(readSettings({ ...env, SUMMARY_EMAIL: "", SUMMARY_FROM: "" })).toMatchObject({
+      SUMMARY_EMAIL: undefined,
+    });
   });
 
   it("is parsed once, and again when it changes", () => {

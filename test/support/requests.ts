@@ -210,6 +210,7 @@ const STARTS = [
   "/auth/login",
   "/auth/refresh",
   "/auth/logout",
+  "/operations/summary",
   "/docs",
   "/painel",
   "/health",

@@ -8,7 +8,7 @@ import { COMPATIBILITY } from "../../tools/local/runtime.ts";
 import { ROOT } from "../support/node/pages.ts";
 
 describe("wrangler.toml", () => {
-  const { assets, observability, secrets, triggers, vars } = readConfig({
+  const { assets, observability, secrets, send_email, triggers, vars } = readConfig({
     config: join(import.meta.dirname, "../../wrangler.toml"),
   });
 
@@ -19,6 +19,11 @@ describe("wrangler.toml", () => {
       logs: { enabled: true, invocation_logs: false },
       traces: { enabled: false },
     });
+  });
+
+  it("binds the platform's e-mail, with no address, so that a second Worker has it too (W2, O2)", () => {
+    expect(send_email).toEqual([{ name: "EMAIL" }]);
+    expect([vars.SUMMARY_EMAIL, vars.SUMMARY_FROM]).toEqual([undefined, undefined]);
   });
 
   it("runs the watch every 15 minutes (W1)", () => {
@@ -57,7 +62,14 @@ describe("wrangler.toml", () => {
 
   it("declares DATABASE_URL and TOKEN_KEYS as required secrets, and no secret as a var", () => {
     expect(secrets?.required).toEqual(["DATABASE_URL", "TOKEN_KEYS"]);
-    for (const secret of ["DATABASE_URL", "TOKEN_KEYS", "PSEUDONYM_KEY", "ALERT_WEBHOOK", "HEARTBEAT_URL"])
+    for (const secret of [
+      "DATABASE_URL",
+      "TOKEN_KEYS",
+      "PSEUDONYM_KEY",
+      "ALERT_WEBHOOK",
+      "HEARTBEAT_URL",
+      "SUMMARY_WEBHOOK",
+    ])
       expect(vars).not.toHaveProperty(secret);
   });
 });

@@ -30,6 +30,7 @@ it("docs/stored-keys.md lists every stored key and every name of an object", () 
     "known",
     "revoked:",
     "state",
+    "summary",
     "user:",
     "watch",
   ]);

@@ -56,8 +56,16 @@ export const workerIn = (folder: string, bindings: Settings) => {
 
 export type RuntimeOptions = Pick<
   V4MiniflareOptions,
-  "port" | "inspectorPort" | "resourcePersistencePath" | "handleStructuredLogs" | "unsafeTriggerHandlers"
->;
+  | "port"
+  | "inspectorPort"
+  | "resourcePersistencePath"
+  | "handleStructuredLogs"
+  | "unsafeTriggerHandlers"
+  | "unsafeLocalExplorer"
+> & {
+  /** Instead of the bindings of wrangler.toml. */
+  email?: { send_email: { name: string; allowed_sender_addresses?: string[] }[] };
+};
 
 /**
  * Runs the bundled Worker. Its storage is in the same folder and persists. The inspector is off unless `options` name
