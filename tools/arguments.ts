@@ -31,6 +31,15 @@ export const readArguments = <const Config extends ParseArgsConfig>(usage: strin
   }
 };
 
+/** Without `--` before them, npm takes options for itself, and the script runs without them. It then exits with 2. */
+export const refuseSwallowed = (script: string, options: string[]): void => {
+  for (const option of options) {
+    const value = process.env[`npm_config_${option.replaceAll("-", "_")}`];
+    if (value && value !== "false")
+      fail(`npm took --${option} for itself. Write -- before it: npm run ${script} -- --${option}`);
+  }
+};
+
 export const isPostgresUrl = (url: string): boolean =>
   /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "");
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { alertOptions } from "./alert-options.ts";
-import { fail, readArguments } from "./arguments.ts";
+import { fail, readArguments, refuseSwallowed } from "./arguments.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
 /** Code and source map of each deployment, in a folder named after its version. */
@@ -42,15 +42,6 @@ const OPTIONS = {
   "dry-run": { type: "boolean" },
 } as const;
 
-/** Without `--` before them, npm takes the options for itself, and this would deploy production. */
-const refuseSwallowed = (): void => {
-  for (const option of Object.keys(OPTIONS)) {
-    const value = process.env[`npm_config_${option.replace("-", "_")}`];
-    if (value && value !== "false")
-      fail(`npm took --${option} for itself. Write -- before it: npm run deploy -- --${option}`);
-  }
-};
-
 const readName = (names: string[] = []): string | undefined => {
   const [name] = names;
   if (names.length > 1) fail(`--name must be given only once.\n\n${USAGE}`);
@@ -73,16 +64,18 @@ const chooseWorker = async (name?: string): Promise<{ worker: string; config: st
   if (name === undefined) return { worker: production, config: CONFIG };
   if (name === production) fail(`${name} is production. Deploy it without --name.`);
   const kv_namespaces = shared.kv_namespaces?.map(({ binding }: { binding: string }) => ({ binding }));
+  // Invented figures are not for the owner.
+  const { SUMMARY_EMAIL, SUMMARY_FROM, ...vars } = shared.vars ?? {};
   const config = join(ROOT, `wrangler.${name}.json`);
-  writeFileSync(config, JSON.stringify({ ...shared, name, kv_namespaces, workers_dev: true }));
+  writeFileSync(config, JSON.stringify({ ...shared, vars, name, kv_namespaces, workers_dev: true }));
   return { worker: name, config };
 };
 
 /** The commands that give an uploaded version its first traffic. wrangler writes one JSON object a line about itself. */
-const nextCommands = (worker: string, isSecond: boolean, report: string): string => {
+const nextCommands = (worker: string, isSecond: boolean, report: string): string | undefined => {
   const lines = report.split("\n").filter((line) => line !== "");
   const upload = lines.map((line) => JSON.parse(line)).find(({ type }) => type === "version-upload");
-  if (!upload?.version_id) return "wrangler uploaded no version.";
+  if (!upload?.version_id) return undefined;
   const name = isSecond ? ` --name ${worker}` : "";
   return `It has no traffic yet. Go on with docs/deploying.md, "Gradual rollout":
 
@@ -131,15 +124,17 @@ const deploy = (worker: string, config: string, choices: Choices, alerts: string
     },
   );
   if (status === 0) console.log(`Version ${version}: its source map is in ${folder}.`);
-  if (status === 0 && choices.upload && !choices["dry-run"])
-    console.log(nextCommands(worker, config !== CONFIG, readFileSync(report, "utf8")));
   if (status !== 0) rmSync(folder, { recursive: true, force: true });
-  return status === 0;
+  if (status !== 0 || !choices.upload || choices["dry-run"]) return status === 0;
+  const next = nextCommands(worker, config !== CONFIG, readFileSync(report, "utf8"));
+  if (next === undefined) console.error("wrangler uploaded no version.");
+  else console.log(next);
+  return next !== undefined;
 };
 
 if (import.meta.main) {
   const { values } = readArguments(USAGE, { options: OPTIONS });
-  refuseSwallowed();
+  refuseSwallowed("deploy", Object.keys(OPTIONS));
   const name = readName(values.name);
   const alerts = await readAlertOptions();
   const { worker, config } = await chooseWorker(name);

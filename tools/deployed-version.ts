@@ -32,7 +32,7 @@ const deployedVersions = async (worker: string): Promise<string[]> => {
  */
 export const headersForVersion = async (version: string, name?: string): Promise<Record<string, string>> => {
   if (!VERSION_ID.test(version))
-    fail(`--version must be the id that npm run deploy -- --upload printed; got "${version}".`);
+    fail(`--version-id must be the id that npm run deploy -- --upload printed; got "${version}".`);
   const worker = name ?? (await productionName());
   if (!WORKER_NAME.test(worker))
     fail(`--name must be the name of a Worker that begins with a letter; got "${worker}".`);

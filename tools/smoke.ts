@@ -1,33 +1,37 @@
 import { env, exit } from "node:process";
 import { parse } from "yaml";
-import { fail, readArguments } from "./arguments.ts";
+import { fail, readArguments, refuseSwallowed } from "./arguments.ts";
 import { headersForVersion } from "./deployed-version.ts";
 import { posting } from "./posting.ts";
 import { whereTimeGoes } from "./timings.ts";
 
 const USAGE = `Checks a deployed service from outside, shows where time goes, and ends its session.
 
-  SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- [--summary] [--version ID [--name NAME]] https://api.example.com
+  SMOKE_EMAIL=… SMOKE_PASSWORD=… npm run smoke -- [--summary] [--version-id ID [--name NAME]] https://api.example.com
 
-  --version ID  sends every request to this version of the current deployment, even if it has 0 % of the traffic
-  --name NAME   the Worker of the version (default: production)
-  --summary     also sends the daily summary now, by each channel that is set: the account needs all rights
+  --version-id ID  sends every request to this version of the current deployment, even if it has 0 % of the traffic
+  --name NAME      the Worker of the version (default: production)
+  --summary        also sends the daily summary now, by each channel that is set: the account needs all rights
 
 The account must be able to sign in. Exits with 1 if a check fails.`;
 
+const OPTIONS = {
+  summary: { type: "boolean" },
+  // Not `version`: npm answers that itself if `--` is missing.
+  "version-id": { type: "string" },
+  name: { type: "string" },
+} as const;
 const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
-  options: { summary: { type: "boolean" }, version: { type: "string" }, name: { type: "string" } },
+  options: OPTIONS,
 });
+refuseSwallowed("smoke", Object.keys(OPTIONS));
 const [base, ...extra] = positionals;
-// Without `--` before it, npm takes the option for itself.
-if (env.npm_config_summary)
-  fail("npm took --summary for itself. Write -- before it: npm run smoke -- --summary URL");
 const { SMOKE_EMAIL: email, SMOKE_PASSWORD: password } = env;
 if (!base || !URL.canParse(base) || extra.length > 0) fail(`Give the URL of one service.\n\n${USAGE}`);
 if (!email || !password) fail(`Set SMOKE_EMAIL and SMOKE_PASSWORD.\n\n${USAGE}`);
-const { version, name: worker } = values;
-if (worker !== undefined && version === undefined) fail(`--name needs --version.\n\n${USAGE}`);
+const { "version-id": version, name: worker } = values;
+if (worker !== undefined && version === undefined) fail(`--name needs --version-id.\n\n${USAGE}`);
 const toVersion = version === undefined ? {} : await headersForVersion(version, worker);
 
 let failures = 0;

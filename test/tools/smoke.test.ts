@@ -50,12 +50,12 @@ const smoke = (args: string[], env?: Record<string, string>) => {
   return run([join(ROOT, "tools/smoke.ts"), ...args, `http://127.0.0.1:${port}`], env);
 };
 
-describe("npm run smoke -- --version", () => {
+describe("npm run smoke -- --version-id", () => {
   it.each([
     [DEPLOYED, [], "salon-erp-data-service"],
     [DEPLOYED, ["--name", "staging-2"], "staging-2"],
   ])("sends every request to version %s, with %j (O2)", async (version, args, worker) => {
-    const { code, output, errors } = await smoke(["--version", version, ...args]);
+    const { code, output, errors } = await smoke(["--version-id", version, ...args]);
     expect([code, errors], output).toEqual([0, ""]);
     expect(output).toMatch(/\nAll checks passed\.\n$/);
     expect(headers.length).toBeGreaterThan(40);
@@ -74,13 +74,13 @@ describe("npm run smoke -- --version", () => {
       `${UPLOADED}@0%`,
     ]);
     expect(code, output).toBe(0);
-    expect((await smoke(["--version", UPLOADED])).code).toBe(0);
+    expect((await smoke(["--version-id", UPLOADED])).code).toBe(0);
     expect(new Set(headers)).toEqual(new Set([`salon-erp-data-service="${UPLOADED}"`]));
   });
 
   it("sends nothing if the current deployment does not have the version (O2)", async () => {
     const other = UPLOADED.replace("dc8d", "0000");
-    const { code, errors } = await smoke(["--version", other]);
+    const { code, errors } = await smoke(["--version-id", other]);
     expect(errors).toMatch(
       /^The current deployment of salon-erp-data-service does not have version 0000\S+\. Add/,
     );
@@ -89,20 +89,20 @@ describe("npm run smoke -- --version", () => {
 
   it("sends nothing if wrangler cannot read the deployment (O2)", async () => {
     const unreachable = { ...api.env, CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1" };
-    const { code, errors } = await smoke(["--version", DEPLOYED], unreachable);
+    const { code, errors } = await smoke(["--version-id", DEPLOYED], unreachable);
     expect(errors).toMatch(/^wrangler could not read the current deployment of salon-erp-data-service:\n./);
     expect([code, headers]).toEqual([1, []]);
   });
 
   it.each([
-    [["--version", ""], /^--version must be the id that .*; got ""\.$/m],
-    [["--version", "18f277c-20261123101500123"], /^--version must be the id that .*; got "18f277c-/m],
-    [["--version"], /^Give the URL of one service\./m],
+    [["--version-id", ""], /^--version-id must be the id that .*; got ""\.$/m],
+    [["--version-id", "18f277c-20261123101500123"], /^--version-id must be the id that .*; got "18f277c-/m],
+    [["--version-id"], /^Give the URL of one service\./m],
     [
-      ["--version", DEPLOYED, "--name", "2nd"],
+      ["--version-id", DEPLOYED, "--name", "2nd"],
       /^--name must be the name of a Worker that begins .* "2nd"\.$/m,
     ],
-    [["--name", "staging"], /^--name needs --version\.$/m],
+    [["--name", "staging"], /^--name needs --version-id\.$/m],
   ])("rejects %j with 2 and sends nothing (O2)", async (args, message) => {
     const { code, errors } = await smoke(args);
     expect(errors).toMatch(message);
