@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { data, Evaluator, Lexer, Parser } from "@actions/expressions";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { connected } from "../../tools/warehouse/databases.ts";
@@ -24,7 +25,10 @@ const stepsIn = (file: string): Step[] =>
   Object.values<{ steps: Step[] }>(parse(readFileSync(join(ROOT, file), "utf8")).jobs).flatMap(
     ({ steps }) => steps,
   );
-const steps = stepsIn(".github/workflows/warehouse.yml");
+const WAREHOUSE = ".github/workflows/warehouse.yml";
+const steps = stepsIn(WAREHOUSE);
+const job: { env: Record<string, string> } = parse(readFileSync(join(ROOT, WAREHOUSE), "utf8")).jobs
+  .warehouse;
 
 const folder = mkdtempSync(join(tmpdir(), "workflow-"));
 let database: Database;
@@ -50,7 +54,48 @@ const runStep = async (name: string, url: string, env: Record<string, string> = 
   return { code: await exit, output: output + errors, outputs: readFileSync(outputs, "utf8") };
 };
 
+type Values = Record<string, string | boolean | object>;
+
+const toData = (value: Values[string]): data.ExpressionData => {
+  if (typeof value === "string") return new data.StringData(value);
+  if (typeof value === "boolean") return new data.BooleanData(value);
+  const pairs = Object.entries(value as Values).map(([key, one]) => ({ key, value: toData(one) }));
+  return new data.Dictionary(...pairs);
+};
+
+/** The text of an expression, by GitHub's own evaluator. */
+const evaluate = (expression: string, contexts: Values): string => {
+  const { tokens } = new Lexer(expression.replace(/^\$\{\{(.*)\}\}$/, "$1")).lex();
+  const parsed = new Parser(tokens, Object.keys(contexts), []).parse();
+  return new Evaluator(parsed, toData(contexts) as data.Dictionary).evaluate().coerceString();
+};
+
+/** The named steps that run, with the secret set. */
+const stepsThatRun = (event: object, inputs: Values, vars: Values = {}) => {
+  const IS_PRUNING = evaluate(job.env.IS_PRUNING ?? "", { github: { event }, inputs });
+  const contexts = { steps: { owner: { outputs: { is_set: "true" } } }, env: { IS_PRUNING }, vars };
+  return steps.flatMap(({ name, if: condition }) =>
+    name && !["", "false"].includes(evaluate(condition ?? "true", contexts)) ? [name] : [],
+  );
+};
+
 describe(".github/workflows/warehouse.yml", () => {
+  it.each<[string, object, Values, Values, string[]]>([
+    ["day", { schedule: "23 6 * * *" }, {}, {}, ["verify"]],
+    ["month", { schedule: "53 6 1 * *" }, {}, {}, ["prune"]],
+    [
+      "month, with an access log",
+      { schedule: "53 6 1 * *" },
+      {},
+      { ACCESS_DAYS: "183" },
+      ["prune", "prune-accesses"],
+    ],
+    ["click", {}, { prune: false }, {}, ["verify"]],
+    ["click for pruning", {}, { prune: true }, {}, ["prune"]],
+  ])("of a %s runs its steps", (_, event, inputs, vars, expected) => {
+    expect(stepsThatRun(event, inputs, vars)).toEqual(expected);
+  });
+
   it("says that nothing is checked without the secret, and ends without a failure", async () => {
     const { code, output, outputs } = await runStep("owner", "");
     expect([code, outputs]).toEqual([0, ""]);
