@@ -55,18 +55,17 @@ const watch = async (env: Env, at: number): Promise<Outcome | undefined> => {
   if (webhook === undefined && heartbeatUrl === undefined && channelsOf(env).length === 0)
     return audit === undefined ? undefined : { audit };
   const found = await findProblems(env, at);
-  const failure = found instanceof Failure ? found : undefined;
+  const rules = found instanceof Failure ? { problems: [], failure: undefined } : await checkRules(env, at);
   const known =
-    found instanceof Failure
-      ? undefined
-      : [...found, ...(audit ? [AUDIT_PROBLEM] : []), ...(await checkRules(env, at))];
+    found instanceof Failure ? undefined : [...found, ...(audit ? [AUDIT_PROBLEM] : []), ...rules.problems];
+  const failure = found instanceof Failure ? found : rules.failure && new Failure(rules.failure);
   const { problems, alert } = await env.WATCH.getByName("watch").record(known, at, webhook);
   // At most one request to each address.
   const isAddressUsed = alert !== undefined && heartbeatUrl === webhook;
   const isHeartbeatDue = heartbeatUrl !== undefined && problems.length === 0 && !isAddressUsed;
   const heartbeat = isHeartbeatDue ? await deliver(heartbeatUrl) : undefined;
   const summary = await sendDailySummary(env, at);
-  const cause = failure && causeOf(failure.cause);
+  const cause = failure instanceof Failure ? causeOf(failure.cause) : {};
   return { problems: problems.length, alert, heartbeat, audit, ...summary, ...cause };
 };
 

@@ -163,7 +163,7 @@ describe("tools/alarms.jq", () => {
     expect(namesOf(lines)).toEqual(["settings", "watch"]);
   });
 
-  it("finds alerts that are not delivered, a watch without a database, and accesses without a row (A15, W1)", async () => {
+  it("finds alerts and summaries that are not delivered, a watch without a database, and accesses without a row (A15, W1)", async () => {
     const addresses = {
       ALERT_WEBHOOK: `http://${NOWHERE}/alert`,
       AUDIT_DATABASE_URL: `postgres://salon_audit:x@${NOWHERE}/none`,
@@ -175,6 +175,11 @@ describe("tools/alarms.jq", () => {
     });
     network = "works";
     expect(namesOf(lines)).toEqual(["access", "undelivered", "watch"]);
+    // At 20:00 in Brasília.
+    const summaries = await linesWhile({ SUMMARY_WEBHOOK: `http://${NOWHERE}/summary` }, (ask) =>
+      ask("/cdn-cgi/local/scheduled?time=1700002800000"),
+    );
+    expect(namesOf(summaries)).toEqual(["undelivered"]);
   });
 
   it("finds sessions that do not respond (E2)", async () => {

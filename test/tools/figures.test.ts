@@ -235,6 +235,9 @@ describe("a rule that could not be checked", () => {
     const figures = alerts().map(({ problems }) => problems.find(({ kind }) => kind === "figure"));
     expect(figures).toEqual(Array(3).fill(alerts()[0]?.problems[0]));
     expect(alerts()[1]?.problems.find(({ kind }) => kind === "rule")?.status).toBe(500);
+    await expect
+      .poll(() => lines.map((line) => JSON.parse(line).sqlstate))
+      .toEqual([undefined, "42P01", expect.anything()]);
     await watch.stop();
   });
 });
