@@ -37,7 +37,8 @@ const sendEmail = async (
   message: EmailMessageBuilder,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Delivery> => {
-  const sent = email.send(message).then((): Delivery => "delivered", refusalOf);
+  // Also for an error that is thrown before the promise: the other channel must keep its state.
+  const sent = (async () => email.send(message))().then((): Delivery => "delivered", refusalOf);
   return withTimeout(timeoutMs, sent).catch((): Delivery => "no response");
 };
 

@@ -27,7 +27,7 @@ interface Job {
 export interface Answers {
   hoje: Compared;
   mes: Compared;
-  meta: { totais: { valor_total: number; meta: number | null } };
+  meta: { data: { valor_total: number; meta: number | null }[]; totais: { meta: number | null } };
   unidades: { data: UnitRow[] };
   vencidos: { totais: { vencidos: number; valor_vencido: number } };
   a_vencer: { totais: { pagamentos: number; valor_total: number } };
@@ -54,8 +54,8 @@ const CHANGE = new Intl.NumberFormat("pt-BR", { ...PERCENT, signDisplay: "except
 const WEEKDAY = new Intl.DateTimeFormat("pt-BR", { weekday: "long", timeZone: "UTC" });
 const MONTH = new Intl.DateTimeFormat("pt-BR", { month: "long", timeZone: "UTC" });
 
-/** R$ 12,50, with a space that every program shows. */
-const money = (reais: number) => MONEY.format(reais).replaceAll("\u00a0", " ");
+/** −R$ 12,50, with a space that every program shows. */
+const money = (reais: number) => MONEY.format(reais).replaceAll("\u00a0", " ").replace("-", "−");
 const optionalMoney = (reais: number | null) => (reais === null ? "—" : money(reais));
 const number = (value: number) => NUMBER.format(value);
 
@@ -72,6 +72,8 @@ const change = (now: number | null, before: number | null): string => {
 /** Days are `AAAA-MM-DD`. */
 const date = (day: string) => day.split("-").reverse().join("/");
 const dayMonth = (day: string) => date(day).slice(0, 5);
+/** 1º, 2, 3. */
+const ordinal = (day: string) => day.slice(8).replace("01", "1º").replace(/^0/, "");
 const weekday = (day: string) => WEEKDAY.format(Date.parse(day));
 const month = (day: string, today: string) =>
   `${MONTH.format(Date.parse(day))}${day.slice(0, 4) === today.slice(0, 4) ? "" : ` de ${day.slice(0, 4)}`}`;
@@ -94,7 +96,7 @@ const earlierDay = (range: { fim: string }): string => {
 
 const earlierMonth = (range: { fim: string }, today: string): string => {
   const { day, cut } = endOf(range);
-  return `${month(day, today)} até o dia ${Number(day.slice(8))}${cut && `, ${cut}`}`;
+  return `${month(day, today)} até o dia ${ordinal(day)}${cut && `, ${cut}`}`;
 };
 
 const comparedLine = <Value extends number | null>(
@@ -106,13 +108,17 @@ const comparedLine = <Value extends number | null>(
 const revenueLines = ({ totais: { anterior: before, ...now } }: Compared): string[] => [
   comparedLine("Faturamento", [now.valor_total, before.valor_total], money),
   comparedLine("Atendimentos", [now.visitas, before.visitas], number),
-  comparedLine("Ticket médio", [now.ticket_medio, before.ticket_medio], optionalMoney),
+  comparedLine("Ticket médio dos salões", [now.ticket_medio, before.ticket_medio], optionalMoney),
 ];
 
-const goalLine = ({ meta: { totais } }: Answers): string => {
-  const { meta, valor_total: value } = totais;
-  if (meta === null) return "- Meta do mês: não definida";
-  return `- Meta do mês: ${money(meta)}${meta > 0 ? ` (${SHARE.format(value / meta)} alcançados)` : ""}`;
+/** The share is that of the units with a goal. */
+const goalLine = ({ meta: { data, totais } }: Answers): string => {
+  if (totais.meta === null) return "- Meta do mês: não definida";
+  const withGoal = data.filter(({ meta }) => meta !== null);
+  const earned = withGoal.reduce((total, { valor_total }) => total + centavos(valor_total), 0);
+  const units = withGoal.length < data.length ? ` em ${withGoal.length} de ${data.length} unidades` : "";
+  const share = totais.meta > 0 ? ` (${SHARE.format(earned / centavos(totais.meta))} atingidos)` : "";
+  return `- Meta do mês: ${money(totais.meta)}${units}${share}`;
 };
 
 const unitLines = ({ unidades }: Answers, nameOf: (name: string) => string): string[] =>

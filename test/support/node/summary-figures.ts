@@ -89,9 +89,19 @@ export const expectedFigures = async (db: pg.Client, at: number) => {
     return { ...single({ ...now, anterior }), anterior: await ends(earlier) };
   };
   const mes = await compared("month_range", "earlier_month");
-  const month = await one(
-    `with ${RANGES} select date_trunc('month', cut)::date::text as mes from local_time`,
-  );
+  const goals = await all(`with ${RANGES}, ${REVENUE},
+    unit_now as (
+      select estabelecimento_id, round(sum(value), 2) as valor from revenue, month_range
+      where at between first and last group by 1
+    ),
+    goal as (
+      select estabelecimento_id, valor as meta from metas, local_time where mes = date_trunc('month', cut)
+    )
+    select (select date_trunc('month', cut)::date::text from local_time) as mes, estabelecimento_id,
+      (select nome from estabelecimentos where salon_id = estabelecimento_id order by id limit 1) as unidade_nome,
+      coalesce(unit_now.valor, 0) as valor_total, meta
+    from unit_now full join goal using (estabelecimento_id)
+    order by estabelecimento_id`);
   const goal = await one(`with ${RANGES}
     select sum(valor) as meta from metas, local_time where mes = date_trunc('month', cut)`);
   const units = await all(`with ${RANGES}, ${REVENUE},
@@ -124,8 +134,8 @@ export const expectedFigures = async (db: pg.Client, at: number) => {
     hoje: await compared("day_range", "earlier_day"),
     mes,
     meta: {
-      data: [{ ...month, valor_total, meta: goal.meta }],
-      linhas: 1,
+      data: goals,
+      linhas: goals.length,
       totais: { valor_total, meta: goal.meta },
     },
     unidades: {
