@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Operation, operationsOf } from "./support/document.ts";
 import { get, post, readDocument } from "./support/worker/api.ts";
 
@@ -31,4 +31,21 @@ it("operations that the document deprecates, and no others, send Deprecation, Su
     }),
   );
   expect(problems.flat()).toEqual([]);
+});
+
+describe("what is wrong with the headers of a deprecated operation (D3)", () => {
+  const announced = {
+    Deprecation: "@1798761600",
+    Sunset: "Thu, 01 Jul 2027 00:00:00 GMT",
+    Link: '<https://example.com/CHANGELOG.md>; rel="deprecation"',
+  };
+  it.each<[string, Record<string, string>, string[]]>([
+    ["nothing", announced, []],
+    ["everything", {}, ["no Deprecation", "no Sunset", "no Link"]],
+    ["a date in place of a time", { ...announced, Deprecation: announced.Sunset }, ["no Deprecation"]],
+    ["an ISO date", { ...announced, Sunset: "2027-07-01" }, ["no Sunset"]],
+    ["a short notice", { ...announced, Sunset: "Tue, 29 Jun 2027 00:00:00 GMT" }, ["Sunset too early"]],
+  ])("is found: %s", (_, headers, problems) => {
+    expect(problemsOf({ deprecated: true } as Operation, new Headers(headers))).toEqual(problems);
+  });
 });

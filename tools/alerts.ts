@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { parse, TomlError } from "smol-toml";
@@ -150,7 +150,8 @@ export const readAlerts = (file = FILE): AlertRule[] => {
   const refuse = (error: string): never => {
     throw new AlertsError([error]);
   };
-  if (!existsSync(file)) refuse("The file is missing. Restore it: without a rule, it needs a comment.");
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    refuse("The file is missing. Restore it: without a rule, it needs a comment.");
   const bytes = readFileSync(file);
   if (bytes.length > MAX_BYTES)
     refuse(`The file has ${bytes.length} bytes. Shorten it to at most ${MAX_BYTES}.`);

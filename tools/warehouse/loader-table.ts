@@ -47,7 +47,8 @@ const COLUMNS = `
 const KEYS = `
   select array(select attname::text from unnest(conkey) with ordinality as key (number, n)
     join pg_attribute on attrelid = conrelid and attnum = number order by n) as columns
-  from pg_constraint where conrelid = $1::regclass and contype = 'u'`;
+  from pg_constraint where conrelid = $1::regclass and contype = 'u'
+  order by conname`;
 
 const code = (text: string) => `\`${text}\``;
 

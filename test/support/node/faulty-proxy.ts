@@ -22,6 +22,7 @@ export const startFaultyProxy = async (base: string, { expires = true } = {}) =>
       outgoing.writeHead(upstream.statusCode ?? 500, upstream.headers);
       upstream.pipe(outgoing);
     });
+    onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
