@@ -67,6 +67,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       "frescor",
       "relatorios",
       "alteracoes",
+      "operations",
       "health",
       "auth",
       "docs",
