@@ -56,7 +56,7 @@ const projects = [
   worker({
     name: "worker",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{limits,tools,browser,clients,installs,plans,attack,oracle}/**"],
+    exclude: ["test/{limits,tools,browser,clients,installs,plans,attack,oracle,specmatic}/**"],
   }),
   // With a database of its own, so that it can run beside `worker`.
   worker({ name: "limits", include: ["test/limits/**/*.test.ts"] }),

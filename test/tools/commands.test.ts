@@ -97,6 +97,7 @@ const LEGACY = `
 const REQUEST = "import-7";
 
 /** Per section: what it needs, and what it must show besides successful commands. */
+const SMOKE_ACCOUNT = { SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: "demo-password" };
 const SECTIONS: Record<string, SectionSetup> = {
   "Run it": { verify: ({ output }) => expect(output).toMatch(/"agora":"\d{4}-/) },
   "Trying it": {
@@ -140,9 +141,11 @@ const SECTIONS: Record<string, SectionSetup> = {
       expect(await ask(url, "select from pg_roles where rolname = 'salon_api_next'")).toEqual([]);
     },
   },
+  "The role of a loader": { roles: true, prepare: migrateWarehouse },
+  Releasing: { env: SMOKE_ACCOUNT },
   "Gradual rollout": {
     cloudflare: true,
-    env: { NEW: UPLOADED, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: "demo-password" },
+    env: { NEW: UPLOADED, ...SMOKE_ACCOUNT },
     verify: ({ output }) => {
       expect(output).toContain(`\nNEW=${UPLOADED}\n`);
       expect(output).toContain("All checks passed.");
