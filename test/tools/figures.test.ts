@@ -1,23 +1,17 @@
 // @module-tag slow
 // @module-tag server
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type pg from "pg";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Source } from "../../src/v1/relatorios/source.ts";
 import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
 import type { AlertRule } from "../../src/watch/alert-rule.ts";
 import { AlertsError, parseAlerts } from "../../tools/alerts.ts";
-import { bundleWithRules } from "../../tools/local/bundle.ts";
-import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
 import { insertRows } from "../oracle/rows.ts";
-import { type Database, DEMO_USER, openDemo } from "../support/node/databases.ts";
+import { DEMO_USER, openDemo } from "../support/node/databases.ts";
+import { useWatch } from "../support/node/watch.ts";
 
 const QUARTER = 900_000;
 const DAY = 86_400_000;
@@ -45,14 +39,9 @@ const OTHERS = `
   above = 0`;
 const RULES = parseAlerts(OVERDUE + OTHERS);
 
-const folder = mkdtempSync(join(tmpdir(), "figures-"));
-let database: Database;
+const bed = useWatch(() => openDemo(process.env.TEST_DATABASE_URL, 400));
+const { folder, requests, lines, addressOf, openEndpoint } = bed;
 let db: pg.Client;
-let endpoint: Awaited<ReturnType<typeof startNeonEndpoint>>;
-
-/** The embedded Postgres has one session, so that the role of the service would keep the test from writing. */
-const [SESSIONS, ROLE] = inject("isServer") ? [4, "salon_api"] : [1, "postgres"];
-const openEndpoint = () => startNeonEndpoint({ url: database.url, sessions: SESSIONS, roles: [ROLE] });
 
 interface Alert {
   text: string;
@@ -60,45 +49,20 @@ interface Alert {
   problems: { kind: string; name: string; since: string; value?: number; status?: number }[];
 }
 
-/** Requests to the addresses of the operator, oldest first. */
-const requests: { path: string | undefined; body: string }[] = [];
-const receiver = createServer(async (request, response) => {
-  requests.push({ path: request.url, body: await text(request) });
-  response.end("ok");
-});
-const addressOf = (path: string) => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
 const alerts = (): Alert[] =>
   requests.filter(({ path }) => path === "/alert").map(({ body }) => JSON.parse(body));
 const shown = () =>
   alerts().map(({ problems }) => problems.map(({ kind, name }) => `${kind} ${name}`).sort());
 const beats = () => requests.filter(({ path }) => path === "/beat").length;
 
-const lines: string[] = [];
-
-/** Starts a runtime with these rules. Its storage is in `own`. */
-const start = async (
-  rules: AlertRule[],
-  own = mkdtempSync(join(folder, "run-")),
-  databaseUrl = endpoint.urlOf(ROLE),
-) => {
-  rmSync(join(own, "bundle"), { recursive: true, force: true });
-  bundleWithRules(own, rules);
-  const { runtime, url } = await startRuntime(
-    own,
-    {
-      ...SETTINGS,
-      DATABASE_URL: databaseUrl,
-      JOB_LATE_SECONDS: "100000000",
-      ALERT_WEBHOOK: addressOf("/alert"),
-      HEARTBEAT_URL: addressOf("/beat"),
-    },
-    { unsafeTriggerHandlers: true, handleStructuredLogs: ({ message }) => lines.push(message) },
+/** Starts the service with these rules. */
+const start = (rules: AlertRule[], options: { own?: string; DATABASE_URL?: string } = {}) => {
+  const { own, ...settings } = options;
+  const addresses = { ALERT_WEBHOOK: addressOf("/alert"), HEARTBEAT_URL: addressOf("/beat") };
+  return bed.start(
+    { ...addresses, JOB_LATE_SECONDS: "100000000", ...settings },
+    { rules, ...(own && { own }) },
   );
-  return {
-    url,
-    run: (at: number) => fetch(new URL(`/cdn-cgi/local/scheduled?time=${at}`, url)).then((r) => r.text()),
-    stop: () => runtime.dispose(),
-  };
 };
 
 let bills = 1e9;
@@ -110,26 +74,13 @@ const insertBill = (valor: string, data_vencimento: string) => {
 };
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  database = await openDemo(process.env.TEST_DATABASE_URL, 400);
-  db = new pg.Client({ connectionString: database.url });
-  await db.connect();
-  endpoint = await openEndpoint();
+  db = bed.db;
   await db.query("truncate jobs_log, produtos");
   const jobs = ["sync-transacoes", "send-receber", "send-pagar"];
   const created_at = new Date(START - DAY).toISOString();
   const done = jobs.map((job_name) => ({ queue: "q", job_name, status: "completed", created_at }));
   await insertRows(db, "jobs_log", done);
 });
-afterAll(async () => {
-  await endpoint.close();
-  await db.end();
-  await database.close();
-  receiver.closeAllConnections();
-  await new Promise((resolve) => receiver.close(resolve));
-  rmSync(folder, { recursive: true, force: true });
-});
-
 const openUnit = () =>
   db.query(
     "insert into estabelecimentos (salon_id, nome) select '999', 'Loja nova' where not exists (select from estabelecimentos where salon_id = '999')",
@@ -139,8 +90,6 @@ beforeEach(async () => {
   await db.query("truncate pagamentos_erp");
   for (const _ of [1, 2, 3]) await insertBill("1.00", "2199-01-01");
   await openUnit();
-  requests.length = 0;
-  lines.length = 0;
 });
 
 describe("an alert on a figure", () => {
@@ -218,7 +167,7 @@ describe("a rule that could not be checked", () => {
 
   it("keeps its figure as it was, and so do all rules while the database does not answer (W3)", async () => {
     const lost = await openEndpoint();
-    const watch = await start(RULES, undefined, lost.urlOf(ROLE));
+    const watch = await start(RULES, { DATABASE_URL: lost.url });
     await insertBill("6000.00", "2026-11-20");
     await watch.run(START);
     await db.query("alter table pagamentos_vencimento_rollup rename to renamed");
@@ -255,7 +204,7 @@ it("the figures of removed rules end, and those of new ones begin, by a deployme
   ]);
   try {
     for (const [n, rules] of [[], RULES, parseAlerts(OTHERS)].entries()) {
-      const watch = await start(rules, own);
+      const watch = await start(rules, { own });
       await watch.run(START + n * QUARTER);
       await watch.stop();
     }

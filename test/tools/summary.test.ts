@@ -1,24 +1,18 @@
 // @module-tag server
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type pg from "pg";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
-import { bundle } from "../../tools/local/bundle.ts";
-import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { type RuntimeOptions, SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
+import type { RuntimeOptions } from "../../tools/local/runtime.ts";
 import { tokens } from "../../tools/local/tokens.ts";
 import { fillGoals, fillSmallTables, fillTablesWithRollups, insertRows } from "../oracle/rows.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
-import { type Database, openMigrated } from "../support/node/databases.ts";
+import { openMigrated } from "../support/node/databases.ts";
 import { expectedFigures, insertRowsNear } from "../support/node/summary-figures.ts";
+import { type Answer, succeed, useWatch } from "../support/node/watch.ts";
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
@@ -29,27 +23,15 @@ const LAST = 4 * HOUR - 2;
 /** A Friday, 20:00 in Brasília. */
 const EVENING = Date.parse("2026-11-27T23:00:00Z");
 
-const folder = mkdtempSync(join(tmpdir(), "summary-"));
-let database: Database;
+const bed = useWatch(() => openMigrated(process.env.TEST_DATABASE_URL));
+const { requests, lines } = bed;
 let db: pg.Client;
-let endpoint: Awaited<ReturnType<typeof startNeonEndpoint>>;
 
-/** The embedded Postgres has one session, so that the role of the service would keep the test from writing. */
-const [SESSIONS, ROLE] = inject("isServer") ? [4, "salon_api"] : [1, "postgres"];
-
-/** The bodies of requests to the webhook, oldest first. */
-const posted: string[] = [];
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
-const receiver = createServer(async (request, response) => {
-  posted.push(await text(request));
-  answer(request, response);
-});
-const succeed: typeof answer = (_, response) => void response.end("ok");
-const refuse: typeof answer = (_, response) => void response.writeHead(500).end();
+const refuse: Answer = (_, response) => void response.writeHead(500).end();
 
 const SECRET = "secret-words";
 const webhook = () => ({
-  SUMMARY_WEBHOOK: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/summary?key=${SECRET}`,
+  SUMMARY_WEBHOOK: bed.addressOf(`/summary?key=${SECRET}`),
 });
 const EMAIL = { SUMMARY_EMAIL: "gerencia@example.com", SUMMARY_FROM: "resumo@example.com" };
 const both = () => ({ ...webhook(), ...EMAIL });
@@ -63,7 +45,9 @@ interface Message {
   text: string;
   figures: Figures;
 }
-const messages = (): Message[] => posted.map((body) => JSON.parse(body));
+/** The bodies of requests to the webhook, oldest first. */
+const posted = () => requests.map(({ body }) => body);
+const messages = (): Message[] => posted().map((body) => JSON.parse(body));
 
 interface Email {
   from: string;
@@ -77,35 +61,19 @@ interface Line {
   event?: string;
   [name: string]: unknown;
 }
-const lines: string[] = [];
 const runLines = (): Line[] => lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "watch");
 
-/** Starts a runtime with its own state. `run` fires the trigger as `npm start` serves it. */
+/** Starts the service, whose e-mails can be read. */
 const startService = async (settings: Record<string, string>, options: RuntimeOptions = {}) => {
-  const own = mkdtempSync(join(folder, "run-"));
-  bundle(own);
-  const { runtime, url } = await startRuntime(
-    own,
-    { ...SETTINGS, DATABASE_URL: endpoint.urlOf(ROLE), ...settings },
-    {
-      unsafeTriggerHandlers: true,
-      // It shows the e-mails that the platform's binding was given.
-      unsafeLocalExplorer: true,
-      handleStructuredLogs: ({ message }) => lines.push(message),
-      ...options,
-    },
-  );
-  const ask = async (path: string, init?: RequestInit) => fetch(new URL(path, url), init);
+  const service = await bed.start(settings, { unsafeLocalExplorer: true, ...options });
   const explore = async (query = "") => {
-    const response = await ask(`/cdn-cgi/local/explorer/api/local/email/sending${query}`);
+    const response = await service.ask(`/cdn-cgi/local/explorer/api/local/email/sending${query}`);
     return ((await response.json()) as { result: unknown }).result;
   };
   return {
-    url,
-    ask,
-    run: (at: number) => ask(`/cdn-cgi/local/scheduled?time=${at}`).then((response) => response.text()),
+    ...service,
     sendNow: (headers?: Record<string, string>) =>
-      ask("/operations/summary", { method: "POST", ...(headers && { headers }) }),
+      service.ask("/operations/summary", { method: "POST", ...(headers && { headers }) }),
     /** The e-mails that were sent, newest first. */
     emails: async () => {
       const all = (await explore()) as Email[];
@@ -113,7 +81,6 @@ const startService = async (settings: Record<string, string>, options: RuntimeOp
         all.map(({ messageId }) => explore(`?email_id=${encodeURIComponent(messageId)}`) as Promise<Email>),
       );
     },
-    stop: () => runtime.dispose(),
   };
 };
 
@@ -123,27 +90,10 @@ const bearer = async (rights: Rights = UNRESTRICTED) => {
 };
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  database = await openMigrated(process.env.TEST_DATABASE_URL);
-  db = new pg.Client({ connectionString: database.url });
-  await db.connect();
+  db = bed.db;
   await fillSmallTables(db);
   await fillGoals(db);
   await fillTablesWithRollups(db, inject("fuzzSeed"));
-  endpoint = await startNeonEndpoint({ url: database.url, sessions: SESSIONS, roles: [ROLE] });
-});
-afterAll(async () => {
-  await endpoint.close();
-  await db.end();
-  await database.close();
-  receiver.closeAllConnections();
-  await new Promise((resolve) => receiver.close(resolve));
-  rmSync(folder, { recursive: true, force: true });
-});
-beforeEach(() => {
-  answer = succeed;
-  posted.length = 0;
-  lines.length = 0;
 });
 
 describe("the figures", () => {
@@ -175,7 +125,7 @@ describe("the figures", () => {
       .poll(async () => {
         const before = await readAll();
         await service.sendNow(headers);
-        const isSame = posted.at(-1)?.includes(`+00:00",${before},"frescor":`);
+        const isSame = posted().at(-1)?.includes(`+00:00",${before},"frescor":`);
         return isSame || (await readAll()) === before ? isSame : undefined;
       })
       .toBe(true);
@@ -190,7 +140,7 @@ describe("the figures", () => {
 
   it("are what plain SQL finds as of the scheduled time, in random rows (W2)", async () => {
     // A message that is never delivered is due in every run.
-    answer = refuse;
+    bed.answer = refuse;
     const service = await startService(webhook());
     const evenings = [
       ...["2026-11-27", "2026-12-01", "2026-12-31", "2026-03-31", "2026-03-01", "2024-02-29", "2024-03-29"],
@@ -209,7 +159,7 @@ describe("the figures", () => {
         );
         const at = Number(rows[0].at) * 1000 + ms;
         await insertRowsNear(db, at);
-        posted.length = 0;
+        requests.length = 0;
         await service.run(at);
         const [message] = messages();
         const { em, ...figures } = message?.figures ?? { em: "" };
@@ -230,7 +180,7 @@ describe("the summary", () => {
       const first = Date.parse(start);
       for (let at = first; at < first + 2 * DAY; at += QUARTER) {
         await service.run(at);
-        if (posted.length > sentAt.length) sentAt.push(new Date(at).toISOString());
+        if (requests.length > sentAt.length) sentAt.push(new Date(at).toISOString());
       }
     }
     expect(sentAt).toEqual([
@@ -270,24 +220,24 @@ describe("the summary", () => {
     await service.stop();
   });
 
-  it.each<[string, typeof answer, string]>([
+  it.each<[string, Answer, string]>([
     ["500", refuse, "status 500"],
     ["a redirect", (_, response) => void response.writeHead(302, { Location: "/" }).end(), "status 302"],
     ["no response", (request) => void request.socket.destroy(), "no response"],
   ])(
     "that gets %s is sent again by each later run until midnight, and not by the other channel (W2)",
     async (_, fail, logged) => {
-      answer = fail;
+      bed.answer = fail;
       const service = await startService(both());
       const at = EVENING + 3 * HOUR;
       for (let run = 0; run < 6; run += 1) await service.run(at + run * QUARTER);
       expect(messages().map(({ figures }) => Date.parse(figures.em))).toEqual(
         [0, 1, 2, 3].map((run) => at + run * QUARTER),
       );
-      answer = succeed;
+      bed.answer = succeed;
       await service.run(EVENING + DAY);
       await service.run(EVENING + DAY + QUARTER);
-      expect(posted).toHaveLength(5);
+      expect(posted()).toHaveLength(5);
       expect(await service.emails()).toHaveLength(2);
       await expect.poll(() => runLines().length).toBe(8);
       expect(
@@ -314,7 +264,7 @@ describe("the summary", () => {
     });
     await service.run(EVENING);
     await service.run(EVENING + QUARTER);
-    expect([posted.length, await service.emails()]).toEqual([1, []]);
+    expect([requests.length, await service.emails()]).toEqual([1, []]);
     await expect.poll(() => runLines().length).toBe(2);
     expect(
       runLines().map(({ level, summary_webhook, summary_email }) => [level, summary_webhook, summary_email]),
@@ -331,12 +281,12 @@ describe("the summary", () => {
     await db.query("alter table metas rename to renamed");
     try {
       await service.run(EVENING);
-      expect(posted).toEqual([]);
+      expect(posted()).toEqual([]);
     } finally {
       await db.query("alter table renamed rename to metas");
     }
     await service.run(EVENING + QUARTER);
-    expect([posted.length, (await service.emails()).length]).toEqual([1, 1]);
+    expect([requests.length, (await service.emails()).length]).toEqual([1, 1]);
     await expect.poll(() => runLines().length).toBe(2);
     expect(runLines()).toEqual([
       expect.objectContaining({
@@ -352,10 +302,10 @@ describe("the summary", () => {
 
   it("is sent once if several runs start at the same time (W2)", async () => {
     // So slow that all runs have their figures before the first message is delivered.
-    answer = (_, response) => void setTimeout(() => response.end(), 3000);
+    bed.answer = (_, response) => void setTimeout(() => response.end(), 3000);
     const service = await startService(both());
     await Promise.all(Array.from({ length: 6 }, () => service.run(EVENING)));
-    expect([posted.length, (await service.emails()).length]).toEqual([1, 1]);
+    expect([requests.length, (await service.emails()).length]).toEqual([1, 1]);
     await service.stop();
   });
 
@@ -363,7 +313,7 @@ describe("the summary", () => {
     const service = await startService(EMAIL);
     await service.run(EVENING - HOUR);
     await service.run(EVENING);
-    expect([posted, (await service.emails()).length]).toEqual([[], 1]);
+    expect([posted(), (await service.emails()).length]).toEqual([[], 1]);
     await expect.poll(() => runLines().length).toBe(2);
     expect(runLines()[0]).toMatchObject({ event: "watch", problems: expect.any(Number) });
     expect(runLines()[0]).not.toHaveProperty("summary_email");
@@ -470,7 +420,7 @@ Não enviados
 `);
     const escaped = "&lt;!channel&gt; &amp; (at)everyone 'Sul' /";
     expect(messages()[0]?.text).toBe(email?.text.replace('<!channel> & @everyone "Sul" \\', escaped));
-    expect(JSON.stringify([posted, email, lines])).not.toMatch(/planted/i);
+    expect(JSON.stringify([posted(), email, lines])).not.toMatch(/planted/i);
     await service.stop();
   });
 
@@ -557,13 +507,13 @@ describe("POST /operations/summary", () => {
     const [message] = messages();
     const day = new Date(Date.now() - 3 * HOUR).toISOString().slice(0, 10);
     await service.run(Date.parse(`${day}T23:00:00Z`));
-    expect([posted.length, (await service.emails()).length]).toEqual([2, 2]);
+    expect([requests.length, (await service.emails()).length]).toEqual([2, 2]);
     expect(Math.abs(Date.now() - Date.parse(message?.figures.em ?? ""))).toBeLessThan(HOUR);
     await service.stop();
   });
 
   it("says how each channel failed, and null for one that is not set (W2)", async () => {
-    answer = refuse;
+    bed.answer = refuse;
     const service = await startService(webhook());
     const failed = await service.sendNow(await bearer());
     expect([failed.status, await failed.json()]).toEqual([200, { webhook: "status 500", email: null }]);
@@ -594,7 +544,7 @@ describe("POST /operations/summary", () => {
       503,
       ["error", "message"],
     ]);
-    expect([posted, await service.emails()]).toEqual([[], []]);
+    expect([posted(), await service.emails()]).toEqual([[], []]);
     await service.stop();
   });
 
@@ -616,7 +566,7 @@ describe("POST /operations/summary", () => {
         },
       ]);
     }
-    expect([posted, await service.emails()]).toEqual([[], []]);
+    expect([posted(), await service.emails()]).toEqual([[], []]);
     await service.stop();
   });
 
@@ -639,12 +589,12 @@ describe("POST /operations/summary", () => {
     it("sends the summary with --summary only, and prints a line for each channel (W2)", async () => {
       const service = await startService(both());
       const plain = await smoke([service.url.href]);
-      expect([plain.code, posted]).toEqual([0, []]);
+      expect([plain.code, posted()]).toEqual([0, []]);
       expect(plain.output).not.toContain("summary");
       const sent = await smoke(["--summary", service.url.href]);
       expect(sent.output).toMatch(/^ok {4}summary by webhook\nok {4}summary by email$/m);
-      expect([sent.code, posted.length, (await service.emails()).length]).toEqual([0, 1, 1]);
-      answer = refuse;
+      expect([sent.code, requests.length, (await service.emails()).length]).toEqual([0, 1, 1]);
+      bed.answer = refuse;
       const failed = await smoke([service.url.href, "--summary"]);
       expect(failed.output).toMatch(/^FAIL {2}summary by webhook {2}status 500\. Check SUMMARY_WEBHOOK\nok/m);
       expect(failed.code).toBe(1);

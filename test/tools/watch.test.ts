@@ -1,32 +1,23 @@
 // @module-tag server
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import fc from "fast-check";
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { bundle } from "../../tools/local/bundle.ts";
-import { startNeonEndpoint } from "../../tools/local/neon-endpoint/server.ts";
-import { SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
+import type pg from "pg";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { insertRows } from "../oracle/rows.ts";
-import { type Database, openMigrated } from "../support/node/databases.ts";
+import { openMigrated } from "../support/node/databases.ts";
+import { useWatch } from "../support/node/watch.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const START = Date.parse("2026-11-23T12:00:00Z");
 const ago = (ms: number, at = START) => new Date(at - ms).toISOString();
 
-const folder = mkdtempSync(join(tmpdir(), "watch-"));
-let database: Database;
+const bed = useWatch(() => openMigrated(process.env.TEST_DATABASE_URL));
+const { requests, lines, addressOf, openEndpoint, start: startWatch } = bed;
 let db: pg.Client;
-let endpoint: Awaited<ReturnType<typeof startNeonEndpoint>>;
-
-/** The embedded Postgres has one session, so that the role of the service would keep the test from writing. */
-const [SESSIONS, ROLE] = inject("isServer") ? [4, "salon_api"] : [1, "postgres"];
-const openEndpoint = () => startNeonEndpoint({ url: database.url, sessions: SESSIONS, roles: [ROLE] });
+beforeAll(() => {
+  db = bed.db;
+});
 
 interface Problem {
   kind: string;
@@ -39,54 +30,12 @@ interface Alert {
   problems: Problem[];
 }
 
-/** Requests to the addresses of the operator, oldest first. */
-const requests: { method: string | undefined; path: string | undefined; body: string }[] = [];
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
-const receiver = createServer(async (request, response) => {
-  requests.push({ method: request.method, path: request.url, body: await text(request) });
-  answer(request, response);
-});
-const addressOf = (path: string) => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
 const alerts = (): Alert[] =>
   requests.filter(({ path }) => path === "/alert").map(({ body }) => JSON.parse(body));
 const beats = () => requests.filter(({ path }) => path === "/beat").length;
 const namesOf = ({ problems }: Alert) => problems.map(({ kind, name }) => `${kind} ${name}`).sort();
 
 const SECRET_PATH = "/alert?key=secret-words";
-const lines: string[] = [];
-
-/** Starts a runtime with its own state. `run` fires the trigger as `npm start` serves it. */
-const startWatch = async (settings: Record<string, string>, databaseUrl = endpoint.urlOf(ROLE)) => {
-  const own = mkdtempSync(join(folder, "run-"));
-  bundle(own);
-  const { runtime, url } = await startRuntime(
-    own,
-    { ...SETTINGS, DATABASE_URL: databaseUrl, ...settings },
-    { unsafeTriggerHandlers: true, handleStructuredLogs: ({ message }) => lines.push(message) },
-  );
-  return {
-    run: (at: number) => fetch(new URL(`/cdn-cgi/local/scheduled?time=${at}`, url)).then((r) => r.text()),
-    get: (path: string) => fetch(new URL(path, url)).then((r) => r.text()),
-    stop: () => runtime.dispose(),
-  };
-};
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  database = await openMigrated(process.env.TEST_DATABASE_URL);
-  db = new pg.Client({ connectionString: database.url });
-  await db.connect();
-  endpoint = await openEndpoint();
-});
-afterAll(async () => {
-  await endpoint.close();
-  await db.end();
-  await database.close();
-  receiver.closeAllConnections();
-  await new Promise((resolve) => receiver.close(resolve));
-  rmSync(folder, { recursive: true, force: true });
-});
-
 const log = (job_name: string, status: string, created_at: string) =>
   insertRows(db, "jobs_log", [{ queue: "q", job_name, status, created_at, error: "private error" }]);
 const JOBS = ["sync-transacoes", "send-receber", "send-pagar"];
@@ -95,9 +44,6 @@ const succeed = async (created_at: string, jobs = JOBS) => {
 };
 
 beforeEach(async () => {
-  answer = (_, response) => response.end("ok");
-  requests.length = 0;
-  lines.length = 0;
   await db.query("truncate jobs_log, produtos");
 });
 
@@ -147,7 +93,7 @@ describe("the watch", () => {
     await succeed(ago(HOUR), ["sync-transacoes", "send-receber"]);
     await log("send-pagar", "failed", ago(HOUR));
     const lost = await openEndpoint();
-    const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert") }, lost.urlOf(ROLE));
+    const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert"), DATABASE_URL: lost.url });
     await watch.run(START);
     await lost.close();
     await watch.run(START + 900_000);
@@ -314,12 +260,12 @@ describe("a message", () => {
     async (_, fail, logged) => {
       await succeed(ago(HOUR), ["sync-transacoes", "send-receber"]);
       const watch = await startWatch({ ALERT_WEBHOOK: addressOf(SECRET_PATH) });
-      answer = fail;
+      bed.answer = fail;
       for (let runs = 1; runs <= 3; runs += 1) {
         await watch.run(START + runs * 900_000);
         expect(requests).toHaveLength(runs);
       }
-      answer = (_request, response) => response.end();
+      bed.answer = (_request, response) => response.end();
       await watch.run(START + 4 * 900_000);
       await watch.run(START + 5 * 900_000);
       expect(requests).toHaveLength(4);
@@ -339,9 +285,9 @@ describe("a message", () => {
     tags: ["slow"],
   }, async () => {
     const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert") });
-    answer = () => undefined;
+    bed.answer = () => undefined;
     await watch.run(START);
-    answer = (_, response) => response.end();
+    bed.answer = (_, response) => response.end();
     await watch.run(START + 900_000);
     await expect
       .poll(() => lines.map((line) => JSON.parse(line).alert))
@@ -351,7 +297,7 @@ describe("a message", () => {
 
   it("is sent once if several runs find the same change at the same time (W1)", async () => {
     const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert") });
-    answer = (_, response) => void setTimeout(() => response.end(), 100);
+    bed.answer = (_, response) => void setTimeout(() => response.end(), 100);
     await Promise.all(Array.from({ length: 8 }, () => watch.run(START)));
     expect(requests).toHaveLength(1);
     await watch.stop();
@@ -372,10 +318,10 @@ describe("a message", () => {
 });
 
 it("nothing runs without an address: no statement, no line (W1)", async () => {
-  const watch = await startWatch({}, "postgres://salon_api:-@127.0.0.1:1/none");
+  const watch = await startWatch({ DATABASE_URL: "postgres://salon_api:-@127.0.0.1:1/none" });
   await watch.run(START);
   // A later line arrives after the lines of the run.
-  await watch.get("/health");
+  await watch.ask("/health");
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   expect(lines.map((line) => JSON.parse(line).route)).toEqual(["/health"]);
   await watch.stop();
