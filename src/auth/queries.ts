@@ -37,7 +37,7 @@ const accountQuery = <Q extends object, Result extends object>(account: (given: 
     (given) => sql`select row_to_json(account)::text as body from ${account(given)} as account`,
   );
   return async (db: Db, q: Q): Promise<Result | undefined> => {
-    const row = await db<{ body: Uint8Array }>(toStatement({ rights: UNRESTRICTED }, q));
+    const row = await db<{ body: Uint8Array }>(toStatement({ rights: UNRESTRICTED, now: Date.now() }, q));
     return row && JSON.parse(new TextDecoder().decode(row.body));
   };
 };

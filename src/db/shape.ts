@@ -16,8 +16,8 @@ export type RequestParameter = "estabelecimento_id" | "campos" | "formato" | "pe
 /** What a request asks for, besides the values that a query compares with. */
 export interface ReadRequest extends Shape {
   rights: Rights;
-  /** When the request was made, in epoch ms. The present if it is omitted. */
-  now?: number | undefined;
+  /** When the request was made, in epoch ms: the present of ranges and due dates. */
+  now: number;
   /** The unit that was asked for: `estabelecimento_id`. */
   unit?: string | undefined;
   /** The range to compare with (R10). */

@@ -52,7 +52,7 @@ export const statement = <Q extends object>(
   { name, compiled }: Cache = { name: "", compiled: new BoundedMap(MAX_COMPILED) },
 ) => {
   return (request: ReadRequest, parameters: Q): Statement => {
-    const { rights, unit, fields, format, earlier, now = Date.now() } = request;
+    const { rights, unit, fields, format, earlier, now } = request;
     const limits = scopeParameters(rights, unit);
     const names = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const scope = scopeOf(rights, limits);

@@ -112,7 +112,7 @@ export const readRoute = <
       const { rights } = callerOf(c);
       const format = isTable ? formatOf(c, formato) : undefined;
       if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
-        await assertValuesExist(db, { rights, unit }, all);
+        await assertValuesExist(db, { rights, unit, now }, all);
       const text = await read(
         db,
         { rights, unit, fields, format, now, ...earlierRanges },

@@ -63,7 +63,7 @@ const toStatement = statement<WatchQuery>(({ at, lateSeconds }) => {
 /** Reads the problems of the data at a time. @param at epoch ms @throws Refusal if the database does not answer */
 export const readProblems = async (db: Db, at: number, lateSeconds: number): Promise<FoundProblem[]> => {
   const row = await db<{ body: Uint8Array }>(
-    toStatement({ rights: UNRESTRICTED }, { at: at / 1000, lateSeconds }),
+    toStatement({ rights: UNRESTRICTED, now: at }, { at: at / 1000, lateSeconds }),
   );
   return JSON.parse(new TextDecoder().decode(row?.body));
 };

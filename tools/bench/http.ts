@@ -104,7 +104,7 @@ export const measureHttp = async (
       statement = JSON.stringify({ query: text, params: values.map(String) });
       return { body: "", total: "0", next: null } as never;
     },
-    { rights: UNRESTRICTED },
+    { rights: UNRESTRICTED, now: Date.now() },
     { page: 1, per_page: 50 },
   );
   preparePeer(join(folder, "relay"), "relay", {

@@ -43,7 +43,7 @@ const questionsTo = <Q extends object>(
     name: name + variant,
     hasUnit,
     statementsOn: async (_, rights, unit) => [
-      await statementOf((db, request) => ask(db, request, q), { rights, unit }),
+      await statementOf((db, request) => ask(db, request, q), { rights, unit, now: Date.now() }),
     ],
   }));
 
@@ -75,7 +75,7 @@ const deepPagesOf = (name: string, ask: Ask<typeof FIRST>): Question => ({
   hasUnit: true,
   statementsOn: async (on, rights, unit) => {
     const pageOf = (page: number) =>
-      statementOf((db, request) => ask(db, request, { ...FIRST, page }), { rights, unit });
+      statementOf((db, request) => ask(db, request, { ...FIRST, page }), { rights, unit, now: Date.now() });
     const { rows } = await answer({ on, statement: await pageOf(1) });
     const { total_pages: pages } = JSON.parse(rows[0].body).pagination;
     return Promise.all(Array.from({ length: 9 }, (_, n) => pageOf(Math.ceil((pages * (n + 1)) / 10))));
@@ -87,7 +87,7 @@ type Follow = Ask<Parameters<typeof followTransacoes>[2]>;
 /** The first page of a change feed, and a page near its end. */
 const changesOf = (name: string, table: string, follow: Follow): Question[] => {
   const first = (rights: Rights) =>
-    statementOf((db, request) => follow(db, request, { per_page: 50 }), { rights });
+    statementOf((db, request) => follow(db, request, { per_page: 50 }), { rights, now: Date.now() });
   const nearEnd = async (on: pg.Client, rights: Rights) => {
     const { rows } = await answer({ on, statement: await first(rights) });
     const [, epoch = ""] = JSON.parse(rows[0].body).pagination.next_after.split(".");
@@ -95,7 +95,12 @@ const changesOf = (name: string, table: string, follow: Follow): Question[] => {
       `select change from ${table}_changes order by change desc offset 60 limit 1`,
     );
     const after = { epoch, copyStart: "0", position: changes[0].change };
-    return [await statementOf((db, request) => follow(db, request, { per_page: 50, after }), { rights })];
+    return [
+      await statementOf((db, request) => follow(db, request, { per_page: 50, after }), {
+        rights,
+        now: Date.now(),
+      }),
+    ];
   };
   return [
     { name: `changes of ${name}`, hasUnit: false, statementsOn: async (_, rights) => [await first(rights)] },

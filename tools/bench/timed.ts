@@ -18,7 +18,7 @@ export const withoutValues = (text: string): Statement => ({ text, values: [] })
 /** Captures the statement that a query sends, with its prelude. */
 export const statementOf = async (
   ask: RouteQuery,
-  request: ReadRequest = { rights: UNRESTRICTED },
+  request: ReadRequest = { rights: UNRESTRICTED, now: Date.now() },
 ): Promise<Statement> => {
   let sent: Statement | undefined;
   await ask(async (statement) => {

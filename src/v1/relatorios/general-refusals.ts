@@ -49,7 +49,7 @@ const COARSE = ["mes", "trimestre", "ano", "unidade"];
 
 /** Whether the question could show to this reader which visits are of one client (R24). */
 export const mayLinkVisits = (question: Question, request: ReadRequest, ends: Ends): boolean => {
-  const { rights, earlier, now = Date.now() } = request;
+  const { rights, earlier, now } = request;
   if (rights.personalData || !measuresOf(question).some(({ linksVisits }) => linksVisits)) return false;
   const hasWholeMonths = (range: InstantRange) => isWholeMonths(range, now);
   const range = rangeOf(ends);
