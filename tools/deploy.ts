@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { alertOptions } from "./alert-options.ts";
 import { fail, readArguments, refuseSwallowed } from "./arguments.ts";
+import { CONFIG, ROOT, readProductionConfig, WRANGLER } from "./wrangler.ts";
 
-export const ROOT = join(import.meta.dirname, "..");
 /** Code and source map of each deployment, in a folder named after its version. */
 export const VERSIONS = join(ROOT, "dist");
 
@@ -33,7 +33,6 @@ const commit = (): string => {
   }
 };
 
-const CONFIG = join(ROOT, "wrangler.toml");
 /** A label of a `workers.dev` address. */
 const WORKER_NAME = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
 const OPTIONS = {
@@ -59,8 +58,7 @@ const readName = (names: string[] = []): string | undefined => {
  * @returns its name, and the configuration for wrangler
  */
 const chooseWorker = async (name?: string): Promise<{ worker: string; config: string }> => {
-  const { experimental_readRawConfig: readConfig } = await import("wrangler");
-  const { name: production = "", route, routes, ...shared } = readConfig({ config: CONFIG }).rawConfig;
+  const { name: production = "", route, routes, ...shared } = await readProductionConfig();
   if (name === undefined) return { worker: production, config: CONFIG };
   if (name === production) fail(`${name} is production. Deploy it without --name.`);
   const kv_namespaces = shared.kv_namespaces?.map(({ binding }: { binding: string }) => ({ binding }));
@@ -103,14 +101,13 @@ const deploy = (worker: string, config: string, choices: Choices, alerts: string
   const time = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 17);
   const version = `${commit()}-${time}`;
   const folder = join(VERSIONS, version);
-  const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
   const report = join(folder, "wrangler.jsonl");
   mkdirSync(folder, { recursive: true });
   console.log(`Worker ${worker}`);
   const { status } = spawnSync(
     process.execPath,
     [
-      ...[wrangler, ...(choices.upload ? ["versions", "upload"] : ["deploy"]), "--config", config],
+      ...[WRANGLER, ...(choices.upload ? ["versions", "upload"] : ["deploy"]), "--config", config],
       // `wrangler versions list` shows the message, so that a log line leads to its version.
       ...["--outdir", folder, "--var", `VERSION:${version}`, "--message", version],
       ...alerts,
@@ -123,9 +120,12 @@ const deploy = (worker: string, config: string, choices: Choices, alerts: string
       env: { ...process.env, WRANGLER_CI_OVERRIDE_NAME: worker, WRANGLER_OUTPUT_FILE_PATH: report },
     },
   );
-  if (status === 0) console.log(`Version ${version}: its source map is in ${folder}.`);
-  if (status !== 0) rmSync(folder, { recursive: true, force: true });
-  if (status !== 0 || !choices.upload || choices["dry-run"]) return status === 0;
+  if (status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    return false;
+  }
+  console.log(`Version ${version}: its source map is in ${folder}.`);
+  if (!choices.upload || choices["dry-run"]) return true;
   const next = nextCommands(worker, config !== CONFIG, readFileSync(report, "utf8"));
   if (next === undefined) console.error("wrangler uploaded no version.");
   else console.log(next);

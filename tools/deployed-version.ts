@@ -1,22 +1,15 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { fail } from "./arguments.ts";
-import { ROOT } from "./deploy.ts";
+import { ROOT, readProductionConfig, WRANGLER } from "./wrangler.ts";
 
 const VERSION_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** A key of a structured header begins with a letter. Cloudflare ignores a header that is not valid. */
 const WORKER_NAME = /^[a-z][a-z\d-]*$/;
 
-const productionName = async (): Promise<string> => {
-  const { experimental_readRawConfig: readConfig } = await import("wrangler");
-  return readConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig.name ?? "";
-};
-
 /** The versions of the current deployment, as wrangler reads them from Cloudflare. */
 const deployedVersions = async (worker: string): Promise<string[]> => {
-  const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-  const args = [wrangler, "deployments", "status", "--json", "--name", worker];
+  const args = [WRANGLER, "deployments", "status", "--json", "--name", worker];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT }).catch(
     ({ stdout: printed, stderr }: { stdout: string; stderr: string }) =>
       fail(`wrangler could not read the current deployment of ${worker}:\n${stderr}${printed}`, 1),
@@ -33,7 +26,7 @@ const deployedVersions = async (worker: string): Promise<string[]> => {
 export const headersForVersion = async (version: string, name?: string): Promise<Record<string, string>> => {
   if (!VERSION_ID.test(version))
     fail(`--version-id must be the id that npm run deploy -- --upload printed; got "${version}".`);
-  const worker = name ?? (await productionName());
+  const worker = name ?? (await readProductionConfig()).name ?? "";
   if (!WORKER_NAME.test(worker))
     fail(`--name must be the name of a Worker that begins with a letter; got "${worker}".`);
   if (!(await deployedVersions(worker)).includes(version))

@@ -3,7 +3,8 @@ import { SourceMap } from "node:module";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { fail, readArguments } from "./arguments.ts";
-import { ROOT, VERSIONS } from "./deploy.ts";
+import { VERSIONS } from "./deploy.ts";
+import { ROOT } from "./wrangler.ts";
 
 const USAGE = `Maps the stacks of log lines to source lines, with the source maps that npm run deploy and npm start keep.
 
@@ -11,7 +12,8 @@ const USAGE = `Maps the stacks of log lines to source lines, with the source map
   npm run stack -- --version V    uses this version instead of the one in each log line
 
 Run it in the checkout that deployed or started the version: the source map is in dist/<version>/. Line numbers refer to
-the commit of the version, and those of the version local to the files as the newest npm start found them. Exits with 1 if no line has a stack, or if a source map is missing.`;
+the commit of the version, and those of the version local to the files as the newest npm start found them. Exits with 1
+if no line has a stack, or if a source map is missing.`;
 
 interface LogLine {
   version?: string;

@@ -4,6 +4,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { WRANGLER } from "../../tools/wrangler.ts";
 import { DEPLOYED, startCloudflareApi, UPLOADED } from "../support/node/cloudflare-api.ts";
 import { ROOT } from "../support/node/pages.ts";
 
@@ -65,9 +66,8 @@ describe("npm run smoke -- --version-id", () => {
   });
 
   it("sends a version that has 0 % of the traffic its requests, too (O2)", async () => {
-    const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
     const { code, output } = await run([
-      wrangler,
+      WRANGLER,
       "versions",
       "deploy",
       `${DEPLOYED}@100%`,

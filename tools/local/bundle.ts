@@ -16,9 +16,7 @@ import { join, relative } from "node:path";
 import type { AlertRule } from "../../src/watch/alert-rule.ts";
 import { alertOptions } from "../alert-options.ts";
 import { sourcesHash } from "../sources-hash.ts";
-
-const ROOT = join(import.meta.dirname, "../..");
-const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+import { ROOT, WRANGLER } from "../wrangler.ts";
 
 /** The files for the browser, in the folder of a bundle. A later build replaces those in `dist`. */
 export const PUBLIC = "public";
