@@ -57,8 +57,11 @@ const measureErrors = (source: Source, given: string[]): string[] => {
 };
 
 /** The refusal that a valid question would get each time. */
-const rangeErrors = (source: Source, parameters: RangeParameters & { data?: unknown }): string[] => {
-  const { shape } = generalFilters(source);
+const rangeErrors = (
+  source: Source,
+  { shape }: ReturnType<typeof generalFilters>,
+  parameters: RangeParameters & { data?: unknown },
+): string[] => {
   const resolved = resolveRanges(parameters, Date.now(), mayRangeLieAhead(shape, parameters));
   // The type of a query depends on its report, which is any here.
   const query = resolved.query as GeneralQuery;
@@ -85,7 +88,7 @@ const queryErrors = (source: Source, query: URLSearchParams): string[] => {
     (name === "medidas" && measures.length > 0) || refusalOf(source, String(name)) !== undefined;
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !isReported(path[0]));
   const all = [...errors, ...measures, ...issues.map(sentenceOf)];
-  return all.length > 0 || !parsed.data ? all : rangeErrors(source, parsed.data);
+  return all.length > 0 || !parsed.data ? all : rangeErrors(source, schema, parsed.data);
 };
 
 const encodingErrors = (query: string): string[] => {

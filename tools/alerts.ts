@@ -6,6 +6,7 @@ import { parse, TomlError } from "smol-toml";
 import { escapeInvisible } from "../src/http/prefer.ts";
 import { quoted } from "../src/v1/relatorios/question.ts";
 import type { AlertRule } from "../src/watch/alert-rule.ts";
+import { MAX_NAME } from "../src/watch/message.ts";
 import { readQuestion } from "./alert-question.ts";
 import { fail, readArguments } from "./arguments.ts";
 
@@ -19,7 +20,6 @@ const NAME = "alerts.toml";
 const FILE = join(import.meta.dirname, "..", NAME);
 const MAX_RULES = 20;
 const MAX_BYTES = 65_536;
-const MAX_NAME = 60;
 const MAX_QUESTION = 2000;
 
 /** What is wrong with alerts.toml, and what to do. */

@@ -2,7 +2,8 @@ import { MAX_CATALOGUE_DAYS, type Problem } from "./problems.ts";
 
 /** Discord accepts 2,000 characters, of which the first and the last line need few. */
 const MAX_LENGTH = 1800;
-const MAX_NAME = 60;
+/** A message shows this many characters of a name. */
+export const MAX_NAME = 60;
 
 // Slack reads `<!channel>` as markup, Discord `@everyone`. A quote would end the text in a card of Teams.
 const ESCAPES: Record<string, string> = {
@@ -13,7 +14,7 @@ const ESCAPES: Record<string, string> = {
   '"': "'",
   "\\": "/",
 };
-/** A name of a loader, safe in every receiver of messages. */
+/** The name of a job, a unit or a rule, safe in every receiver of messages. */
 export const escapeName = (name: string) =>
   name.slice(0, MAX_NAME).replaceAll(/[&<>@"\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? " ");
 

@@ -9,11 +9,11 @@ const RULES = typeof ALERT_RULES === "undefined" ? [] : ALERT_RULES;
 
 interface Found {
   problems: FoundProblem[];
-  /** The first error of a report that is no 400. */
+  /** The first error other than a 400. */
   failure?: unknown;
 }
 
-/** What a rule finds. An average of nothing is null, which is no problem. */
+/** Checks one rule. A null figure, the average of nothing, is not a problem. */
 const checkRule = async (env: Env, at: number, rule: AlertRule): Promise<Found> => {
   const { name, path, measure, above, below } = rule;
   try {

@@ -1,6 +1,6 @@
 import { clockOf } from "../core/periods.ts";
 import type { Channel } from "./delivery.ts";
-import { escapeName } from "./message.ts";
+import { escapeName, MAX_NAME } from "./message.ts";
 
 interface Revenue {
   valor_total: number;
@@ -38,7 +38,6 @@ export interface Answers {
 
 /** Discord accepts 2,000 characters. */
 const MAX_LENGTH = 1900;
-const MAX_NAME = 60;
 const DAY_MS = 86_400_000;
 const JOBS: Record<string, string> = {
   "sync-transacoes": "Importação dos atendimentos",
