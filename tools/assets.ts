@@ -96,6 +96,9 @@ const publish = (folder: string, hash: string): void => {
 export const buildAssets = async (): Promise<void> => {
   const hash = sourcesHash(ROOT, INPUTS);
   if (isBuilt(hash)) return;
+  // vite builds for production unless this says otherwise, as Vitest's `test` does.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
   mkdirSync(join(ROOT, "dist"), { recursive: true });
   const unfinished = mkdtempSync(join(ROOT, "dist/unfinished-"));
   try {
@@ -104,6 +107,8 @@ export const buildAssets = async (): Promise<void> => {
     writeFileSync(join(unfinished, ".assetsignore"), `${HASH_FILE}\n`);
     publish(unfinished, hash);
   } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
     rmSync(unfinished, { recursive: true, force: true });
   }
 };
