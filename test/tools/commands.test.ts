@@ -54,7 +54,7 @@ interface SectionSetup {
   server?: string;
   /** The section changes roles, which all databases of a server share, so it gets a database of its own. */
   roles?: true;
-  /** The section runs wrangler, on a stand-in for Cloudflare's API. */
+  /** The section runs wrangler against a fake of Cloudflare's API. */
   cloudflare?: true;
   /** Fills a separate database. If omitted, the section uses the shared warehouse. */
   prepare?: (url: string) => Promise<void>;
@@ -375,7 +375,7 @@ const isRepeated = (line: string): boolean => {
 
 /**
  * The script of a fence. SQL runs as the owner, the example account becomes the demo account, and nothing is uploaded:
- * deploy.test.ts shows what an upload sends. Sections with `cloudflare` upload to a stand-in.
+ * deploy.test.ts shows what an upload sends. Sections with `cloudflare` upload to a fake of its API.
  */
 function scriptOf({ heading, language, text }: Fence): string {
   const { cloudflare: runsWrangler } = SECTIONS[heading] ?? {};
