@@ -1825,6 +1825,32 @@ BEGIN
 		END);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.data_instant(present timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+	SELECT date_trunc('minute', coalesce(max(coalesce(
+		(
+			SELECT started.created_at
+			FROM jobs_log AS started
+			WHERE started.job_name = 'sync-transacoes' AND started.status = 'started' AND started.job_id = run.job_id
+				AND started.created_at BETWEEN run.completed_at - interval '24 hours' AND run.completed_at
+			ORDER BY started.created_at DESC
+			LIMIT 1
+		),
+		run.completed_at - interval '1 millisecond' * greatest(coalesce(run.duration_ms, 0), 0)
+	)), present), 'UTC')
+	FROM (
+		SELECT job_id, duration_ms, greatest(created_at, '4712-01-01 BC') AS completed_at
+		FROM jobs_log
+		WHERE job_name = 'sync-transacoes' AND status = 'completed' AND created_at > '-infinity' AND created_at <= present
+		ORDER BY created_at DESC, id DESC
+		LIMIT 20
+	) AS run
+$function$;
+GRANT EXECUTE ON FUNCTION data_instant(timestamp with time zone) TO salon_api;
+
 CREATE OR REPLACE FUNCTION public.database_id()
  RETURNS text
  LANGUAGE plpgsql

@@ -15,6 +15,7 @@ const SEQUENCES = ["lancamentos_id_seq", "pagamentos_erp_id_seq"];
 const FUNCTIONS = [
   ...[
     "brasilia_midnight(date)",
+    "data_instant(timestamp with time zone)",
     "name_sort_key(text)",
     "lowest_locked_position(text)",
     "settled_id(text)",
