@@ -5,13 +5,18 @@ export type Value = string | number | Date | null;
 export type Sheet = { name: string; columns: string[]; rows: Value[][] };
 
 // The patterns of src/db/csv-sql.ts.
-const LIKE_TEXT = /^([a-z\u00C0-\u024F{["]|(0|[1-9][0-9]{0,7})?$)/i;
-const BOOLEAN = /^(true|false|verdadeiro|falso)[^a-z]*$/i;
+const LETTERS = "a-zA-Z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F";
+const BETWEEN = `[^${LETTERS}\\u0300-\\u036F]`;
+const LIKE_TEXT = new RegExp(`^([${LETTERS}{["]|(0|[1-9][0-9]{0,7})?$)`);
+const BOOLEAN = new RegExp(`^(true|false|verdadeiro|falso)${BETWEEN}*$`, "i");
 const DIGIT = /[0-9\uFF10-\uFF19]/;
 const DATE_WORD =
-  "(jan|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dez|seg|ter|qua|qui|sex|s[aáÁ]b|dom|mon|tue|wed|thu|fri|sat|sun)[a-zçÇ]*";
+  "(jan(eiro|uary)?|fev(ereiro)?|feb(ruary)?|mar([çÇ]o|ch)?|abr(il)?|apr(il)?|mai(o)?|may|jun(ho|e)?|jul(ho|y)?|" +
+  "ago(sto)?|aug(ust)?|set(embro)?|sep(t|tember)?|out(ubro)?|oct(ober)?|nov(embro|ember)?|dez(embro)?|dec(ember)?|" +
+  "seg(unda)?|ter([çÇ]a)?|qua(rta)?|qui(nta)?|sex(ta)?|s[aáÁ]b(ado)?|dom(ingo)?|" +
+  "mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?)";
 const AMOUNT_OR_DATE = new RegExp(
-  `^([a-z]{1,3}[$\uFF04]|${DATE_WORD}([^a-zçÇ]+(${DATE_WORD}|de|[ap]m?))*[^a-zçÇ]*$)`,
+  `^([a-z]{1,3}[$\uFF04]|${DATE_WORD}(${BETWEEN}+(${DATE_WORD}|feira|de|[ap]m))*${BETWEEN}*$)`,
   "i",
 );
 

@@ -10,17 +10,23 @@ const CRLF = sql.raw("E'\\r\\n'");
 /** Excel reads a file with it as UTF-8. */
 const BYTE_ORDER_MARK = sql.raw("U&'\\FEFF'");
 
+/** Latin letters, among which `×` and `÷` lie in Unicode. */
+const LETTERS = "a-zA-Z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F";
+/** What is no part of a word, which may have combining accents. */
+const BETWEEN = `[^${LETTERS}\\u0300-\\u036F]`;
 /** A short id, or what begins like a name or like JSON. */
-const LIKE_TEXT = sql.raw("'^([a-zA-Z\\u00C0-\\u024F{[\"]|(0|[1-9][0-9]{0,7})?$)'");
-const BOOLEAN = sql.raw("'^(true|false|verdadeiro|falso)[^a-z]*$'");
+const LIKE_TEXT = sql.raw(`'^([${LETTERS}{["]|(0|[1-9][0-9]{0,7})?$)'`);
+const BOOLEAN = sql.raw(`'^(true|false|verdadeiro|falso)${BETWEEN}*$'`);
 const DIGIT = sql.raw("'[0-9\\uFF10-\\uFF19]'");
-/** A month or a day of the week, in Portuguese or English. */
+/** A month or a day of the week, or its short form, in Portuguese or English. */
 const DATE_WORD =
-  "(jan|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dez|" +
-  "seg|ter|qua|qui|sex|s[aáÁ]b|dom|mon|tue|wed|thu|fri|sat|sun)[a-zçÇ]*";
-/** An amount or a date that begins like a name, if it has a digit. */
+  "(jan(eiro|uary)?|fev(ereiro)?|feb(ruary)?|mar([çÇ]o|ch)?|abr(il)?|apr(il)?|mai(o)?|may|jun(ho|e)?|jul(ho|y)?|" +
+  "ago(sto)?|aug(ust)?|set(embro)?|sep(t|tember)?|out(ubro)?|oct(ober)?|nov(embro|ember)?|dez(embro)?|dec(ember)?|" +
+  "seg(unda)?|ter([çÇ]a)?|qua(rta)?|qui(nta)?|sex(ta)?|s[aáÁ]b(ado)?|dom(ingo)?|" +
+  "mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?)";
+/** An amount, or a date without other words, that begins like a name, if it has a digit. */
 const AMOUNT_OR_DATE = sql.raw(
-  `'^([a-z]{1,3}[$\\uFF04]|${DATE_WORD}([^a-zçÇ]+(${DATE_WORD}|de|[ap]m?))*[^a-zçÇ]*$)'`,
+  `'^([a-z]{1,3}[$\\uFF04]|${DATE_WORD}(${BETWEEN}+(${DATE_WORD}|feira|de|[ap]m))*${BETWEEN}*$)'`,
 );
 
 /** Whether Excel keeps a text as it is. public/painel/sheet.ts has the same patterns. */

@@ -16,6 +16,7 @@ export const CHANGED_BY_EXCEL = [
     "=1+1 | +1+1 | -1+1 | @SUM(1) | =cmd|'/c'!A1 | '=1 | '007 | #N/A | #N/D | #REF! | #DIV/0! | -2;3",
     '="a" | =HYPERLINK("http://x";"y") | ＝1+1 | ＋1 | －1 | ＠SUM | １２３ | ５% | ٣ | ＄5 | \uFF34\uFF32\uFF35\uFF25',
   ),
+  ...texts("×5 | ÷5 | Sexta-feira, 5 de março de 2026 | terça 10 | Setembro/26 | DOMINGO 1 | Jan 5 10:30 am"),
   ...[" 5", "\t=1+1", "\r=1+1", "\n=1+1", "\u00a0=1+1", "\u3000＝1", "\u200b5", "\ufeff=1", " TRUE", "TRUE "],
   ...["  ", "\u00a0", "\t", "=1\r\n+2", "5\u00a0", "101\n", "falso\n", "Março\n5", "0".repeat(255)],
 ];
@@ -26,6 +27,8 @@ export const KEPT_BY_EXCEL = [
     "0 | 101 | 12345678 | T1 | S101-V000123 | e5 | R5 | Ana | Álamo | élan | Ōta | João da Silva | Maria da Silva",
     "Mariana | Segunda | Dezembro | Sexta 2x | Corte 2 | Shampoo 300ml | Set de 3 peças | Rua 5, 100",
     "Marketing ref. 07/2026 | ana@example.com | a=1 | a;=1 | Verdadeiros | FALSEHOODS | True story | Infinity | NaN | null",
+    "Quiosque 901 | Mariana 2 | Marca 10 | Setor 12 | Setor 5/12 | Marte 3 | Domus 1 | Junta 2026 | Maré 5 | Segundo 2",
+    "Mar de 5 ondas | Marc\u0327o 5 | Falsoé | Ølga 5 | Terceiro 3 | Outlet 24 | Maison 10 | Satélite 2 | Sol 5",
     '{} | {"a": 1} | [] | [1, 2] | "5" | a"b',
   ),
   ...["", "a\n=1+1", "a\tb", `a${"0".repeat(300)}`],
