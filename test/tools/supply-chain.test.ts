@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FOLDERS, isAccepted } from "../../tools/licences.ts";
@@ -92,6 +92,15 @@ it.each(FOLDERS)("every npm script of %s that runs a program uses the pinned Nod
     command.split(" && ").every((one) => /^(\w+=\S* )*npm |^\. tools\/test-server\.sh$/.test(one));
   const scripts = Object.entries<string>(manifestOf(folder).scripts ?? {});
   expect(scripts.filter(([, command]) => !command.startsWith(pin) && !runsOnlyNpm(command))).toEqual([]);
+});
+
+it("every action of a workflow is pinned by the SHA of a commit, with its version beside it", () => {
+  const workflows = globSync(".github/{workflows,actions}/**/*.{yml,yaml}", { cwd: ROOT });
+  const used = workflows.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), "utf8").matchAll(/^[\s-]*["']?uses["']?\s*:.*$/gm)].map(([line]) => line),
+  );
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((line) => !/^[\s-]*uses: [\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
 });
 
 describe("licences", () => {

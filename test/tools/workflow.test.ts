@@ -144,6 +144,12 @@ describe(".github/workflows/warehouse.yml", () => {
     }
   });
 
+  it("runs no install script before a step that has the secret", () => {
+    const installs = steps.flatMap(({ run = "" }) => run.match(/\bnpm\b[^\n]*\b(?:ci|install|i)\b[^\n]*/g) ?? []);
+    expect(installs).toHaveLength(1);
+    expect(installs.filter((command) => !command.includes("--ignore-scripts"))).toEqual([]);
+  });
+
   it("uses the same versions of actions as the other workflows", () => {
     const used = globSync(".github/workflows/*.yml", { cwd: ROOT }).map((file) =>
       stepsIn(file).flatMap(({ uses }) => uses ?? []),
