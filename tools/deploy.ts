@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { alertOptions } from "./alert-options.ts";
 import { fail, readArguments, refuseSwallowed } from "./arguments.ts";
+import { commitId } from "./own-git.ts";
 import { CONFIG, ROOT, readProductionConfig, WRANGLER } from "./wrangler.ts";
 
 /** Code and source map of each deployment, in a folder named after its version. */
@@ -19,19 +20,6 @@ const USAGE = `Deploys the Worker as a new version, and keeps the source map of 
   --dry-run    bundles and keeps the source map, but uploads nothing
 
 The version is the commit id and the time in UTC, to the millisecond. Each log line contains it, and npm run stack reads stacks with its map.`;
-
-/** The commit id, with `-dirty` if files differ from it. */
-const commit = (): string => {
-  try {
-    return execFileSync("git", ["describe", "--always", "--dirty", "--exclude=*"], {
-      cwd: ROOT,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
-  } catch {
-    return "no-commit";
-  }
-};
 
 /** A label of a `workers.dev` address. */
 const WORKER_NAME = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
@@ -99,7 +87,7 @@ const readAlertOptions = async (): Promise<string[]> => {
 /** @param alerts options for wrangler @returns whether wrangler succeeded */
 const deploy = (worker: string, config: string, choices: Choices, alerts: string[]): boolean => {
   const time = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 17);
-  const version = `${commit()}-${time}`;
+  const version = `${commitId()}-${time}`;
   const folder = join(VERSIONS, version);
   const report = join(folder, "wrangler.jsonl");
   mkdirSync(folder, { recursive: true });

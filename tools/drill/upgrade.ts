@@ -6,6 +6,7 @@ import type pg from "pg";
 import { bundle } from "../local/bundle.ts";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 import { OBJECTS, SETTINGS, workerIn } from "../local/runtime.ts";
+import { ownGit } from "../own-git.ts";
 import { addUser } from "../user-changes.ts";
 import { connected, temporaryDatabase } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
@@ -18,13 +19,10 @@ const KEPT_SESSIONS = 5;
 
 const key = (id: number) => `${id}:${Buffer.alloc(32, id).toString("base64url")}`;
 
-const git = (...args: string[]) =>
-  execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-
 /** The newest release tag before this commit, or undefined. */
 const latestRelease = (): string | undefined => {
   try {
-    return git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^");
+    return ownGit(["describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^"]);
   } catch {
     return undefined;
   }

@@ -1,15 +1,20 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownGit } from "../own-git.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 const LIST = join(import.meta.dirname, "../../test/tools/released-migrations.json");
 
 type Hashes = Record<string, string>;
 
-const git = (...args: string[]) =>
-  spawnSync("git", args, { cwd: FOLDER, encoding: "utf8" }).stdout?.trim() ?? "";
+const git = (...args: string[]): string => {
+  try {
+    return ownGit(["-C", "migrations", ...args]);
+  } catch {
+    return "";
+  }
+};
 
 /** The commits that this checkout starts from and that others may have deployed; empty without git's history. */
 export const landedCommits = (): string[] =>
