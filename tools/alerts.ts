@@ -117,6 +117,16 @@ const parseToml = (text: string): Table => {
   }
 };
 
+/** `5.000` is 5 in TOML, but may be meant as five thousand. */
+const THREE_DECIMALS = /(?:^|[{,])[ \t]*["']?(above|below)["']?[ \t]*=[ \t]*([+-]?[\d_]+\.\d{3})(?![\d_])/gm;
+
+const decimalErrors = (text: string): string[] =>
+  [...text.matchAll(THREE_DECIMALS)].map(
+    ([, key, value = ""]) =>
+      `\`${key}\` must not have exactly three decimals, because no point separates thousands; got ${value}. ` +
+      `Write ${value.replace(".", "")} or ${value.slice(0, -1)}.`,
+  );
+
 const isTable = (value: unknown): value is Table =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) !== Array.prototype;
 
@@ -140,7 +150,7 @@ export const parseAlerts = (text: string): AlertRule[] => {
     const label = `Rule ${index + 1}${isName(name) ? ` (${name})` : ""}`;
     return Array.isArray(rule) ? rule.map((error) => `${label}: ${error}`) : [];
   });
-  const all = [...unknown, ...tooMany, ...errors];
+  const all = [...unknown, ...tooMany, ...errors, ...decimalErrors(text)];
   if (all.length > 0) throw new AlertsError(all);
   return rules.flatMap((rule) => (Array.isArray(rule) ? [] : [rule]));
 };
