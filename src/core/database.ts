@@ -11,8 +11,9 @@ export type Db = <Row>(statement: Statement) => Promise<Row | undefined>;
 /** `excel` is CSV as Excel opens it in Brazil (X1). */
 export type Format = "csv" | "excel";
 
-export interface JsonText<T> {
-  body: Uint8Array<ArrayBuffer>;
+export interface JsonText<T, Body = Uint8Array<ArrayBuffer> | null> {
+  /** Null if it would be too large to send. */
+  body: Body;
   /** The entity tag, without quotes. */
   tag: string;
   /** Link relations (L5). Each one sets a query parameter of the same URL. */
@@ -20,6 +21,9 @@ export interface JsonText<T> {
   /** Never set. It carries the type of the parsed body. */
   readonly shape?: T;
 }
+
+/** A body that can be sent. */
+export type SentText<T> = JsonText<T, Uint8Array<ArrayBuffer>>;
 
 /** The SQLSTATE of a failed statement; undefined if Postgres did not respond. */
 export const sqlState = (error: unknown): string | undefined => {

@@ -3,8 +3,8 @@ import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Db, JsonText } from "../core/database.ts";
 import { Refusal } from "../core/errors.ts";
 import { whereClause } from "./conditions.ts";
-import { type FinishedBody, optimizationFence, withClause, withEtag, wrapLongText } from "./json-sql.ts";
-import { assertPageFits, nullIfTooLarge } from "./pagination.ts";
+import { type FinishedBody, optimizationFence, withClause, wrapLongText } from "./json-sql.ts";
+import { finishPage } from "./pagination.ts";
 import { inUnits, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { type Selection, sharedOf } from "./selection.ts";
@@ -120,9 +120,9 @@ const pageQuery = <Item>(name: string, given: Given<FeedQuery>, page: FeedPage<I
   const select = sql`
     ${withClause(sharedOf(selection, shape))}
     select ${wrapLongText(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body,
-      case when has_more then next end as next
+      case when has_more then next end as link_value
     from (${markedItems(name, given, page)}) as page`;
-  return withEtag(nullIfTooLarge(select, size));
+  return finishPage(select, size);
 };
 
 /** A change feed (C1, C2). @throws Refusal 410 if the marker is too old or from another database (C4) */
@@ -146,7 +146,7 @@ export const changeFeed = <T extends ChangesOf<unknown>>(
       ...toStatement(request, { per_page, ...after }),
     });
     if (row === undefined) throw new Refusal(410, INVALID_MARKER);
-    const { link_value: next, ...finished } = assertPageFits(row);
+    const { link_value: next, ...finished } = row;
     const answer: JsonText<T> = next === null ? finished : { ...finished, links: { next: ["after", next] } };
     return answer;
   };

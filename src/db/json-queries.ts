@@ -1,17 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, JsonText } from "../core/database.ts";
-import { Refusal } from "../core/errors.ts";
 import { tableBody } from "./csv-sql.ts";
-import { assertRow, type FinishedBody, withEtag } from "./json-sql.ts";
+import { assertRow, type FinishedBody, finishBody } from "./json-sql.ts";
 import { kindsOf } from "./kinds.ts";
 import type { Scope } from "./scope.ts";
 import type { ReadRequest, Shape } from "./shape.ts";
 import { type Earlier, type Given, statement } from "./statement.ts";
 
 interface Options {
-  /** The message of the 400 that is thrown if the statement returns null as `body`. */
-  refusal?: string;
   /** The text to hash for the entity tag, if part of the body changes on every request. */
   etagSource?: SQL;
 }
@@ -38,19 +35,16 @@ export const withoutEarlierEnd = (earlier: Earlier | undefined): SQL =>
 
 export const jsonQuery = <Q extends object, T>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
-  { refusal, etagSource }: Options = {},
+  { etagSource }: Options = {},
 ) => {
   const toStatement = statement<Q>((given, scope, shape, earlier) =>
-    withEtag(
+    finishBody(
       withEarlierRange((range) => build({ ...given, ...range }, scope, shape), earlier),
-      etagSource ?? withoutEarlierEnd(earlier),
+      { etagSource: etagSource ?? withoutEarlierEnd(earlier) },
     ),
   );
-  return async (db: Db, request: ReadRequest, q: Q): Promise<JsonText<T>> => {
-    const finished = assertRow(await db<FinishedBody>(toStatement(request, q)));
-    if (finished.body === null && refusal !== undefined) throw new Refusal(400, refusal);
-    return finished;
-  };
+  return async (db: Db, request: ReadRequest, q: Q): Promise<JsonText<T>> =>
+    assertRow(await db<FinishedBody>(toStatement(request, q)));
 };
 
 /** @param row the schema of a row */

@@ -1,23 +1,49 @@
 import { type SQL, sql } from "drizzle-orm";
-import { joinWithCommas } from "./conditions.ts";
+import { joinWithCommas, numberLiteral } from "./conditions.ts";
 
 export const withClause = (...expressions: (SQL | undefined)[]) => {
   const present = expressions.filter((expression) => expression !== undefined);
   return present.length > 0 ? sql`with ${joinWithCommas(present)} ` : sql``;
 };
 
+/** Five such bodies at once, with their copies, fit into the 128 MB of a Worker. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
 export interface FinishedBody {
-  body: Uint8Array<ArrayBuffer>;
+  /** Null if it is larger than `MAX_BODY_BYTES`. */
+  body: Uint8Array<ArrayBuffer> | null;
   tag: string;
+}
+
+interface Finishing {
+  /** The other columns of the select. */
+  columns?: string[];
+  /** The text to hash, if part of the body changes on every request. */
+  etagSource?: SQL;
+  /** Whether the body is that of one record, which may have any size. */
+  isOneRecord?: SQL;
 }
 
 /** `offset 0` keeps Postgres from inlining the select, which would compute a column again at each use. */
 export const optimizationFence = (select: SQL) => sql`(${select} offset 0)`;
 
-/** Adds the SHA-256 of `etagSource` as `tag`. Postgres needs much less CPU for it than the Worker. */
-export const withEtag = (select: SQL, etagSource = sql`body`) => sql`
-  select *, encode(sha256(convert_to(${etagSource}, 'UTF8')), 'hex') as tag
-  from ${optimizationFence(select)} as finished`;
+/**
+ * Adds the SHA-256 of `etagSource` as `tag`: Postgres needs much less CPU for it than the Worker. Makes a `body`
+ * null that is too large, but not its tag, so that only a select without a body has none.
+ */
+export const finishBody = (
+  select: SQL,
+  { columns = [], etagSource = sql`body`, isOneRecord }: Finishing = {},
+) => {
+  const fits = sql`octet_length(body) <= ${numberLiteral(MAX_BODY_BYTES)}${isOneRecord && sql` or ${isOneRecord}`}`;
+  return sql`
+    select ${joinWithCommas([
+      sql`case when ${fits} then body end as body`,
+      ...columns.map((column) => sql.identifier(column)),
+      sql`encode(sha256(convert_to(${etagSource}, 'UTF8')), 'hex') as tag`,
+    ])}
+    from ${optimizationFence(select)} as finished`;
+};
 
 /** Joins the parts of `after` before the long string, because each `||` copies its operands. */
 export const wrapLongText = (before: SQL, long: SQL, after: SQL) => sql`${before} || (${long} || (${after}))`;

@@ -1,16 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, JsonText } from "../core/database.ts";
-import { Refusal } from "../core/errors.ts";
-import { numberLiteral } from "./conditions.ts";
 import { csvHeader, csvRecord, csvTable } from "./csv-sql.ts";
 import {
   assertRow,
   type FinishedBody,
+  finishBody,
   jsonElements,
-  optimizationFence,
   withClause,
-  withEtag,
   wrapLongText,
 } from "./json-sql.ts";
 import type { Kinds } from "./kinds.ts";
@@ -23,24 +20,9 @@ import { type Given, type Placeholders, statement } from "./statement.ts";
 
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: string | undefined }>;
 
-/** Five such pages at once, with their copies, fit into the 128 MB of a Worker. */
-const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-
-/** Makes `body` null if the page is too large, unless `per_page` is 1. Keeps `link_value`, for the links. */
-export const nullIfTooLarge = (select: SQL, per_page: SQL) => {
-  const fits = sql`octet_length(body) <= ${numberLiteral(MAX_PAGE_BYTES)} or ${per_page} = 1`;
-  return sql`
-    select case when ${fits} then body end as body, link_value
-    from ${optimizationFence(select)} as page(body, link_value)`;
-};
-
-export const assertPageFits = <Page extends FinishedBody>(page: Page): Page => {
-  if (page.body !== null) return page;
-  throw new Refusal(
-    400,
-    `The page would be larger than ${MAX_PAGE_BYTES >> 20} MiB. Send a smaller \`per_page\`.`,
-  );
-};
+/** Finishes a page whose select has `body` and `link_value`, for the links. */
+export const finishPage = (select: SQL, per_page: SQL) =>
+  finishBody(select, { columns: ["link_value"], isOneRecord: sql`${per_page} = 1` });
 
 /** A page and its totals, from one snapshot. A page past the end is empty and has the true totals (L3). */
 export const listByPage = <Query extends Paging, Body extends ListBody>(
@@ -64,14 +46,14 @@ export const listByPage = <Query extends Paging, Body extends ListBody>(
       : wrapLongText(sql`'{"data":['`, jsonElements(records), pagination);
     const select = sql`
       ${withClause(finder.shared, sharedOf(selection, shape))}
-      select ${body} as body, total
+      select ${body} as body, total as link_value
       from (${finder.total}) as counted(total)`;
-    return withEtag(nullIfTooLarge(select, size));
+    return finishPage(select, size);
   });
   return async (db: Db, request: ReadRequest, q: Q): Promise<JsonText<z.output<Body>>> => {
     const offset = (q.page - 1) * q.per_page || undefined;
-    const { link_value: total, ...finished } = assertPageFits(
-      assertRow(await db<FinishedBody & { link_value: string }>(toStatement(request, { ...q, offset }))),
+    const { link_value: total, ...finished } = assertRow(
+      await db<FinishedBody & { link_value: string }>(toStatement(request, { ...q, offset })),
     );
     const lastPage = Math.max(1, Math.ceil(Number(total) / q.per_page));
     return {
@@ -127,15 +109,13 @@ const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
       from (${numbered}) as numbered`;
     const select = sql`
       ${withClause(sharedOf(selection, shape))}
-      select ${body} as body, next
+      select ${body} as body, next as link_value
       from (${pageItems}) as page_items`;
-    return withEtag(nullIfTooLarge(select, size));
+    return finishPage(select, size);
   });
   return async (db: Db, request: ReadRequest, q: Q) => {
-    const { link_value: next, ...finished } = assertPageFits(
-      assertRow(
-        await db<FinishedBody & { link_value: string | null }>({ prelude, ...toStatement(request, q) }),
-      ),
+    const { link_value: next, ...finished } = assertRow(
+      await db<FinishedBody & { link_value: string | null }>({ prelude, ...toStatement(request, q) }),
     );
     return next === null ? finished : { ...finished, links: { next: ["after_id", next] as const } };
   };

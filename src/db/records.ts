@@ -6,7 +6,7 @@ import { recordNotFound } from "../core/errors.ts";
 import { joinWithCommas, whereClause } from "./conditions.ts";
 import { tableBody } from "./csv-sql.ts";
 import { jsonQuery } from "./json-queries.ts";
-import { type FinishedBody, optimizationFence, withClause, withEtag } from "./json-sql.ts";
+import { type FinishedBody, finishBody, optimizationFence, withClause } from "./json-sql.ts";
 import { type Scope, Units } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
 import type { ReadRequest, Shape } from "./shape.ts";
@@ -76,10 +76,11 @@ export const findByKey = <Item>(selection: Selection<Item>, key: Column) => {
       select *
       from ${selection.table}
       ${whereClause(eq(key, id), inUnits(selection, scope))}`;
-    return withEtag(sql`
+    const select = sql`
       ${withClause(sharedOf(selection, shape))}
       select row_to_json(record)::text as body
-      from (${selectRecords(selection, row, scope, shape)}) as record`);
+      from (${selectRecords(selection, row, scope, shape)}) as record`;
+    return finishBody(select, { isOneRecord: sql`true` });
   });
   return async (db: Db, request: ReadRequest, q: { id: string }): Promise<JsonText<Item>> => {
     const record = await db<FinishedBody>(toStatement(request, q));

@@ -42,7 +42,7 @@ with the name of its \`operationId\`. \`/mcp\` is not listed here, because the p
 messages.
 
 **Errors.** The body of every error is \`{error, message}\`. Every response has an \`X-Request-Id\`. A URL
-over 8 KiB is a 414. Plain http is a 403. A page over 4 MiB is a 400: send a smaller \`per_page\`.`);
+over 8 KiB is a 414. Plain http is a 403. An answer over 4 MiB is a 400 that says what makes it smaller.`);
 
 const tags = [
   { name: "health", description: "Health of the service" },

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
-import type { Format, JsonText } from "../core/database.ts";
+import type { Format, SentText } from "../core/database.ts";
 import { withMetadata } from "../core/schema-metadata.ts";
 import { oneOf, queryOf } from "./params.ts";
 import { jsonResponse, type Sending, sendFinishedText } from "./responses.ts";
@@ -42,7 +42,7 @@ export const formatOf = (c: Context, formato: Format | undefined): Format | unde
 };
 
 /** Sends a table in the format that the request asks for. */
-export const sendTable = <T>(c: Context, text: JsonText<T>, format: Format | undefined, sending: Sending) => {
+export const sendTable = <T>(c: Context, text: SentText<T>, format: Format | undefined, sending: Sending) => {
   c.header("Vary", "Accept", { append: true });
   if (format === undefined) return sendFinishedText(c, text, sending);
   c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.csv"`);

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
-import type { JsonText } from "../core/database.ts";
+import type { SentText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
 import type { AppliedRange } from "../core/periods.ts";
 import { sha256 } from "../core/sha256.ts";
@@ -96,7 +96,7 @@ const linkQuery = (c: Context, { known, range }: Sending): URLSearchParams => {
 };
 
 /** Sends a body from Postgres unchanged (V2), with a `Link` header to neighbouring pages (L5). */
-export const sendFinishedText = <T>(c: Context, { body, tag, links = {} }: JsonText<T>, sending: Sending) => {
+export const sendFinishedText = <T>(c: Context, { body, tag, links = {} }: SentText<T>, sending: Sending) => {
   const { range, contentType = "application/json" } = sending;
   if (range !== undefined) c.header("Applied-Range", range.join("/"));
   const link = Object.entries(links).map(([rel, [parameter, value]]) => {

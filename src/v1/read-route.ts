@@ -11,6 +11,7 @@ import { isStrict } from "../http/prefer.ts";
 import { mayRangeLieAhead, type RangeParameters, resolveRanges } from "../http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../http/responses.ts";
 import { accessCheck } from "./access.ts";
+import { assertFits } from "./body-limit.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { queryParametersOf, rightsChecks } from "./rights-checks.ts";
 
@@ -113,11 +114,12 @@ export const readRoute = <
       const format = isTable ? formatOf(c, formato) : undefined;
       if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
         await assertValuesExist(db, { rights, unit, now }, all);
-      const text = await read(
+      const answer = await read(
         db,
         { rights, unit, fields, format, now, ...earlierRanges },
         query as object as Parameters<R>,
       );
+      const text = assertFits(answer, known, all);
       const named = columns?.(all) ?? fields;
       c.set("access", accessOf(c, all, { fields: named, format }, text.body));
       return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
 import { withoutEarlierEnd } from "../../db/json-queries.ts";
-import { assertRow, type FinishedBody, withEtag } from "../../db/json-sql.ts";
+import { assertRow, type FinishedBody, finishBody } from "../../db/json-sql.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
@@ -22,12 +22,19 @@ const nameOf = ({ source, ...question }: Question) => JSON.stringify([source.nam
 const statementOf = (question: Question) =>
   statement<Record<string, unknown>>(
     (given, scope, shape, earlier) =>
-      withEtag(selectAnswer({ question, given, earlier, scope }, shape), withoutEarlierEnd(earlier)),
+      finishBody(selectAnswer({ question, given, earlier, scope }, shape), {
+        columns: ["first", "last"],
+        etagSource: withoutEarlierEnd(earlier),
+      }),
     { name: nameOf(question), compiled },
   );
 
-/** What a general report's statement returns. `first` and `last` are null unless the answer would be too long. */
-export type AnswerRow = FinishedBody & { first: string | null; last: string | null };
+/** What a general report's statement returns. All is null but `first` and `last` if the answer would be too long. */
+type AnswerRow = Omit<FinishedBody, "tag"> & {
+  tag: string | null;
+  first: string | null;
+  last: string | null;
+};
 
 /** Builds the reader of a general report (R20). */
 export const generalReport =
@@ -46,6 +53,7 @@ export const generalReport =
     const row = assertRow(
       await db<AnswerRow>(statementOf(question)(request, { ...parameters, limite: cut })),
     );
-    if (row.body === null) throw tooLong(question, q, row);
-    return row;
+    const { body, tag } = row;
+    if (tag === null) throw tooLong(question, q, row);
+    return { body, tag };
   };

@@ -4,7 +4,7 @@ import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { withoutEarlierEnd } from "../../db/json-queries.ts";
-import { assertRow, type FinishedBody, jsonArray, jsonObject, withEtag } from "../../db/json-sql.ts";
+import { assertRow, type FinishedBody, finishBody, jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
@@ -83,7 +83,10 @@ const compiled = new BoundedMap<string, Query>(100);
 const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
   statement<Values>(
     (given, scope, _shape, earlier) =>
-      withEtag(selectPanel(asked, given, scope, earlier), withoutClock(withoutEarlierEnd(earlier))),
+      finishBody(selectPanel(asked, given, scope, earlier), {
+        columns: ["part", "first", "last"],
+        etagSource: withoutClock(withoutEarlierEnd(earlier)),
+      }),
     { name: [grain, ...asked.map(([name]) => name)].join(), compiled },
   );
 
