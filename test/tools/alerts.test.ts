@@ -194,8 +194,16 @@ describe("alerts.toml", () => {
     ["a limit in quotes", [QUESTION, 'above = "5000"'], /`above` must be a finite number .*; got '5000'\.$/],
     ["no number", [QUESTION, "below = nan"], /`below` must be a finite number .*; got NaN\.$/],
     ["infinity", [QUESTION, "below = inf"], /`below` must be a finite number .*; got Infinity\.$/],
-    ["three decimals", [QUESTION, "above = 5.000"], /`above` .* three decimals.*; got 5\.000\. Write 5000 or 5\.00\.$/],
-    ["three decimals of a quoted key", [QUESTION, '"below"= -1_5.125 # x'], /`below` .*; got -1_5\.125\. Write -1_5125 or/],
+    [
+      "three decimals",
+      [QUESTION, "above = 5.000"],
+      /`above` .* three decimals.*; got 5\.000\. Write 5000 or 5\.00\.$/,
+    ],
+    [
+      "three decimals of a quoted key",
+      [QUESTION, '"below"= -1_5.125 # x'],
+      /`below` .*; got -1_5\.125\. Write -1_5125 or/,
+    ],
     ["a date as limit", [QUESTION, "below = 2026-01-01"], /`below` must be a finite number /],
     [
       "a unit that is a number",

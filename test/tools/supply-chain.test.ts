@@ -97,10 +97,14 @@ it.each(FOLDERS)("every npm script of %s that runs a program uses the pinned Nod
 it("every action of a workflow is pinned by the SHA of a commit, with its version beside it", () => {
   const workflows = globSync(".github/{workflows,actions}/**/*.{yml,yaml}", { cwd: ROOT });
   const used = workflows.flatMap((file) =>
-    [...readFileSync(join(ROOT, file), "utf8").matchAll(/^[\s-]*["']?uses["']?\s*:.*$/gm)].map(([line]) => line),
+    [...readFileSync(join(ROOT, file), "utf8").matchAll(/^[\s-]*["']?uses["']?\s*:.*$/gm)].map(
+      ([line]) => line,
+    ),
   );
   expect(used.length).toBeGreaterThan(5);
-  expect(used.filter((line) => !/^[\s-]*uses: [\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  expect(used.filter((line) => !/^[\s-]*uses: [\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual(
+    [],
+  );
 });
 
 describe("licences", () => {

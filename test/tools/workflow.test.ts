@@ -145,7 +145,9 @@ describe(".github/workflows/warehouse.yml", () => {
   });
 
   it("runs no install script before a step that has the secret", () => {
-    const installs = steps.flatMap(({ run = "" }) => run.match(/\bnpm\b[^\n]*\b(?:ci|install|i)\b[^\n]*/g) ?? []);
+    const installs = steps.flatMap(
+      ({ run = "" }) => run.match(/\bnpm\b[^\n]*\b(?:ci|install|i)\b[^\n]*/g) ?? [],
+    );
     expect(installs).toHaveLength(1);
     expect(installs.filter((command) => !command.includes("--ignore-scripts"))).toEqual([]);
   });

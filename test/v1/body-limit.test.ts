@@ -25,7 +25,7 @@ const insertRows = async () => {
   // A key of a rollup is cut after 200 characters: here of four bytes each.
   await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data, forma_pagamento_principal)
     select ${UNIT} || n, ${UNIT}, 1, '2026-03-04T12:00:00Z', '{}', n || repeat('💇', 195)
-    from generate_series(1000, 5900) as n`;
+    from generate_series(1000, 6600) as n`;
   await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
     select ${UNIT} || n, ${UNIT}, jsonb_build_object('x', repeat('x', ${HALF}::int)) from generate_series(1, 2) as n`;
   await sql`insert into pagamentos_erp (erp_id, id_centro_custo, situacao, valor, descricao, data_vencimento, raw_data)
@@ -115,7 +115,8 @@ const adviceTo = (path: string): string => {
 const OF_ONE_SIZE = "/v1/relatorios/resumo";
 
 const limited = () => operations.filter(({ path }) => !path.includes("{") && path !== OF_ONE_SIZE);
-const hasDimensions = ({ operation }: Route) => operation.parameters?.some(({ name }) => name === "por") ?? false;
+const hasDimensions = ({ operation }: Route) =>
+  operation.parameters?.some(({ name }) => name === "por") ?? false;
 const messageOf = (path: string) => `The answer would be larger than 4 MiB. ${adviceTo(path)}`;
 
 /** Expects the 400 of each route, in every format. @returns the number of requests */
@@ -202,4 +203,3 @@ it("a body of one record may be larger (M4)", async () => {
     expect(sizes, path).toEqual([false, true]);
   }
 });
-
