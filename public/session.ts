@@ -32,13 +32,15 @@ const DEFAULT_WAIT_MS = 60_000;
 export const MAX_WAIT_MS = 86_400_000;
 
 /**
- * Reads `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3).
+ * Reads `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3), which is compared with that of the response.
  * Returns the milliseconds to wait, at most `MAX_WAIT_MS`; 0 without the header.
  */
 export const retryAfterMs = ({ headers }: Response): number => {
   const value = headers.get("Retry-After");
   if (value === null) return 0;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  const ms = /^\d+$/.test(value)
+    ? Number(value) * 1000
+    : Date.parse(value) - Date.parse(headers.get("Date") ?? "");
   return Number.isNaN(ms) ? DEFAULT_WAIT_MS : Math.min(Math.max(0, ms), MAX_WAIT_MS);
 };
 

@@ -1,10 +1,11 @@
 // The tokens of a session and their renewal. A page keeps them in memory. If the user chose to stay signed in, the
 // browser keeps the refresh token in a cookie that no script can read.
+import { hearTime } from "./service-clock.ts";
 
 type Tokens = { access_token: string; refresh_token?: string; expires_in: number };
 /** What the user may read; `units` null means all. */
 export type Rights = { units: string[] | null; personalData: boolean; payments: boolean };
-type Claims = { sub: string; sid: string; email: string; rights: Rights };
+type Claims = { sub: string; sid: string; iat: number; email: string; rights: Rights };
 type Credentials = { email: string; password: string };
 /** The session expired, or changed in another tab. */
 type Events = { onExpired(): void; onOtherTab(isSignedOut: boolean): void };
@@ -92,6 +93,7 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
     tokens = issued;
     claims = next;
     expiresAt = performance.now() + issued.expires_in * 1000;
+    hearTime(next.iat * 1000);
   };
   const discard = () => {
     version += 1;

@@ -1,4 +1,5 @@
 // Formats numbers for pt-BR, and dates in Brasília time. Comments show an example of the result.
+import { serviceNow } from "../service-clock.ts";
 import type { Step } from "./ranges.ts";
 import { type Days, dayOf } from "./view.ts";
 
@@ -122,7 +123,7 @@ export const days = ({ from, to }: Days) => {
 /** 05/01/2024, of a day or an instant. */
 export const date = (at: string) => formatDate(DAY, new Date(at.length === 10 ? `${at}T12:00:00Z` : at));
 
-const isToday = (at: Date) => dayOf(at) === dayOf(Date.now());
+const isToday = (at: Date) => dayOf(at) === dayOf(serviceNow());
 /** 22/11/2026 às 14:32. */
 const dayAndTime = (at: Date) => `${DAY.format(at)} às ${TIME.format(at)}`;
 /** 14:32; on another day 22/11/2026 às 14:32. */

@@ -1,6 +1,7 @@
 // The page: signs in, and shows the panel while a session lasts.
 import { render } from "preact";
 import { forgetFiles } from "../kept-files.ts";
+import { guessTime } from "../service-clock.ts";
 import { byId, openSession } from "../session.ts";
 import { isKept, keptSub } from "../tokens.ts";
 import { openAnswers } from "./answers.ts";
@@ -37,6 +38,7 @@ const showOffline = async () => {
   const picture = await lastPicture(keptSub());
   if (picture === undefined) return false;
   history.replaceState(null, "", `/painel${picture.search}`);
+  guessTime(picture.at + Date.now() - picture.keptAt);
   answers.restore(picture.path, picture.body, picture.at);
   show(picture, picture.clock);
   return true;

@@ -1,4 +1,5 @@
 import { useEffect, useReducer } from "preact/hooks";
+import { serviceNow } from "../../service-clock.ts";
 import type { Answer } from "../answers.ts";
 import { usePanel } from "../context.ts";
 import { atTime, time } from "../format.ts";
@@ -43,7 +44,7 @@ const STALE_MS = 150_000;
 export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
   const { answers } = usePanel();
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const wait = answer.at + STALE_MS - Date.now();
+  const wait = answer.at + STALE_MS - serviceNow();
   useEffect(() => {
     if (answer.at === 0 || wait <= 0) return;
     const timer = setTimeout(() => redraw(undefined), wait);
