@@ -103,7 +103,6 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
   };
   const close = (message: string) => {
     end();
-    if (!isKept()) void forgetFiles();
     byId("content").hidden = true;
     showForm(message);
   };
@@ -213,6 +212,8 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
     if (isKept() && !tokens.current() && !field("submit").disabled) void resume();
   });
   endForgotten();
+  // An earlier page may have been closed before it had deleted them.
+  if (!isKept()) void forgetFiles();
   showIfLoaded(() => (isKept() ? void resume() : showForm("")));
 
   return {

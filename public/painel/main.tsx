@@ -1,9 +1,8 @@
 // The page: signs in, and shows the panel while a session lasts.
 import { render } from "preact";
-import { forgetFiles } from "../kept-files.ts";
 import { guessTime } from "../service-clock.ts";
 import { byId, openSession } from "../session.ts";
-import { isKept, keptSub } from "../tokens.ts";
+import { keptSub } from "../tokens.ts";
 import { openAnswers } from "./answers.ts";
 import { App, type Reader } from "./app.tsx";
 import { Boundary, Reload } from "./components/boundary.tsx";
@@ -45,6 +44,5 @@ const showOffline = async () => {
 };
 
 showTheme();
-if (!isKept()) void forgetFiles();
 const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showOffline });
 const answers = openAnswers(session);
