@@ -359,7 +359,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     try {
       const { page } = await opened.open("/painel");
       await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
-      await page.clock.install();
+      // The days are the service's, whatever the device's clock.
+      await page.clock.install({ time: `${shifted(today, 5)}T12:00:00-03:00` });
       await page.getByLabel("E-mail").fill(DEMO.email);
       await page.getByLabel("Password").fill(DEMO.password);
       await page.getByRole("button", { name: "Sign in" }).click();
