@@ -70,6 +70,12 @@ export const oneDecimal = (value: number) => Math.round(value * 10) / 10;
 /** 2 of 3 becomes 66,7%; "—" if the total is 0. */
 export const share = (part: number, total: number) => (total === 0 ? "—" : PERCENT.format(part / total));
 
+/** Whether a share says something: beside a part below zero, another one would be more than all. */
+export const isPart = (part: number, whole: number) => whole > 0 && part >= 0 && part <= whole;
+
+/** The share of a part in the sum of all parts, like `share`; "—" if it is none. */
+export const partShare = (part: number, whole: number) => (isPart(part, whole) ? share(part, whole) : "—");
+
 /** An amount has at most two decimals: in centavos it is an integer, so that sums and differences are exact. */
 export const centavos = (reais: number) => Math.round(reais * 100);
 
