@@ -11,6 +11,7 @@ import { PeriodRow } from "./components/period-row.tsx";
 import { PrintHead } from "./components/print-head.tsx";
 import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
+import { loadedAt } from "./jobs.ts";
 import { readList } from "./links.ts";
 import { useLocation, useNavigation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
@@ -129,6 +130,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
     place,
     rights,
     units,
+    loadedAt: freshness && loadedAt(freshness.data),
     unitName: (id) => (id ? unitNameIn(units, id) : allUnits(rights.units)),
     centreName: (id) => centreNameIn(units, id),
     lastPair: useRef<readonly string[]>([]),

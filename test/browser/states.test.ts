@@ -152,6 +152,24 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
       .waitFor();
   });
 
+  it("offers to load the page again when an answer cannot be read, and only then (A2)", async () => {
+    const { page } = await openWithClock(opened, LAST_MONTH);
+    const reload = page.getByRole("button", { name: "Recarregar a página" });
+    await page.route(PANEL, refuse(503));
+    await page.clock.runFor(61_000);
+    await stale(page).waitFor();
+    expect(await reload.count()).toBe(0);
+    await page.route(PANEL, (route) => route.fulfill({ json: {} }));
+    await page.clock.runFor(61_000);
+    await stale(page).filter({ hasText: "recarregue a página" }).waitFor();
+    expect(await reload.count()).toBe(1);
+    await goTo(page, "?periodo=7-dias");
+    await failure(page).waitFor();
+    await page.unroute(PANEL);
+    await reload.click();
+    await page.locator("#email").waitFor();
+  });
+
   it("requests at once on a click after a failure without Retry-After (A2)", async () => {
     const { page, paths } = await openWithClock(opened);
     await page.route(PANEL, refuse(500), { times: 1 });
