@@ -152,21 +152,24 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
     [360, 640],
     [390, 844],
     [1280, 800],
-  ])("fits the window and breaks no word, also with text of one and a half times the size: %i × %i (A2)", async (width, height) => {
-    const { page } = await openPanel(opened, "", { viewport: { width, height } });
-    const devtools = await page.context().newCDPSession(page);
-    const faults: unknown[] = [];
-    for (const standard of [16, 24]) {
-      await devtools.send("Page.setFontSizes", { fontSizes: { standard, fixed: standard } });
-      for (const search of placesOf()) {
-        await navigate(page, search);
-        const found = [...(await overflowing(page)), ...(await brokenWords(page))];
-        if (found.length > 0) faults.push([standard, search, ...found]);
+  ])(
+    "fits the window and breaks no word, also with text of one and a half times the size: %i × %i (A2)",
+    async (width, height) => {
+      const { page } = await openPanel(opened, "", { viewport: { width, height } });
+      const devtools = await page.context().newCDPSession(page);
+      const faults: unknown[] = [];
+      for (const standard of [16, 24]) {
+        await devtools.send("Page.setFontSizes", { fontSizes: { standard, fixed: standard } });
+        for (const search of placesOf()) {
+          await navigate(page, search);
+          const found = [...(await overflowing(page)), ...(await brokenWords(page))];
+          if (found.length > 0) faults.push([standard, search, ...found]);
+        }
       }
-    }
-    await opened.shoot(page, `painel-large-text-${width}`);
-    expect(faults).toEqual([]);
-  });
+      await opened.shoot(page, `painel-large-text-${width}`);
+      expect(faults).toEqual([]);
+    },
+  );
 
   it("shows the month of all units on at most 2.6 screens of a phone (A2)", async () => {
     const { page } = await openPanel(opened, "", PHONE);
