@@ -32,13 +32,15 @@ const DEFAULT_WAIT_MS = 60_000;
 export const MAX_WAIT_MS = 86_400_000;
 
 /**
- * Reads `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3).
+ * Reads `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3), which is compared with that of the response.
  * Returns the milliseconds to wait, at most `MAX_WAIT_MS`; 0 without the header.
  */
 export const retryAfterMs = ({ headers }: Response): number => {
   const value = headers.get("Retry-After");
   if (value === null) return 0;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  const ms = /^\d+$/.test(value)
+    ? Number(value) * 1000
+    : Date.parse(value) - Date.parse(headers.get("Date") ?? "");
   return Number.isNaN(ms) ? DEFAULT_WAIT_MS : Math.min(Math.max(0, ms), MAX_WAIT_MS);
 };
 
@@ -101,7 +103,6 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
   };
   const close = (message: string) => {
     end();
-    if (!isKept()) void forgetFiles();
     byId("content").hidden = true;
     showForm(message);
   };
@@ -211,6 +212,8 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
     if (isKept() && !tokens.current() && !field("submit").disabled) void resume();
   });
   endForgotten();
+  // An earlier page may have been closed before it had deleted them.
+  if (!isKept()) void forgetFiles();
   showIfLoaded(() => (isKept() ? void resume() : showForm("")));
 
   return {

@@ -1,10 +1,12 @@
 // The tokens of a session and their renewal. A page keeps them in memory. If the user chose to stay signed in, the
 // browser keeps the refresh token in a cookie that no script can read.
+import { forgetFiles } from "./kept-files.ts";
+import { hearTime } from "./service-clock.ts";
 
 type Tokens = { access_token: string; refresh_token?: string; expires_in: number };
 /** What the user may read; `units` null means all. */
 export type Rights = { units: string[] | null; personalData: boolean; payments: boolean };
-type Claims = { sub: string; sid: string; email: string; rights: Rights };
+type Claims = { sub: string; sid: string; iat: number; email: string; rights: Rights };
 type Credentials = { email: string; password: string };
 /** The session expired, or changed in another tab. */
 type Events = { onExpired(): void; onOtherTab(isSignedOut: boolean): void };
@@ -29,8 +31,12 @@ export const withStorage = <Value>(use: () => Value): Value | null => {
   }
 };
 const readMark = () => withStorage(() => localStorage.getItem(MARK));
-const mark = (value: string) => withStorage(() => localStorage.setItem(MARK, value));
-const unmark = () => withStorage(() => localStorage.removeItem(MARK));
+/** Sets or removes the mark. What the browser keeps for the user that it named goes with it. */
+const setMark = async (value: string | null): Promise<void> => {
+  const last = readMark();
+  withStorage(() => (value === null ? localStorage.removeItem(MARK) : localStorage.setItem(MARK, value)));
+  if (last !== null && last !== value) await forgetFiles();
+};
 /** The id of the user whose session this browser keeps; "" if it keeps none. */
 export const keptSub = (): string => {
   const kept = readMark() ?? "";
@@ -40,12 +46,13 @@ export const isKept = (): boolean => keptSub() !== "";
 
 /** Ends the session in the cookie. Resolves to whether the service did so; otherwise the next page tries again. */
 const endKept = async (): Promise<boolean> => {
-  mark(ENDING);
+  const forgotten = setMark(ENDING);
   const hasEnded = await post("/auth/browser/logout", undefined).then(
     ({ ok }) => ok,
     () => false,
   );
-  if (hasEnded) unmark();
+  await forgotten;
+  if (hasEnded) await setMark(null);
   return hasEnded;
 };
 /** Ends a session that an earlier page could not end. */
@@ -92,6 +99,7 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
     tokens = issued;
     claims = next;
     expiresAt = performance.now() + issued.expires_in * 1000;
+    hearTime(next.iat * 1000);
   };
   const discard = () => {
     version += 1;
@@ -119,7 +127,7 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
         // The user signed out in the meantime: discard the new tokens.
         if (version !== previous) return new Response(null, { status: 401 });
         if (response.status === 401) {
-          if (keeps) unmark();
+          if (keeps) void setMark(null);
           discard();
           onExpired();
         }
@@ -145,7 +153,7 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
     // An earlier session, perhaps of somebody else, must not come back after a reload.
     if (!keep && readMark() !== null) await endKept();
     const issued: Tokens = await response.json();
-    if (keep) mark(claimsOf(issued.access_token).sub);
+    if (keep) await setMark(claimsOf(issued.access_token).sub);
     keeps = keep;
     store(issued);
   };

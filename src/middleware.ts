@@ -59,8 +59,7 @@ const where = (applies: (policy: Policy) => boolean, middleware: MiddlewareHandl
 /** Creates an app that serves the routes of a mount, with the middleware of every route. */
 export const createApp = (mount: Mount, routes: Hono<AppEnv>) => {
   const app = createRouter();
-  app.use(log, recordAccess, startRequest, policy, securityHeaders);
-  app.use(where(({ errorPage }) => errorPage !== undefined, errorPages));
+  app.use(log, recordAccess, startRequest, policy, securityHeaders, errorPages);
   if (policyOf(mount).trimsSlash) app.use(`${mount}/`, trimTrailingSlash());
   app.use(
     where(({ errors }) => errors === "oauth", oauthErrors),

@@ -1,17 +1,21 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { POLICIES } from "../src/core/policies.ts";
 import { operationsOf } from "./support/document.ts";
 import { expectError, get, readDocument, send } from "./support/worker/api.ts";
 import { createClient, interceptObjects } from "./support/worker/client.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
-  it("returns the sign-in page with status 401 to a browser without a token (A2)", async () => {
+describe.each([
+  ["/docs", 401],
+  ["/painel", 200],
+] as const)("GET %s (A2)", (page, status) => {
+  it(`returns the sign-in page with status ${status} to a browser without a token (A2)`, async () => {
     const response = await send(page, { headers: BROWSER });
-    expect(response.status).toBe(401);
+    expect(response.status).toBe(status);
     expect(response.headers.get("Content-Type")).toMatch(/^text\/html/);
-    expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="api"');
+    expect(response.headers.get("WWW-Authenticate")).toBe(status === 401 ? 'Bearer realm="api"' : null);
     const html = await response.text();
     expect(html).toContain('<form id="form"');
     expect(html).not.toMatch(/<script>|<script [^>]*>[^<]|style="|onclick|https?:/);
@@ -40,7 +44,7 @@ describe.each(["/docs", "/painel"])("GET %s (A2)", (page) => {
 
   it("answers HEAD without a body, another method with 405 and an invalid token with 401 (A2, A3, E1)", async () => {
     const head = await send(page, { method: "HEAD", headers: BROWSER });
-    expect([head.status, await head.text()]).toEqual([401, ""]);
+    expect([head.status, await head.text()]).toEqual([status, ""]);
     const wrong = await send(page, { method: "POST", headers: BROWSER });
     await expectError(wrong, 405, "Method Not Allowed", /./);
     expect(wrong.headers.get("Allow")).toContain("GET");
@@ -141,15 +145,30 @@ describe("a path without a file (A1)", () => {
       expect(text).toContain(`<html lang="${lang}">`);
       expect(text).toContain(`href="${href}">${link}</a>`);
       expect(text).not.toMatch(/{{|undefined/);
-      for (const other of ["/v1/nothing", "/auth/nothing", "/oauth/nothing", "/mcp/nothing"])
+    },
+  );
+
+  it("is that page below every path of a route, too, and JSON for any other client (A2)", async () => {
+    for (const mount of Object.keys(POLICIES)) {
+      const path = `${mount === "/" || mount === "*" ? "" : mount}/nothing/here`;
+      const response = await send(path, { headers: BROWSER });
+      expect([path, response.status, response.headers.get("Content-Type")]).toEqual([
+        path,
+        404,
+        expect.stringContaining("text/html"),
+      ]);
+      expect([path, response.headers.get("Vary")]).toEqual([path, expect.stringMatching(/\bAccept\b/)]);
+      for (const Accept of ["application/json", "*/*", "application/json, text/html;q=0.5"])
         await expectError(
-          await send(other, { headers: BROWSER }),
+          await send(path, { headers: { Accept } }),
           404,
           "Not Found",
           /^This path does not exist/,
         );
-    },
-  );
+    }
+    const record = await get("/v1/lancamentos/nothing", BROWSER);
+    await expectError(record, 404, "Not Found", /./);
+  });
 });
 
 /** Parameters of general reports that are described once. */

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { REASON_PHRASES, type RefusalStatus } from "../src/core/errors.ts";
+import { RELATIVE_PERIODS } from "../src/core/periods.ts";
 import type { Document, Schema } from "./support/document.ts";
-import { readDocument } from "./support/worker/api.ts";
+import { get, readDocument, send } from "./support/worker/api.ts";
 
 /**
  * Fields that must keep their name and type; `?` means nullable. Fields that were added later are only in the
@@ -221,6 +223,42 @@ describe("the OpenAPI document", () => {
     expect(payloads).toHaveLength(6);
     for (const [, { description }] of payloads)
       expect(description).toMatch(/Irregular data of the source passes through unchanged/);
+  });
+
+  it("has an example of its own for each error of each operation, as the service words it (E1, D2)", async () => {
+    const { paths } = await readDocument();
+    const messages = new Map<string, Set<string>>();
+    for (const [path, methods] of Object.entries(paths))
+      for (const { responses } of Object.values(methods))
+        for (const [status, { content }] of Object.entries(responses)) {
+          if (Number(status) < 400) continue;
+          const example = content?.["application/json"]?.example as { error: string; message: string };
+          expect([path, status, example?.error]).toEqual([
+            path,
+            status,
+            REASON_PHRASES[Number(status) as RefusalStatus],
+          ]);
+          messages.set(example.message, new Set([...(messages.get(example.message) ?? []), status]));
+        }
+    expect([...messages.values()].filter(({ size }) => size > 1)).toEqual([]);
+    const answered = async (answer: Promise<Response>) =>
+      ((await (await answer).json()) as { message: string }).message;
+    for (const message of [
+      await answered(send("/v1/frescor", { headers: { Authorization: "Bearer x" } })),
+      await answered(get("/v1/jobs-log?per_page=0")),
+    ])
+      expect(messages.has(message)).toBe(true);
+  });
+
+  it("lists every name that `periodo` takes beside the parameter (I7)", async () => {
+    const { paths } = await readDocument();
+    const described = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters = [] }) => parameters.filter(({ name }) => name === "periodo"));
+    expect(described.length).toBeGreaterThan(5);
+    for (const { description } of described)
+      for (const name of [...RELATIVE_PERIODS, "2026-T4", "2026-S48", "2026-11-30"])
+        expect(description).toContain(name);
   });
 
   it("gives every integer the format int64 and every other number the format double (D2)", () => {

@@ -1,7 +1,7 @@
 // The list of operations at the side, their order, and the search.
 
 type Operation = {
-  parameters?: { schema: { example?: unknown } }[];
+  parameters?: { schema: { example?: unknown; pattern?: string } }[];
   tags?: string[];
   operationId?: string;
   summary?: string;

@@ -1,15 +1,19 @@
 import { byId, openSession, showLoadFailure } from "../session.ts";
 import { byResource, filterOperations, type Specification, showNavigation } from "./navigation.ts";
 
-// Swagger UI fills every field with its example and sends all of them. Without examples, fields start empty.
-const emptyFields = () => ({
+// Swagger UI fills every field with its example and sends all of them. Without examples, fields start empty. It also
+// stops a value outside a pattern, which it prints: without patterns, the service says which values there are.
+const plainFields = () => ({
   statePlugins: {
     spec: {
       wrapActions: {
         updateJsonSpec: (update: (spec: Specification) => unknown) => (spec: Specification) => {
           const operations = Object.values(spec.paths ?? {}).flatMap((methods) => Object.values(methods));
           for (const { parameters = [] } of operations)
-            for (const { schema } of parameters) delete schema.example;
+            for (const { schema } of parameters) {
+              delete schema.example;
+              delete schema.pattern;
+            }
           return update(spec);
         },
       },
@@ -51,7 +55,7 @@ const showReference = () => {
     displayRequestDuration: true,
     requestSnippetsEnabled: true,
     tagsSorter: byResource,
-    plugins: [emptyFields, filterOperations, withoutAuthorize],
+    plugins: [plainFields, filterOperations, withoutAuthorize],
     requestInterceptor: (request: object) => Object.assign(request, { userFetch: session.fetch }),
     onComplete: () => {
       ui.preauthorizeApiKey("bearer", session.accessToken());

@@ -1,5 +1,6 @@
 // The answers that the tabs show, by path. A figure is shown only for the path that it answers.
 import { useLayoutEffect, useReducer } from "preact/hooks";
+import { hearTime, serviceNow } from "../service-clock.ts";
 import type { Session } from "../session.ts";
 import { openMemory } from "./memory.ts";
 import { openService, RequestError } from "./service.ts";
@@ -13,9 +14,9 @@ const MAX_ANSWERS = 200;
 
 interface Entry {
   body?: unknown;
-  /** When the service sent or confirmed the body, by `Date.now()`. */
+  /** When the service sent or confirmed the body, by `serviceNow()`. */
   at: number;
-  /** The next request is not sent before this, by `Date.now()`. */
+  /** The next request is not sent before this, by `performance.now()`. */
   dueAt: number;
   error?: RequestError;
   request?: Promise<void>;
@@ -34,6 +35,12 @@ const NO_ANSWER = { body: undefined, at: 0, error: undefined, isLoading: false }
 
 /** A path of today ends with the current hour, or is the same without it. */
 const withoutHour = (path: string) => path.replace(/(data_fim=\d{4}-\d\d-\d\dT)\d\d/, "$1");
+
+/** When the service wrote a body, if it says so. A body that was confirmed by a 304 says when it was sent. */
+const timeIn = (body: unknown): number => {
+  const { agora, frescor } = body as { agora?: string; frescor?: { agora?: string } };
+  return Date.parse(frescor?.agora ?? agora ?? "");
+};
 
 export const openAnswers = (session: Session) => {
   const service = openService(session);
@@ -54,7 +61,7 @@ export const openAnswers = (session: Session) => {
   const shownOf = (path: string): Entry => {
     const entry = entryOf(path);
     const last = entries.get(latest.get(withoutHour(path)) ?? "");
-    const isOfToday = last !== undefined && dayOf(last.at) === dayOf(Date.now());
+    const isOfToday = last !== undefined && dayOf(last.at) === dayOf(serviceNow());
     return entry.body === undefined && isOfToday ? { ...entry, body: last.body, at: last.at } : entry;
   };
 
@@ -63,12 +70,13 @@ export const openAnswers = (session: Session) => {
     if (document.hidden || watchers.size === 0) return;
     const due = Math.min(...[...watchers.keys()].map((path) => entryOf(path).dueAt));
     // The last requests of the quota are kept for what the user opens.
-    const wait = Math.max(due - Date.now(), service.blockedMs(), service.quotaWaitMs(), least);
+    const wait = Math.max(due - performance.now(), service.blockedMs(), service.quotaWaitMs(), least);
     timer = setTimeout(loadDue, wait);
   };
 
   const loadDue = () => {
-    for (const [path, { fields }] of watchers) if (entryOf(path).dueAt <= Date.now()) void load(path, fields);
+    for (const [path, { fields }] of watchers)
+      if (entryOf(path).dueAt <= performance.now()) void load(path, fields);
     schedule();
   };
 
@@ -85,16 +93,16 @@ export const openAnswers = (session: Session) => {
       .get(path, fields, signal)
       .then(
         (body) => {
-          const now = Date.now();
-          keep(path, Object.assign(entry, { body, at: now, dueAt: now + REFRESH_MS }));
+          hearTime(timeIn(body));
+          keep(path, Object.assign(entry, { body, at: serviceNow(), dueAt: performance.now() + REFRESH_MS }));
           delete entry.error;
         },
         (error: unknown) => {
           if (signal.aborted) return;
           if (!(error instanceof RequestError)) throw error;
           const wait = error.waitMs || (error.reason === "unreachable" ? RETRY_MS : REFRESH_MS);
-          entry.dueAt = Date.now() + wait;
-          entry.error = Object.assign(error, { retryAt: entry.dueAt });
+          entry.dueAt = performance.now() + wait;
+          entry.error = Object.assign(error, { retryAt: serviceNow() + wait });
         },
       )
       .finally(() => {
@@ -114,7 +122,7 @@ export const openAnswers = (session: Session) => {
     watcher.redraws.add(onChange);
     const { dueAt, error } = entryOf(path);
     // Opening a tab again is also how a user tries whether the connection is back.
-    const isWanted = dueAt <= Date.now() || error?.reason === "unreachable";
+    const isWanted = dueAt <= performance.now() || error?.reason === "unreachable";
     if (isWanted && !document.hidden) void load(path, fields);
     schedule();
     return () => {

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { serviceNow } from "../service-clock.ts";
 import type { Session } from "../session.ts";
 import type { Rights } from "../tokens.ts";
 import { type Answer, type Answers, useAnswerOf } from "./answers.ts";
@@ -10,6 +11,7 @@ import { PeriodRow } from "./components/period-row.tsx";
 import { PrintHead } from "./components/print-head.tsx";
 import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
+import { loadedAt } from "./jobs.ts";
 import { readList } from "./links.ts";
 import { useLocation, useNavigation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
@@ -38,12 +40,15 @@ export interface Reader {
   rights: Rights;
 }
 
-/** The hour in Brasília is part of today's view: it is read again every minute, unless a picture is shown. */
+/**
+ * The hour in Brasília is part of today's view: it is read again every minute, and with each answer, unless a picture
+ * is shown.
+ */
 const useClock = (frozen: Clock | undefined) => {
-  const [now, setNow] = useState(Date.now);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     // A hidden page requests nothing, also not another hour.
-    const tick = () => document.hidden || setNow(Date.now());
+    const tick = () => document.hidden || redraw(undefined);
     const timer = setInterval(tick, 60_000);
     document.addEventListener("visibilitychange", tick);
     return () => {
@@ -51,7 +56,7 @@ const useClock = (frozen: Clock | undefined) => {
       document.removeEventListener("visibilitychange", tick);
     };
   }, []);
-  return frozen ?? clockAt(now);
+  return frozen ?? clockAt(serviceNow());
 };
 
 /** Units and freshness: parts of Início's answer, or requested alone where another tab was opened first. */
@@ -115,7 +120,8 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
   const { notice, notify } = useNotice(search, view);
   useEffect(() => {
     if (painel.body === undefined || frozenClock) return;
-    void keepPicture({ ...reader, search, clock, path: panelPath(view), body: painel.body, at: painel.at });
+    const picture = { search, clock, path: panelPath(view), body: painel.body, at: painel.at };
+    void keepPicture({ ...reader, ...picture, keptAt: Date.now() + painel.at - serviceNow() });
   }, [painel.body, painel.at]);
   const panel: Panel = {
     session,
@@ -124,6 +130,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
     place,
     rights,
     units,
+    loadedAt: freshness && loadedAt(freshness.data),
     unitName: (id) => (id ? unitNameIn(units, id) : allUnits(rights.units)),
     centreName: (id) => centreNameIn(units, id),
     lastPair: useRef<readonly string[]>([]),

@@ -1,4 +1,5 @@
 // Formats numbers for pt-BR, and dates in Brasília time. Comments show an example of the result.
+import { serviceNow } from "../service-clock.ts";
 import type { Step } from "./ranges.ts";
 import { type Days, dayOf } from "./view.ts";
 
@@ -69,6 +70,12 @@ export const oneDecimal = (value: number) => Math.round(value * 10) / 10;
 /** 2 of 3 becomes 66,7%; "—" if the total is 0. */
 export const share = (part: number, total: number) => (total === 0 ? "—" : PERCENT.format(part / total));
 
+/** Whether a share says something: beside a part below zero, another one would be more than all. */
+export const isPart = (part: number, whole: number) => whole > 0 && part >= 0 && part <= whole;
+
+/** The share of a part in the sum of all parts, like `share`; "—" if it is none. */
+export const partShare = (part: number, whole: number) => (isPart(part, whole) ? share(part, whole) : "—");
+
 /** An amount has at most two decimals: in centavos it is an integer, so that sums and differences are exact. */
 export const centavos = (reais: number) => Math.round(reais * 100);
 
@@ -122,7 +129,7 @@ export const days = ({ from, to }: Days) => {
 /** 05/01/2024, of a day or an instant. */
 export const date = (at: string) => formatDate(DAY, new Date(at.length === 10 ? `${at}T12:00:00Z` : at));
 
-const isToday = (at: Date) => dayOf(at) === dayOf(Date.now());
+const isToday = (at: Date) => dayOf(at) === dayOf(serviceNow());
 /** 22/11/2026 às 14:32. */
 const dayAndTime = (at: Date) => `${DAY.format(at)} às ${TIME.format(at)}`;
 /** 14:32; on another day 22/11/2026 às 14:32. */

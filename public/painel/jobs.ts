@@ -30,6 +30,12 @@ export const stateOf = (job: Job, elapsed: number): { level: "good" | "warn" | "
   return { level: "good", label: em_andamento_desde ? "Em execução" : "Em dia" };
 };
 
+/** When the visits and sales were loaded last; undefined if nobody knows. */
+export const loadedAt = (jobs: readonly Job[]): number | undefined => {
+  const at = Date.parse(jobs.find(({ job_name }) => job_name === "sync-transacoes")?.ultimo_sucesso ?? "");
+  return Number.isNaN(at) ? undefined : at;
+};
+
 /** The age of the visits and sales: Dados de 14:32. */
 export const ageOf = (
   jobs: readonly Job[],

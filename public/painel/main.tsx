@@ -1,8 +1,8 @@
 // The page: signs in, and shows the panel while a session lasts.
 import { render } from "preact";
-import { forgetFiles } from "../kept-files.ts";
+import { guessTime } from "../service-clock.ts";
 import { byId, openSession } from "../session.ts";
-import { isKept, keptSub } from "../tokens.ts";
+import { keptSub } from "../tokens.ts";
 import { openAnswers } from "./answers.ts";
 import { App, type Reader } from "./app.tsx";
 import { Boundary, Reload } from "./components/boundary.tsx";
@@ -37,12 +37,12 @@ const showOffline = async () => {
   const picture = await lastPicture(keptSub());
   if (picture === undefined) return false;
   history.replaceState(null, "", `/painel${picture.search}`);
+  guessTime(picture.at + Date.now() - picture.keptAt);
   answers.restore(picture.path, picture.body, picture.at);
   show(picture, picture.clock);
   return true;
 };
 
 showTheme();
-if (!isKept()) void forgetFiles();
 const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showOffline });
 const answers = openAnswers(session);

@@ -14,8 +14,10 @@ export type Picture = {
   clock: Clock;
   path: string;
   body: unknown;
-  /** When the service sent or confirmed it, by `Date.now()`. */
+  /** When the service sent or confirmed it, by `serviceNow()`. */
   at: number;
+  /** The same by `Date.now()`: when the page opens without a network, no other clock says how old the picture is. */
+  keptAt: number;
 };
 
 const SCRIPT = "/service-worker.js";
@@ -41,7 +43,7 @@ export const lastPicture = async (sub: string): Promise<Picture | undefined> => 
     const response = await caches.match(PICTURE, { cacheName: SCOPE });
     return response?.json();
   });
-  if (picture?.sub === sub && Date.now() - picture.at < MAX_AGE_MS) return picture;
+  if (picture?.sub === sub && Math.abs(Date.now() - picture.keptAt) < MAX_AGE_MS) return picture;
   if (picture) await forgetFiles();
   return undefined;
 };

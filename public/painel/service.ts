@@ -1,4 +1,5 @@
 // GET requests with `If-None-Match`, and how long the page must wait before the next one.
+import { serviceNow } from "../service-clock.ts";
 import { MAX_WAIT_MS, retryAfterMs, type Session } from "../session.ts";
 import { openMemory } from "./memory.ts";
 
@@ -16,14 +17,14 @@ export class RequestError extends Error {
   readonly reason: Reason;
   /** The page sends no request before this. */
   readonly waitMs: number;
-  /** When the request is sent again, by `Date.now()`. */
+  /** When the request is sent again, by `serviceNow()`. */
   retryAt: number;
 
   constructor(reason: Reason, waitMs: number, message?: string) {
     super(message ?? reason);
     this.reason = reason;
     this.waitMs = waitMs;
-    this.retryAt = Date.now() + waitMs;
+    this.retryAt = serviceNow() + waitMs;
   }
 }
 

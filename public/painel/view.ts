@@ -26,20 +26,27 @@ export type View = Days & {
 const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2089-12-31"];
 const DAY_MS = 86_400_000;
 
-const BRASILIA = new Intl.DateTimeFormat("en-CA", { timeZone: "America/Sao_Paulo" });
-const HOUR = new Intl.DateTimeFormat("en-CA", {
+const BRASILIA = new Intl.DateTimeFormat("en", {
   timeZone: "America/Sao_Paulo",
-  hour: "2-digit",
+  calendar: "gregory",
+  numberingSystem: "latn",
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+  hour: "numeric",
   hourCycle: "h23",
 });
 
-/** The date in Brasília at an instant. */
-export const dayOf = (instant: number | Date): string => BRASILIA.format(instant);
+/** The day and the hour in Brasília at an instant, from parts: each browser has its own order and separators. */
+export const clockAt = (instant: number | Date): Clock => {
+  const parts = BRASILIA.formatToParts(instant);
+  const part = (name: string) => parts.find(({ type }) => type === name)?.value ?? "";
+  const [month, day] = [part("month"), part("day")].map((digits) => digits.padStart(2, "0"));
+  return { today: `${part("year")}-${month}-${day}`, hour: Number(part("hour")) };
+};
 
-export const clockAt = (instant: number): Clock => ({
-  today: dayOf(instant),
-  hour: Number(HOUR.format(instant)),
-});
+/** The date in Brasília at an instant. */
+export const dayOf = (instant: number | Date): string => clockAt(instant).today;
 
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T12:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);

@@ -70,6 +70,8 @@ export interface AppEnv {
     db: Db;
     /** Whether a tool of `/mcp` runs this route. */
     isToolCall: boolean | undefined;
+    /** Set if no route has this path. */
+    isUnknownPath: boolean | undefined;
     /** Set if the answer has personal data. */
     access: Access | undefined;
     /** An error that is not a `Refusal`. `onError` sets it, and the response is a 500. */

@@ -42,8 +42,10 @@ export const onError: ErrorHandler<AppEnv> = (error, c) => {
 };
 
 /** Returns the 404: if it were thrown, Hono's `methodNotAllowed` could not replace it by a 405 (E1). */
-export const unknownPath = (c: Context): Response =>
-  errorResponse(c, 404, "This path does not exist. GET /llms.txt lists the paths.");
+export const unknownPath = (c: Context<AppEnv>): Response => {
+  c.set("isUnknownPath", true);
+  return errorResponse(c, 404, "This path does not exist. GET /llms.txt lists the paths.");
+};
 
 /** @param methods the path's methods, HEAD included @throws Refusal 405 with `Allow` (E1) */
 export const wrongMethod = (c: Context, methods: string[]): never => {

@@ -233,13 +233,13 @@ export const shortPattern = (pattern: string): string => {
 const period = (mayLieAhead: LiesAhead) => {
   const condition =
     typeof mayLieAhead === "object" ? `With \`data=${mayLieAhead.data}\`, includes` : "Includes";
+  const ahead = mayLieAhead ? ` ${condition} days to come.` : "";
   return parameter(parsePeriod, `one of ${PERIOD_NAMES}, from ${FIRST_YEAR} to ${LAST_YEAR}`).openapi({
     type: "string",
     pattern: PERIOD_PATTERN,
     example: "2026-11",
-    description:
-      "Days in Brasília, without start and end. T4: quarter; S48: week." +
-      `${mayLieAhead ? ` ${condition} days to come.` : ""}`,
+    description: `Days in Brasília, without start and end. T4: quarter; S48: week.${ahead}`,
+    param: { description: `Days in Brasília, without start and end: ${PERIOD_NAMES}.${ahead}` },
   });
 };
 

@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type { SentText } from "../core/database.ts";
-import type { RefusalStatus } from "../core/errors.ts";
+import { REASON_PHRASES, type RefusalStatus } from "../core/errors.ts";
 import type { AppliedRange } from "../core/periods.ts";
 import { sha256 } from "../core/sha256.ts";
 import { ErrorBody } from "./errors.ts";
@@ -34,11 +34,30 @@ const ERROR_DESCRIPTIONS: Record<RefusalStatus, string> = {
     "Wait the number of seconds in `Retry-After`, then try again.",
 };
 
+const ERROR_EXAMPLES: Record<RefusalStatus, string> = {
+  400: '`per_page` must be an integer from 1 to 200, for example 50; got "0".',
+  401: "The access token is invalid or expired. Renew it with POST /auth/refresh.",
+  403: "This token may not read payments. Ask the operator for the right.",
+  404: "No record that you may read has this id. Send the record's `salon_id` as `id`.",
+  405: "This path does not allow POST. Use one of GET, HEAD, OPTIONS.",
+  408: "The body did not arrive in time. Send the request again.",
+  410: "The marker in `after` is no longer valid. Delete your copy and start again without `after`.",
+  413: "The body is larger than 4096 bytes. Send a smaller one.",
+  414: "The URL is longer than 8192 characters. Send a shorter one.",
+  429: "Too many requests. Wait 120 seconds, then try again.",
+  500: "An internal error occurred. Report it with the request id 5f3c9d0e-8a41-4c1b-9f27-6d2e1b7a0c44.",
+  503: "The database is unavailable. Try again in a few seconds.",
+};
+
+const errorResponse = (status: RefusalStatus) => {
+  const example = { error: REASON_PHRASES[status], message: ERROR_EXAMPLES[status] };
+  const description = ERROR_DESCRIPTIONS[status];
+  return { description, content: { "application/json": { schema: ErrorBody, example } } };
+};
+
 export const errorResponses = <const Status extends RefusalStatus>(...statuses: Status[]) =>
-  Object.fromEntries(
-    statuses.map((status) => [status, jsonResponse(ErrorBody, ERROR_DESCRIPTIONS[status])]),
-  ) as {
-    [S in Status]: ReturnType<typeof jsonResponse<typeof ErrorBody>>;
+  Object.fromEntries(statuses.map((status) => [status, errorResponse(status)])) as {
+    [S in Status]: ReturnType<typeof errorResponse>;
   };
 
 const tagOf = async (text: string): Promise<string> => {

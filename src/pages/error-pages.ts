@@ -54,10 +54,13 @@ const AUTHORIZE: Wording = {
 
 const WORDINGS = { docs: DOCS, painel: PAINEL, authorize: AUTHORIZE };
 
-/** For a client that prefers HTML, replaces the JSON error of a page by a page with the same status (A2). */
+/**
+ * For a client that prefers HTML, replaces the JSON error of a page, or of a path that does not exist, by a page with
+ * the same status (A2).
+ */
 export const errorPages = createMiddleware<AppEnv>(async (c, next) => {
   await next();
-  const { errorPage } = c.var.policy;
+  const { errorPage = c.var.isUnknownPath ? "painel" : undefined } = c.var.policy;
   if (errorPage === undefined) return;
   const { lang, title, again, home, messages }: Wording = WORDINGS[errorPage];
   const { status, headers } = c.res;

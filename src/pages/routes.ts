@@ -4,8 +4,15 @@ import type { AppEnv } from "../core/context.ts";
 import { loadPage, pagePolicy, prefersHtml } from "../http/html.ts";
 import { createRouter } from "../http/router.ts";
 
-/** Without a token, a client that prefers HTML gets the page with a 401. Others get the usual error (A2). */
-const pageRoute = (policy: string, loadHtml: (c: Context<AppEnv>) => Promise<string>) =>
+/**
+ * Without a token, a client that prefers HTML gets the page. Others get the usual error (A2).
+ * @param withoutToken the status of the page without a token
+ */
+const pageRoute = (
+  policy: string,
+  withoutToken: 200 | 401,
+  loadHtml: (c: Context<AppEnv>) => Promise<string>,
+) =>
   createRouter().get("/", async (c) => {
     c.header("Vary", "Accept", { append: true });
     // A browser cannot send a token when it opens a page, so it gets the page with the sign-in form.
@@ -15,13 +22,17 @@ const pageRoute = (policy: string, loadHtml: (c: Context<AppEnv>) => Promise<str
     // A page of another origin that opens this one gets no reference to its window.
     c.header("Cross-Origin-Opener-Policy", "same-origin");
     c.header("Cache-Control", "no-cache");
-    if (c.var.caller === undefined) c.header("WWW-Authenticate", 'Bearer realm="api"');
-    return c.html(html, c.var.caller === undefined ? 401 : 200);
+    const status = c.var.caller === undefined ? withoutToken : 200;
+    if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="api"');
+    return c.html(html, status);
   });
 
 /** Serves `/docs`. Swagger UI needs inline styles, and its stylesheet contains `data:` images. */
-export const docsRoutes = pageRoute(pagePolicy({ style: " 'unsafe-inline'", img: " data:" }), async (c) =>
-  (await import("./docs.ts")).withSwaggerUi(await loadPage(c, "docs")),
+export const docsRoutes = pageRoute(
+  pagePolicy({ style: " 'unsafe-inline'", img: " data:" }),
+  401,
+  async (c) => (await import("./docs.ts")).withSwaggerUi(await loadPage(c, "docs")),
 );
 
-export const painelRoutes = pageRoute(pagePolicy({}), (c) => loadPage(c, "painel"));
+/** The page has no data, and a browser logs each 401 as an error: it is a 200, as any other file. */
+export const painelRoutes = pageRoute(pagePolicy({}), 200, (c) => loadPage(c, "painel"));

@@ -108,6 +108,21 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("sends a period that does not exist, so that the service lists those that do (I7)", async () => {
+    const { page } = await open();
+    await signIn(page);
+    const operation = page.locator("#operations-relatorios-faturamento");
+    await operation.locator(".opblock-summary-control").click();
+    const period = operation.locator('tr[data-param-name="periodo"]');
+    await period.locator(".parameters-col_description").filter({ hasText: "semana-passada" }).waitFor();
+    await opened.shoot(page, "reference-periodo");
+    await period.locator("input").fill("novembro");
+    await operation.locator("button.execute").click();
+    const shown = operation.locator(".live-responses-table").first();
+    await shown.waitFor();
+    expect(await shown.textContent()).toContain("must be one of hoje, ontem");
+  });
+
   it.each(["light", "dark"] as const)("can be read: contrast and names, %s (A2)", async (colorScheme) => {
     const { page } = await open({ colorScheme });
     await signIn(page);

@@ -15,6 +15,7 @@ import {
   openPanel,
   PANEL,
   plain,
+  setServiceClock,
   shifted,
   textOf,
   today,
@@ -153,7 +154,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     };
     for (const [at, [from, to]] of Object.entries(months)) {
       const { page } = await openPanel(opened, "?periodo=7-dias", {
-        prepare: (page) => page.clock.setFixedTime(new Date(`${at}T15:00:00Z`)),
+        prepare: (page) => setServiceClock(page, `${at}T15:00:00Z`),
       });
       const ends = async (period: string) => {
         const query = await asked(page, `?periodo=${period}`);

@@ -41,6 +41,24 @@ const cut = (page: Page) =>
     `[...document.querySelectorAll("#conteudo :is(.name, .value, .figure, th, td, h2, h3, .what > *, .segmented > *)")].filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline" && !one.closest(".sr-only, thead")).map((one) => one.textContent.slice(0, 60))`,
   );
 
+/** Words of which a part is on the next line, though they have no place for a break. */
+const brokenWords = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const walker = document.createTreeWalker(document.querySelector("#content"), NodeFilter.SHOW_TEXT);
+    const broken = [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (!node.parentElement.checkVisibility() || node.parentElement.closest(".sr-only, svg, option, thead")) continue;
+      for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\d]+/gu)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+        if (new Set(tops).size > 1) broken.push(word + " in " + node.data.slice(0, 60));
+      }
+    }
+    return broken;
+  })()`);
+
 /** Cards that are seen above one that a reader of the page hears first. */
 const outOfOrder = (page: Page) =>
   page.evaluate<string[]>(
@@ -129,6 +147,29 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
     await out.click();
     await page.getByRole("alert").filter({ hasText: "Você saiu." }).waitFor();
   });
+
+  it.each([
+    [360, 640],
+    [390, 844],
+    [1280, 800],
+  ])(
+    "fits the window and breaks no word, also with text of one and a half times the size: %i × %i (A2)",
+    async (width, height) => {
+      const { page } = await openPanel(opened, "", { viewport: { width, height } });
+      const devtools = await page.context().newCDPSession(page);
+      const faults: unknown[] = [];
+      for (const standard of [16, 24]) {
+        await devtools.send("Page.setFontSizes", { fontSizes: { standard, fixed: standard } });
+        for (const search of placesOf()) {
+          await navigate(page, search);
+          const found = [...(await overflowing(page)), ...(await brokenWords(page))];
+          if (found.length > 0) faults.push([standard, search, ...found]);
+        }
+      }
+      await opened.shoot(page, `painel-large-text-${width}`);
+      expect(faults).toEqual([]);
+    },
+  );
 
   it("shows the month of all units on at most 2.6 screens of a phone (A2)", async () => {
     const { page } = await openPanel(opened, "", PHONE);

@@ -55,6 +55,11 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await expectPicture(later);
     await expectSignedIn(later, own.email);
     expect([await figuresOf(later), new URL(later.url()).search]).toEqual([figures, "?periodo=7-dias"]);
+    // The header and the sentence say the same time.
+    const shown = async (text: string | null) => /ados de (.+?\d\d:\d\d|\d\d:\d\d)/.exec(text ?? "")?.[1];
+    const time = await shown(await later.locator(".age").textContent());
+    expect(time).toMatch(/\d\d:\d\d/);
+    expect(await shown(await stale(later).textContent())).toBe(time);
     await own.opened.shoot(later, "painel-offline");
     await later.getByRole("navigation", { name: "Seções" }).getByRole("link", { name: "Financeiro" }).click();
     await later.getByRole("alert").filter({ hasText: "Não foi possível carregar." }).first().waitFor();
@@ -235,6 +240,34 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     const later = await openPainel(context);
     await expectForm(later, /Não foi possível conectar/);
     expect(await later.content()).not.toContain(own.email);
+  });
+
+  it.each([
+    ["and stays signed in", true],
+    ["and does not stay signed in", false],
+  ])("goes when another user signs in at /docs, %s (A12)", async (_, keep) => {
+    const { page, context } = await visit();
+    const other = await context.newPage();
+    await refuseRenewals(other);
+    await page.close();
+    await other.goto(`${own.opened.base}/docs`);
+    await expectForm(other, /unavailable/);
+    await signInAs(other, await own.users.add(), keep);
+    await expectNothingKept(other);
+  });
+
+  it.each([
+    ["a refused renewal", "401", /Your session has expired/],
+    ["no session since a page that was closed too early", "", /^$/],
+  ])("goes at /docs, after %s (A12)", async (_, status, message) => {
+    const { page, context } = await visit();
+    const other = await context.newPage();
+    await page.goto("about:blank");
+    if (status) await other.route("**/auth/browser/refresh", refuse(Number(status)));
+    else await other.addInitScript(() => localStorage.clear());
+    await other.goto(`${own.opened.base}/docs`);
+    await expectForm(other, message);
+    await expectNothingKept(other);
   });
 
   it("keeps nothing for a user who did not ask for it, while another one stays signed in (A12)", async () => {

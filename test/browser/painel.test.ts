@@ -335,6 +335,19 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(await cardOf(page, /^Faturamento/).count()).toBe(1);
   });
 
+  it("opens without an error in the browser's log, with and without a kept session (A2)", async () => {
+    const { page } = await opened.open("");
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await page.goto(`${opened.base}/painel`);
+    await page.locator("#keep").check();
+    await signIn(page);
+    await waitForPanel(page);
+    await page.reload();
+    await waitForPanel(page);
+    expect(errors).toEqual([]);
+  });
+
   it("is not needed by the example page of docs/painel.md, which shows the units from another origin (E7)", async () => {
     const [example] = fences.filter(({ page, language }) => page === "docs/painel.md" && language === "html");
     const html = example?.text.replace("http://127.0.0.1:8787", opened.base) ?? "";
@@ -346,7 +359,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     try {
       const { page } = await opened.open("/painel");
       await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
-      await page.clock.install();
+      // The days are the service's, whatever the device's clock.
+      await page.clock.install({ time: `${shifted(today, 5)}T12:00:00-03:00` });
       await page.getByLabel("E-mail").fill(DEMO.email);
       await page.getByLabel("Password").fill(DEMO.password);
       await page.getByRole("button", { name: "Sign in" }).click();

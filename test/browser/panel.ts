@@ -59,8 +59,27 @@ export const openPanel = async (
   return { page, complaints, paths };
 };
 
-/** Fakes the clock of the page. It starts at noon, so that no test crosses midnight as its minutes pass. */
-export const installClock = (page: Page) => page.clock.install({ time: `${today}T12:00:00-03:00` });
+/** Has the service say, in tokens and answers, that it is `time` now. */
+export const setServiceClock = async (page: Page, time: string) => {
+  await page.addInitScript((ahead) => {
+    const { parse } = JSON;
+    JSON.parse = (...given: Parameters<typeof parse>) => {
+      const value = parse(...given);
+      if (value?.iat) value.iat += Math.round(ahead / 1000);
+      for (const part of [value, value?.frescor])
+        if (part?.agora) part.agora = new Date(Date.parse(part.agora) + ahead).toISOString();
+      return value;
+    };
+  }, Date.parse(time) - Date.now());
+};
+
+/** Fakes the clocks of the page and of the service. */
+export const installClockAt = async (page: Page, time: string) => {
+  await setServiceClock(page, time);
+  await page.clock.install({ time });
+};
+/** It starts at noon, so that no test crosses midnight as its minutes pass. */
+export const installClock = (page: Page) => installClockAt(page, `${today}T12:00:00-03:00`);
 
 /** Opens another view in the same page, as a link does, and waits for nothing. */
 export const goTo = (page: Page, search: string) =>
@@ -118,13 +137,16 @@ export const stale = (page: Page) => page.getByRole("status").filter({ hasText: 
 export const failure = (page: Page) =>
   page.getByRole("alert").filter({ hasText: "Não foi possível carregar." });
 
-/** Answers requests with an error. */
+/** Answers requests with an error, on 27 November at 15:00 by its `Date`. */
 export const refuse =
   (status: number, retryAfter?: number | string) =>
   (route: Route): Promise<void> =>
     route.fulfill({
       status,
-      headers: retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) },
+      headers: {
+        Date: "Fri, 27 Nov 2026 15:00:00 GMT",
+        ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }),
+      },
       json: { error: "", message: "" },
     });
 

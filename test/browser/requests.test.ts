@@ -9,6 +9,7 @@ import {
   goTo,
   hold,
   installClock,
+  installClockAt,
   navigate,
   openPanel,
   setHidden,
@@ -83,7 +84,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
     expect(await next(60.5)).toEqual(["/v1/relatorios/painel 304"]);
   });
 
-  const beforeAnHour = (page: Page) => page.clock.install({ time: `${today}T12:58:30-03:00` });
+  const beforeAnHour = (page: Page) => installClockAt(page, `${today}T12:58:30-03:00`);
   it("of the next hour leave the figures of every tab until they are answered (A2, R10)", async () => {
     for (const place of [
       "",

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { expireOnce } from "./browser.ts";
-import { goTo, waitForPanel } from "./panel.ts";
+import { goTo, setServiceClock, waitForPanel } from "./panel.ts";
 import { expectForm, expectSignedIn, openMenu, prepareUsers, signInAs } from "./staying.ts";
 
 describe.runIf(hasChromium)("the sessions of a user", () => {
@@ -107,7 +107,8 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
       { ...session, kind: "api", client: null, device: null, renewed_at: session.started_at },
     ];
     await page.route("**/auth/sessions", (route) => route.fulfill({ json: { data } }));
-    await page.clock.setFixedTime("2026-11-21T12:00:00-03:00");
+    await setServiceClock(page, "2026-11-21T12:00:00-03:00");
+    await page.reload();
     await signIn(page, false);
     await openSessions(page);
     const rows = listOf(page);

@@ -121,7 +121,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   it.each([
     ["429", 429, "120", 120],
     ["503", 503, "90", 90],
-    ["503 until a date", 503, `${new Date(Date.parse(`${today}T12:05:00-03:00`)).toUTCString()}`, 200],
+    ["503 until a date", 503, "Fri, 27 Nov 2026 15:03:20 GMT", 200],
     ["429 until a word", 429, "soon", 60],
   ] as const)(
     "tries again after Retry-After and not before: %s (A2)",
@@ -150,6 +150,24 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     await stale(page)
       .filter({ hasText: /Nova tentativa em \d\d\/\d\d\/\d{4} às \d\d:\d\d\./ })
       .waitFor();
+  });
+
+  it("offers to load the page again when an answer cannot be read, and only then (A2)", async () => {
+    const { page } = await openWithClock(opened, LAST_MONTH);
+    const reload = page.getByRole("button", { name: "Recarregar a página" });
+    await page.route(PANEL, refuse(503));
+    await page.clock.runFor(61_000);
+    await stale(page).waitFor();
+    expect(await reload.count()).toBe(0);
+    await page.route(PANEL, (route) => route.fulfill({ json: {} }));
+    await page.clock.runFor(61_000);
+    await stale(page).filter({ hasText: "recarregue a página" }).waitFor();
+    expect(await reload.count()).toBe(1);
+    await goTo(page, "?periodo=7-dias");
+    await failure(page).waitFor();
+    await page.unroute(PANEL);
+    await reload.click();
+    await page.locator("#email").waitFor();
   });
 
   it("requests at once on a click after a failure without Retry-After (A2)", async () => {

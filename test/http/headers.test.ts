@@ -266,7 +266,7 @@ describe("Vary", () => {
     };
     expect(await varyOf(page)).toEqual(["Accept", "Authorization", "Origin"]);
     expect(await varyOf("/v1/relatorios/resumo")).toEqual(["Authorization", "Origin"]);
-    expect(await varyOf("/v1/nothing")).toEqual(["Authorization", "Origin"]);
+    expect(await varyOf("/v1/nothing")).toEqual(["Accept", "Authorization", "Origin"]);
     const preflight = await varyOf(page, { method: "OPTIONS" });
     expect(preflight).toEqual(expect.arrayContaining(["Authorization", "Origin"]));
     expect(await varyOf("/auth/me")).toEqual(["Origin"]);

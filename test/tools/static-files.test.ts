@@ -163,7 +163,7 @@ it("100 openings of /painel with a cold cache cost 100 requests, and signing in 
   const first = remaining(await ask("/health"));
   for (let i = 0; i < 100; i += 1) {
     const page = await ask("/painel", { headers: BROWSER });
-    expect(page.status).toBe(401);
+    expect(page.status).toBe(200);
     const answers = await Promise.all(namedIn(await page.text()).map((file) => ask(file)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     await Promise.all(answers.map((answer) => answer.arrayBuffer()));

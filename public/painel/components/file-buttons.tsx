@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { serviceNow } from "../../service-clock.ts";
 import { usePanel } from "../context.ts";
 import { canShareFiles, saveSheet, shareSheet } from "../files.ts";
 import { atTime } from "../format.ts";
@@ -9,7 +10,7 @@ import { Icon } from "./icon.tsx";
 const failureText = (error: unknown) => {
   const again =
     error instanceof RequestError && error.waitMs > 0
-      ? ` ${atTime(new Date(Date.now() + error.waitMs))}`
+      ? ` ${atTime(new Date(serviceNow() + error.waitMs))}`
       : "";
   return `Não foi possível criar o arquivo. Tente novamente${again}.`;
 };

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { serviceNow } from "../../service-clock.ts";
 import { usePanel } from "../context.ts";
 import { ageOf } from "../jobs.ts";
 import { rememberUnit } from "../last-unit.ts";
@@ -45,7 +46,7 @@ const UnitPicker = () => {
 export const Header = ({ freshness, at }: { freshness: Freshness | undefined; at: number }) => {
   const { email } = usePanel();
   const [isOpen, setOpen] = useState(false);
-  const elapsed = at === 0 ? 0 : Math.max(0, Date.now() - at) / 1000;
+  const elapsed = at === 0 ? 0 : (serviceNow() - at) / 1000;
   const age = freshness && ageOf(freshness.data, elapsed);
   return (
     <header class="top">

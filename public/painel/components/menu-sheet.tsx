@@ -1,8 +1,11 @@
 import { useState } from "preact/hooks";
 import { usePanel } from "../context.ts";
 import { chooseTheme, THEME_NAMES, type Theme, theme } from "../theme.ts";
-import { Sessions } from "./sessions.tsx";
+import { Later } from "./later.tsx";
 import { Sheet } from "./sheet.tsx";
+
+/** Rarely opened: it is no part of the first visit. */
+const loadSessions = async () => (await import("./sessions.tsx")).Sessions;
 
 const ThemeChoice = () => {
   const [chosen, setChosen] = useState(theme);
@@ -46,7 +49,7 @@ export const MenuSheet = ({ onClose }: { onClose: () => void }) => {
   if (showsSessions)
     return (
       <Sheet title="Sessões" onClose={onClose}>
-        <Sessions />
+        <Later load={loadSessions} />
       </Sheet>
     );
   const then = (act: () => unknown) => () => {

@@ -1,3 +1,4 @@
+import { serviceNow } from "../../service-clock.ts";
 import { usePanel } from "../context.ts";
 import { days, instant } from "../format.ts";
 import { ageOf } from "../jobs.ts";
@@ -15,7 +16,7 @@ export const PrintHead = ({ title, freshness }: { title: string; freshness: Fres
       <p>{days(elapsedDays(place.view))}</p>
       <p class="more">
         {freshness ? `${ageOf(freshness.data, 0).text}. ` : ""}
-        Impresso em {instant(new Date())}.
+        Impresso em {instant(new Date(serviceNow()))}.
       </p>
     </div>
   );

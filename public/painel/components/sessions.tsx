@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { serviceNow } from "../../service-clock.ts";
 import { usePanel } from "../context.ts";
 import { time } from "../format.ts";
 import { addDays, dayOf } from "../view.ts";
@@ -20,7 +21,7 @@ const KINDS = { api: "só até fechar a página", browser: "fica conectado" };
 const placeInTime = (text: string) => {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) return "em data desconhecida";
-  const [day, today] = [dayOf(at), dayOf(Date.now())];
+  const [day, today] = [dayOf(at), dayOf(serviceNow())];
   if (day === today) return `hoje às ${time(at)}`;
   return day === addDays(today, -1) ? `ontem às ${time(at).split(" às ")[1]}` : `em ${time(at)}`;
 };

@@ -1,4 +1,4 @@
-import { share } from "../format.ts";
+import { partShare } from "../format.ts";
 
 interface Part {
   name: string;
@@ -8,7 +8,7 @@ interface Part {
 
 /** Two parts of a whole, as one bar with its legend. A part below zero has no length. */
 export const SplitBar = ({ parts }: { parts: readonly Part[] }) => {
-  const total = parts.reduce((sum, { value }) => sum + Math.max(0, value), 0);
+  const total = parts.reduce((sum, { value }) => sum + value, 0);
   return (
     <div>
       <div class="split-bar" aria-hidden="true">
@@ -20,7 +20,7 @@ export const SplitBar = ({ parts }: { parts: readonly Part[] }) => {
         {parts.map(({ name, value, text }, index) => (
           <li key={name}>
             <span class={`key part-${index}`} aria-hidden="true" />
-            {name} <strong>{text}</strong> <span class="more">{share(Math.max(0, value), total)}</span>
+            {name} <strong>{text}</strong> <span class="more">{partShare(value, total)}</span>
           </li>
         ))}
       </ul>

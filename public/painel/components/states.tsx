@@ -1,4 +1,5 @@
 import { useEffect, useReducer } from "preact/hooks";
+import { serviceNow } from "../../service-clock.ts";
 import type { Answer } from "../answers.ts";
 import { usePanel } from "../context.ts";
 import { atTime, time } from "../format.ts";
@@ -20,6 +21,14 @@ type Reasoned = Pick<RequestError, "reason" | "retryAt">;
 const reasonOf = ({ reason, retryAt }: Reasoned) =>
   `${REASONS[reason]} Nova tentativa ${atTime(new Date(retryAt))}.`;
 
+/** A page that is older than the service cannot read its answers: then only loading it again helps. */
+const ReloadOf = ({ error }: { error: Reasoned | undefined }) =>
+  error?.reason === "unreadable" ? (
+    <button type="button" class="quiet" onClick={() => location.reload()}>
+      Recarregar a página
+    </button>
+  ) : null;
+
 /** In place of an answer that failed. */
 export const Failure = ({ error }: { error: Reasoned }) => {
   const { answers } = usePanel();
@@ -32,6 +41,7 @@ export const Failure = ({ error }: { error: Reasoned }) => {
       <button type="button" class="quiet" onClick={answers.refresh}>
         Tentar novamente
       </button>
+      <ReloadOf error={error} />
     </div>
   );
 };
@@ -39,11 +49,11 @@ export const Failure = ({ error }: { error: Reasoned }) => {
 /** How old the figures may be before the page says so. */
 const STALE_MS = 150_000;
 
-/** Above figures that could not be updated: of when they are, and why. */
+/** Above figures that could not be updated: of when their data are, as the header says, and why. */
 export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
-  const { answers } = usePanel();
+  const { answers, loadedAt = answer.at } = usePanel();
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const wait = answer.at + STALE_MS - Date.now();
+  const wait = answer.at + STALE_MS - serviceNow();
   useEffect(() => {
     if (answer.at === 0 || wait <= 0) return;
     const timer = setTimeout(() => redraw(undefined), wait);
@@ -54,11 +64,13 @@ export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
   return (
     <div class="stale" role="status">
       <p>
-        Exibindo dados de {time(new Date(answer.at))}. {answer.error && reasonOf(answer.error)}
+        Exibindo dados de {time(new Date(Math.min(answer.at, loadedAt)))}.{" "}
+        {answer.error && reasonOf(answer.error)}
       </p>
       <button type="button" class="quiet" onClick={answers.refresh}>
         Atualizar
       </button>
+      <ReloadOf error={answer.error} />
     </div>
   );
 };

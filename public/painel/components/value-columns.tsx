@@ -1,5 +1,5 @@
 // Columns that several tables have: amounts, counts, what they were before, and their share in all.
-import { centavos, money, number, oneDecimal, share } from "../format.ts";
+import { centavos, isPart, money, number, oneDecimal, partShare } from "../format.ts";
 import type { Column } from "./data-table.tsx";
 import { Delta } from "./delta.tsx";
 
@@ -52,15 +52,18 @@ export const changeColumns = <Key extends string>(
   ];
 };
 
+/** The same of a row in the sum of all rows. */
+const partPercent = (part: number, whole: number) => (isPart(part, whole) ? percent(part, whole) : null);
+
 /** The share of each row in the value of all. */
 export const shareColumn = ({
   valor_total: all,
 }: Measures<"valor_total">): Column<Measures<"valor_total">> => ({
   title: "Participação (%)",
-  value: (row) => percent(row.valor_total, all),
-  cell: (row) => share(row.valor_total, all),
-  total: percent(all, all),
-  totalCell: share(all, all),
+  value: (row) => partPercent(row.valor_total, all),
+  cell: (row) => partShare(row.valor_total, all),
+  total: partPercent(all, all),
+  totalCell: partShare(all, all),
   isNumber: true,
 });
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { serviceNow } from "../../../service-clock.ts";
 import { REFRESH_MS } from "../../answers.ts";
 import { Answered, Card } from "../../components/card.tsx";
 import { DataTable } from "../../components/data-table.tsx";
@@ -133,7 +134,7 @@ const Figures = ({ view, costCentre }: OfCentre) => {
   const { body: inicio, at } = answers.answer<PanelBody>(panelPath(view));
   const known = inicio?.pagamentos ?? undefined;
   // Use the answer of Início until it must be refreshed.
-  const own = useAnswer<Bands>(known && Date.now() - at < REFRESH_MS ? undefined : bandsPath);
+  const own = useAnswer<Bands>(known && serviceNow() - at < REFRESH_MS ? undefined : bandsPath);
   const bands = own.body === undefined && known ? { ...own, body: known, at } : own;
   return (
     <Answered answer={bands}>

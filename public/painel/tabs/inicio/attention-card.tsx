@@ -1,3 +1,4 @@
+import { serviceNow } from "../../../service-clock.ts";
 import { AlertRow } from "../../components/alert-row.tsx";
 import { Card } from "../../components/card.tsx";
 import { type Panel, usePanel } from "../../context.ts";
@@ -119,7 +120,7 @@ export const AttentionCard = ({ body, view, at }: { body: PanelBody; view: View;
     ...unsentLine(body, view),
     ...fallenLine(body, view, panel),
     ...dueLine(body, view, centre),
-    ...jobLine(body, view, (Date.now() - at) / 1000),
+    ...jobLine(body, view, (serviceNow() - at) / 1000),
   ];
   return (
     <Card title="Precisa de atenção">

@@ -1,3 +1,4 @@
+import { serviceNow } from "../../../service-clock.ts";
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
@@ -41,7 +42,7 @@ const jobColumns = (elapsed: number): Column<Job>[] => [
 export const JobsPart = () => {
   const { unitName } = usePanel();
   const answer = useAnswer<Freshness>("/v1/frescor");
-  const elapsed = Math.max(0, Date.now() - answer.at) / 1000;
+  const elapsed = (serviceNow() - answer.at) / 1000;
   const catalogue: Column<Freshness["catalogo"][number]>[] = [
     { title: "Unidade", value: ({ estabelecimento_id: id }) => unitName(id) },
     {

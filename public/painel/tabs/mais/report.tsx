@@ -1,3 +1,4 @@
+import { serviceNow } from "../../../service-clock.ts";
 import { Answered } from "../../components/card.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { days, instant } from "../../format.ts";
@@ -15,14 +16,14 @@ import { FeesCard, type TeamBody, TeamCard, UnitsCard } from "./report-tables.ts
 const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) => {
   const { unitName } = usePanel();
   const { anterior } = body.faturamento;
-  const elapsed = Math.max(0, Date.now() - at) / 1000;
+  const elapsed = (serviceNow() - at) / 1000;
   return (
     <header class="report-head">
       <h2>{unitName(view.unit)}</h2>
       <p>{days(elapsedDays(view))}</p>
       <p class="more">
         {anterior ? `Comparado com ${earlierName(anterior, view)}. ` : ""}
-        {ageOf(body.frescor.data, elapsed).text}. Gerado em {instant(new Date())}.
+        {ageOf(body.frescor.data, elapsed).text}. Gerado em {instant(new Date(serviceNow()))}.
       </p>
       <p class="tools">
         <button type="button" class="primary" onClick={() => print()}>

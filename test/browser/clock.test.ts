@@ -1,0 +1,142 @@
+// @module-tag slow
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium } from "../support/node/installed.ts";
+import { type Opened, openBrowser } from "./browser.ts";
+import {
+  cardOf,
+  navigate,
+  openPanel,
+  PANEL,
+  placesOf,
+  plain,
+  setServiceClock,
+  shifted,
+  today,
+} from "./panel.ts";
+
+const NOON = `${today}T12:00:00-03:00`;
+const VIEWS = ["", "periodo=hoje", "periodo=7-dias", "periodo=mes-passado", "periodo=ano", "comparar=ano"];
+const PLACES = [...placesOf(), ...VIEWS.map((view) => `?${view}`)];
+
+describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await openBrowser();
+  });
+  afterAll(() => opened?.close());
+
+  /** Opens the panel at noon by the service's clock. @param days how many the device's clock is ahead */
+  const openAhead = (days: number, timezoneId = "America/Sao_Paulo") =>
+    openPanel(opened, "", {
+      timezoneId,
+      prepare: async (page) => {
+        await setServiceClock(page, NOON);
+        await page.clock.install({ time: `${shifted(today, days)}T12:00:00-03:00` });
+      },
+    });
+  /** All texts of the panel, without minutes, which pass. */
+  const textsOf = async (page: Page) =>
+    plain((await page.locator("#content").textContent()) ?? "")
+      .replaceAll(/\d\d[:h]\d\d/g, "–")
+      .replaceAll(/há \d+ min/g, "há –");
+
+  it.each([
+    [5, "Asia/Tokyo"],
+    [-40, "America/Los_Angeles"],
+  ])(
+    "asks and says the same as on a right one: %i days ahead, in %s (A2)",
+    async (days, zone) => {
+      const [right, wrong] = [await openAhead(0), await openAhead(days, zone)];
+      for (const place of PLACES) {
+        await Promise.all([navigate(right.page, place), navigate(wrong.page, place)]);
+        await right.page.waitForLoadState("networkidle");
+        const expected = [place, await textsOf(right.page)];
+        await expect.poll(async () => [place, await textsOf(wrong.page)]).toEqual(expected);
+      }
+      expect([...new Set(wrong.paths)].sort()).toEqual([...new Set(right.paths)].sort());
+      expect(wrong.paths.length).toBeGreaterThan(20);
+      await opened.shoot(wrong.page, "painel-wrong-clock");
+    },
+    240_000,
+  );
+
+  it("names the service's month and its sessions of today, five days ahead (A2)", async () => {
+    const { page } = await openAhead(5);
+    const month = new Date(NOON).toLocaleDateString("pt-BR", { month: "long" });
+    await cardOf(page, `Faturamento · ${month}`).waitFor();
+    await page.getByRole("button", { name: /^Menu de/ }).click();
+    await page.getByRole("button", { name: "Sessões" }).click();
+    await page
+      .getByRole("list", { name: "Sessões" })
+      .getByText(/Entrou hoje às/)
+      .first()
+      .waitFor();
+  });
+
+  it("goes on with the same day, and requests on time, when the clock is set meanwhile (A2)", async () => {
+    const { page, paths } = await openAhead(0);
+    const before = await textsOf(page);
+    paths.length = 0;
+    await page.clock.setSystemTime(`${shifted(today, 5)}T12:00:00-03:00`);
+    await page.clock.runFor(50_000);
+    expect(paths).toEqual([]);
+    const answered = page.waitForResponse(PANEL);
+    await page.clock.runFor(12_000);
+    await answered;
+    expect(await textsOf(page)).toBe(before);
+    await page.clock.setSystemTime(`${shifted(today, -5)}T12:00:00-03:00`);
+    const again = page.waitForResponse(PANEL);
+    await page.clock.runFor(62_000);
+    await again;
+    expect(await textsOf(page)).toBe(before);
+  });
+
+  it("turns to the next day with an answer that says so (A2)", async () => {
+    const { page, paths } = await openPanel(opened, "?periodo=hoje", {
+      prepare: async (page) => {
+        await setServiceClock(page, NOON);
+        await page.clock.install({ time: NOON });
+      },
+    });
+    const next = shifted(today, 1);
+    await page.route(PANEL, async (route) => {
+      const response = await route.fetch({ headers: { ...route.request().headers(), "if-none-match": "" } });
+      const body = await response.json();
+      body.frescor.agora = new Date(Date.parse(body.frescor.agora) + 86_400_000).toISOString();
+      await route.fulfill({ response, json: body });
+    });
+    const asked = page.waitForRequest((request) => request.url().includes(`data_inicio=${next}`));
+    await page.clock.runFor(61_000);
+    await asked;
+    expect(paths.at(-1)).toContain(next);
+  });
+
+  it("opens in a browser that writes dates in another order (A2)", async () => {
+    const { page, complaints } = await openPanel(opened, "?periodo=hoje", {
+      prepare: async (page) => {
+        await page.addInitScript(() => {
+          const all = Intl.DateTimeFormat.prototype;
+          const own = Object.getOwnPropertyDescriptor(all, "format")?.get;
+          Object.defineProperty(all, "format", {
+            get(this: Intl.DateTimeFormat) {
+              const { locale, timeZone } = this.resolvedOptions();
+              if (!locale.startsWith("en")) return own?.call(this);
+              return (at: number | Date) => new Date(at).toLocaleString("en-US", { timeZone });
+            },
+          });
+        });
+      },
+    });
+    await cardOf(page, /^Faturamento/)
+      .first()
+      .locator(".figure")
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("is not translated by the browser, which would keep old texts (A2)", async () => {
+    const { page } = await opened.open("/painel");
+    expect(await page.getAttribute("html", "translate")).toBe("no");
+  });
+});
