@@ -60,6 +60,8 @@ CREATE TABLE erasures (
   hash text NOT NULL,
   key_id text NOT NULL,
   erased_at timestamp with time zone NOT NULL DEFAULT now(),
+  names text[] NOT NULL DEFAULT '{}'::text[],
+  left_in text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT erasures_pkey PRIMARY KEY (kind, hash),
   CONSTRAINT erasures_hash_form CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
   CONSTRAINT erasures_kind CHECK ((kind = ANY (ARRAY['client'::text, 'professional'::text])))
