@@ -37,9 +37,9 @@ const LINE = `concat_ws('  ', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:
 
 const toEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Escapes what ends a line, or changes how a terminal shows it: controls, separators, bidirectional and invisible characters. */
+/** Escapes what ends a line or changes how it looks: controls, separators, bidirectional and invisible characters. */
 const onOneLine = (line: string) =>
-  line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => character.replaceAll(/[^]/g, toEscape));
+  line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => character.replaceAll(/./g, toEscape));
 
 const BATCH = 5000;
 
