@@ -7,7 +7,8 @@ export const acessos = pgTable(
   "acessos",
   {
     id: idColumn(),
-    at: instantColumn().notNull().defaultNow(),
+    /** A trigger sets it, unless the owner copies a row: a default can be evaluated long before the insert. */
+    at: instantColumn().notNull(),
     request_id: text(),
     /** The reader, or the user that was changed. */
     user_id: bigint({ mode: "number" }),

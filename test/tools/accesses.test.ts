@@ -7,6 +7,7 @@ import { parseArgs, promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMAND_LINE, readCommand } from "../../tools/users.ts";
+import { printAccesses } from "../../tools/warehouse/accesses.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { type Database, openDemo } from "../support/node/databases.ts";
 
@@ -180,13 +181,40 @@ describe("npm run warehouse -- accesses", () => {
     expect(code).toBe(0);
     expect(lines).toHaveLength(6);
     expect(lines[0]).toBe(
-      `2026-11-20T02:59:59Z  bia@example.com  api  from 203.0.113.1  /v1/transacoes  client ${client}  3 rows  request r-20T02`,
+      `2026-11-20T02:59:59Z  bia@example.com  api  from 203.0.113.1  /v1/transacoes  client "${client}"  3 rows  request "r-20T02"`,
     );
     expect(lines[2]).toContain("  agent token 4  from");
     expect(lines[3]).toContain(
-      "  oauth https://claude.ai/x  from 203.0.113.1  /v1/transacoes  50 rows  CSV  request",
+      '  oauth "https://claude.ai/x"  from 203.0.113.1  /v1/transacoes  50 rows  CSV  request',
     );
     expect(errors).toContain("6 accesses.");
+  });
+
+  it("prints what a reader chose as JSON strings, on the line of the access (A15)", async () => {
+    const chosen = [
+      `C-1  3 rows  request "r-1"`,
+      "C-1\n2026-11-20T02:59:59Z  bia@example.com",
+      "C-1\u2028\u2029\u0085\u000b\u000c\r\u007f\u001b[2K",
+      "C-1\u202e\u2066\u2069\u200f\u061c\ufeff\u{e0041}\\",
+    ];
+    for (const text of chosen)
+      await db.query(
+        `insert into acessos (at, route, request_id, record_id, cliente_id, session_kind, session_client, address)
+         values ('2019-05-05T12:00:00Z', '/v1/transacoes/:id', $1, $1, $1, 'oauth', $1, '203.0.113.1')`,
+        [text],
+      );
+    const lines: string[] = [];
+    await printAccesses(db, { to: "2019-05-05" }, (line) => lines.push(line));
+    await db.query("delete from acessos where at < '2020-01-01'");
+    expect(lines).toHaveLength(chosen.length);
+    for (const [n, line] of lines.entries()) {
+      expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      const strings = line.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+      expect(strings.map((text) => JSON.parse(text))).toEqual(Array(4).fill(chosen[n]));
+      expect(line.replaceAll(/"(?:[^"\\]|\\.)*"/g, "…").slice(20)).toBe(
+        "  oauth …  from 203.0.113.1  /v1/transacoes/:id  record …  client …  request …",
+      );
+    }
   });
 
   it("finds the reads of a client by filter and by records, and counts lists that may have held it (A15)", async () => {

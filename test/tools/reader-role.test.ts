@@ -57,6 +57,50 @@ const POWERS = [
   "select pg_try_advisory_xact_lock(727002, 0)",
 ];
 
+describe("the time of an access", () => {
+  /** Inserts in a transaction that is open for a while. @returns the time of the row, relative to just before its insert */
+  const timeOf = async (role: string, statement: string) => {
+    await owner.query("begin");
+    try {
+      await owner.query("select pg_sleep(0.05)");
+      await owner.query("create temporary table before on commit drop as select clock_timestamp() as at");
+      await owner.query(`set local role ${role}`);
+      await owner.query(statement);
+      await owner.query("reset role");
+      const { rows } = await owner.query(
+        "select acessos.at >= before.at as is_after, acessos.at <= clock_timestamp() as is_past, acessos.at from acessos, before",
+      );
+      return rows[0];
+    } finally {
+      await owner.query("rollback");
+    }
+  };
+
+  it.each([
+    ["salon_audit", "insert into acessos (route) values ('x')"],
+    ["none", "insert into acessos (actor, change) values ('root', 'limit')"],
+  ])("is that of the insert for %s, also in an open transaction (A15)", async (role, statement) => {
+    expect(await timeOf(role, statement)).toMatchObject({ is_after: true, is_past: true });
+  });
+
+  it("is not earlier than the values of the row (A15)", async () => {
+    const slow = "insert into acessos (request_id, route) select clock_timestamp()::text, 'x' || pg_sleep(0.05)";
+    await owner.query("begin; set local role salon_audit");
+    await owner.query(slow);
+    await owner.query("reset role");
+    const { rows } = await owner.query(
+      "select at - request_id::timestamptz >= interval '50 milliseconds' as is_later from acessos",
+    );
+    await owner.query("rollback");
+    expect(rows).toEqual([{ is_later: true }]);
+  });
+
+  it("is kept when the owner copies a row (A15)", async () => {
+    const copied = "insert into acessos (at, route) values ('2026-01-02T03:04:05Z', 'x')";
+    expect((await timeOf("none", copied)).at).toEqual(new Date("2026-01-02T03:04:05Z"));
+  });
+});
+
 describe("the role salon_audit", () => {
   const asAuditor = (statement: string) => trial("salon_audit", statement);
   beforeAll(() => owner.query("begin"));

@@ -22,12 +22,24 @@ const OF_USER = `($3::text is null or a.email = $3 or a.user_id in (
 
 const OF_CLIENT = `($4::text[] is null or a.id in (select id from (${accessesOf("select unnest($4::text[]) as client")}) as of_client))`;
 
+/** What a reader chose, in a form that cannot be taken for other parts of the line. */
+const chosen = (column: string) => `to_json(${column})::text`;
+
+const READ = `concat_ws('  ',
+  concat_ws(' ', case when agent_token_id is null then session_kind else 'agent token ' || agent_token_id end, ${chosen("session_client")}),
+  'from ' || coalesce(address, 'unknown'), route, 'record ' || ${chosen("record_id")}, 'client ' || ${chosen("cliente_id")},
+  row_count || case row_count when 1 then ' row' else ' rows' end, case when csv then 'CSV' end, 'request ' || ${chosen("request_id")})`;
+
+const CHANGE = "concat_ws(' ', change, 'client ' || cliente_id, 'professional ' || record_id, 'by', actor)";
+
 const LINE = `concat_ws('  ', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-  coalesce(a.email, u.email, 'user ' || user_id),
-  case when change is not null then concat_ws(' ', change, 'client ' || cliente_id, 'professional ' || record_id, 'by', actor) else concat_ws('  ',
-    concat_ws(' ', case when agent_token_id is null then session_kind else 'agent token ' || agent_token_id end, session_client),
-    'from ' || coalesce(address, 'unknown'), route, 'record ' || record_id, 'client ' || cliente_id,
-    row_count || case row_count when 1 then ' row' else ' rows' end, case when csv then 'CSV' end, 'request ' || request_id) end)`;
+  coalesce(a.email, u.email, 'user ' || user_id), case when change is null then ${READ} else ${CHANGE} end)`;
+
+const toEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** Escapes what ends a line or changes how it looks: controls, separators, bidirectional and invisible characters. */
+const onOneLine = (line: string) =>
+  line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => character.replaceAll(/./g, toEscape));
 
 const BATCH = 5000;
 
@@ -58,7 +70,7 @@ export const printAccesses = (
     let lines: { line: string }[];
     do {
       lines = (await db.query<{ line: string }>(`fetch ${BATCH} from found`)).rows;
-      for (const { line } of lines) print(line);
+      for (const { line } of lines) print(onOneLine(line));
       count += lines.length;
     } while (lines.length === BATCH);
     return count;

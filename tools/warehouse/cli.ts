@@ -28,7 +28,8 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
   npm run warehouse -- goals <file.csv>                    sets the monthly goals of units that the file names, and
                                                            keeps the others
   npm run -s warehouse -- person export PERSON             prints every row that concerns the person, as JSON
-  npm run -s warehouse -- person erase PERSON [--yes]      removes name and id from all tables, prints a receipt
+  npm run -s warehouse -- person erase PERSON [--yes] [--others yes]
+                                                           removes name, id and CPF from all tables, prints a receipt
   npm run -s warehouse -- person erase --receipts <file>   erases again the persons of receipts who came back
   npm run -s warehouse -- anonymise --older-than YEARS     counts the clients without a visit since; --yes erases them
   npm run warehouse -- accesses [--user E] [--client ID] [--from D] [--to D]
@@ -39,6 +40,8 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
   npm run warehouse -- prune-accesses --days N             deletes accesses older than N days
 
   PERSON       the id of a client, or --professional and the salon_id of a professional
+  --yes        does not ask for the id again
+  --others yes also if more than 100 rows of others change
   --visits N   number of salon visits (default ${VISITS}); the other tables are in proportion
   --seed N     another seed generates other data (default 1)
   --repair     recalculates sums that differ, and merges and sorts the rows of the others; rewrites change feeds that
@@ -48,7 +51,8 @@ The file of goals is UTF-8, with semicolons: the header unidade;mes;valor, then 
 101;2026-11;45000,00. unidade is the salon_id of a unit. An error in any line changes nothing.
 
 Erasing needs ERASURE_KEY: base64url of at least 32 bytes, always the same. Keep the receipts, one JSON object a line.
-An unknown id exits with 1. docs/privacy.md has the procedure.
+An unknown id exits with 1, and so does an erasure that leaves something, or that would change more than 100 rows of
+others. docs/privacy.md has the procedure.
 
 Without DATABASE_URL, it works on the demo warehouse that npm start serves in this folder.
 
@@ -150,6 +154,7 @@ const { positionals, values } = readArguments(USAGE, {
     professional: { type: "string" },
     receipts: { type: "string" },
     yes: { type: "boolean" },
+    others: { type: "string" },
     "older-than": { type: "string" },
     user: { type: "string" },
     client: { type: "string" },
@@ -162,7 +167,7 @@ const [name, ...operands] = positionals;
 const OPTIONS: Record<string, string[]> = {
   generate: ["visits", "seed"],
   verify: ["repair"],
-  person: ["professional", "receipts", "yes"],
+  person: ["professional", "receipts", "yes", "others"],
   anonymise: ["older-than", "yes"],
   prune: ["days"],
   accesses: ["user", "client", "from", "to"],

@@ -65,7 +65,12 @@ describe("the commands", () => {
       ["person", "erase", "a", "--receipts", "f"],
       "--receipts erases everybody that the file names. Name nobody else.",
     ],
-    [["person", "export", "a", "--yes"], "Only person erase accepts --yes and --receipts."],
+    [["person", "export", "a", "--yes"], "Only person erase accepts --yes, --others and --receipts."],
+    [["person", "erase", "a", "--others", "no"], "--others accepts only yes."],
+    [
+      ["person", "erase", "--receipts", "f", "--others", "yes"],
+      "--others needs one person, and not --receipts.",
+    ],
     [["person", "export", "a", "--days", "3"], /^person does not accept --days\./],
     [["anonymise"], /^anonymise needs --older-than\./],
     [["anonymise", "--older-than", "0"], "--older-than must be at least 1 year."],
@@ -112,6 +117,40 @@ describe("the commands", () => {
     expect(repeated.stderr).toMatch("client: 1 receipt; erased again because they had come back: 1.");
     expect(await search(TRACES)).toEqual([]);
     expect(run(["person", "erase", "--receipts", join(folder, "none")]).status).toBe(1);
+  });
+
+  it.skipIf(!isServer)("exit with 1 while something is left, also when repeated (A16)", async () => {
+    await query("update jobs_log set queue = $1 where queue = 'q'", [`q ${NAME}`]);
+    const first = run(["person", "erase", CLIENT, "--yes"]);
+    expect([first.status, JSON.parse(first.stdout).left]).toEqual([1, ["left in jobs_log.queue: 1"]]);
+    expect(first.stderr).toMatch(/^Rows of others that change: jobs_log 1, produtos 1, transacoes 1\.$/m);
+    expect(first.stderr).toMatch(/^left in jobs_log\.queue: 1\nThe erasure is done, but/m);
+    const receipts = join(folder, "left.jsonl");
+    writeFileSync(receipts, first.stdout);
+    expect(run(["person", "erase", CLIENT, "--yes"]).status).toBe(1);
+    expect(run(["person", "erase", "--receipts", receipts]).status).toBe(1);
+    await query("update jobs_log set queue = 'q' where queue ~ '^q '");
+    expect(run(["person", "erase", CLIENT, "--yes"]).status).toBe(0);
+    expect(run(["person", "erase", "--receipts", receipts])).toMatchObject({ status: 0, stdout: "" });
+  });
+
+  it.skipIf(!isServer)("change nothing above 100 rows of others, without --others yes (A16)", async () => {
+    await query(
+      "insert into produtos (salon_id, estabelecimento_id, raw_data) select 'pp n' || n, '101', $1 from generate_series(1, 101) as n",
+      [JSON.stringify({ nota: NAME })],
+    );
+    const before = await search(TRACES);
+    for (const input of [undefined, `${CLIENT}\n`]) {
+      const { status, stdout, stderr } = run(["person", "erase", CLIENT, ...(input ? [] : ["--yes"])], {
+        input: input ?? "",
+      });
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain("More than 100 rows of others would change");
+      expect(stderr).not.toContain("Enter the id");
+    }
+    expect((await search(TRACES)).length).toBe(before.length);
+    expect(run(["person", "erase", CLIENT, "--yes", "--others", "yes"]).status).toBe(0);
+    expect(await search(TRACES)).toEqual([]);
   });
 
   it.skipIf(!isServer)("skip receipts of another key, and say so with exit code 1 (A16)", async () => {

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { UsageError } from "../../arguments.ts";
 import { writeLine } from "../../standard-output.ts";
 import { connected } from "../databases.ts";
-import { erasePersons } from "./erase.ts";
+import { erasePersons, previewErasure } from "./erase.ts";
 import { exportPerson } from "./export.ts";
 import type { Kind } from "./places.ts";
 import { inactiveClients, returnedPersons } from "./present.ts";
@@ -14,7 +14,14 @@ const progress = (line: string) => console.error(line);
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** @param advice what to do if the receipts cannot be written, which is an exit code of 1 */
-const printOr = (advice: string) => (receipts: Receipt[]) => {
+const printOr = (advice: string) => (receipts: Receipt[], refused: number) => {
+  const left = receipts.flatMap((receipt) => receipt.left);
+  for (const line of left) progress(line);
+  if (left.length > 0)
+    progress(
+      "The erasure is done, but this cannot be removed safely. Correct it by hand, then run the same command again.",
+    );
+  if (left.length + refused > 0) process.exitCode = 1;
   try {
     for (const receipt of receipts) writeLine(JSON.stringify(receipt));
   } catch {
@@ -45,6 +52,7 @@ interface PersonOptions {
   professional?: string | undefined;
   yes?: boolean;
   receipts?: string | undefined;
+  others?: string | undefined;
 }
 
 const readPerson = (
@@ -81,10 +89,13 @@ const repeat = async (url: string, file: string): Promise<void> => {
       const found = await returnedPersons(db, kind, own, key);
       const isEmpty = found.ids.length + found.returned.length === 0;
       let count = 0;
-      const report = (again: Receipt[]) => {
+      const report = (again: Receipt[], refused: number) => {
         // A request that named the id brings nobody back.
         count = again.filter(({ rows }) => Object.keys(rows).some((table) => table !== "acessos")).length;
-        printOr("the file has the earlier ones")(again.filter(({ rows }) => Object.keys(rows).length > 0));
+        printOr("the file has the earlier ones")(
+          again.filter(({ rows, left }) => Object.keys(rows).length + left.length > 0),
+          refused,
+        );
       };
       const command = "person erase --receipts";
       if (!isEmpty) await erasePersons(db, { kind, ...found, key, command, progress, report });
@@ -100,6 +111,35 @@ const repeat = async (url: string, file: string): Promise<void> => {
     );
 };
 
+const eraseOne = async (
+  url: () => string,
+  { yes, others }: PersonOptions,
+  { kind, id }: { kind: Kind; id: string },
+): Promise<void> => {
+  if (others !== undefined && others !== "yes") throw new UsageError("--others accepts only yes.");
+  const key = readKey();
+  const report = printOr("run the same command again");
+  const options = {
+    kind,
+    ids: [id],
+    key,
+    command: "person erase",
+    progress,
+    report,
+    others: others === "yes",
+  };
+  const warehouse = url();
+  if (!yes) {
+    const isRefused = await connected(warehouse, (db) => previewErasure(db, options));
+    if (isRefused) process.exitCode = 1;
+    if (isRefused) return;
+    await confirm(kind, id);
+  }
+  const receipts = await connected(warehouse, (db) => erasePersons(db, options));
+  if (receipts.length === 0 && process.exitCode !== 1)
+    throw new Failure(`No row and no earlier erasure has this id of a ${kind}. Nothing was changed.`);
+};
+
 export const runPerson = async (
   url: () => string,
   operands: string[],
@@ -107,8 +147,8 @@ export const runPerson = async (
 ): Promise<void> => {
   const [what, ...persons] = operands;
   if (what === "export") {
-    if (options.yes || options.receipts !== undefined)
-      throw new UsageError("Only person erase accepts --yes and --receipts.");
+    if (options.yes || options.receipts !== undefined || options.others !== undefined)
+      throw new UsageError("Only person erase accepts --yes, --others and --receipts.");
     const { kind, id } = readPerson(persons, options);
     return exportOne(url(), kind, id);
   }
@@ -116,24 +156,10 @@ export const runPerson = async (
   if (options.receipts !== undefined) {
     if (persons.length > 0 || options.professional !== undefined)
       throw new UsageError("--receipts erases everybody that the file names. Name nobody else.");
+    if (options.others !== undefined) throw new UsageError("--others needs one person, and not --receipts.");
     return repeat(url(), options.receipts);
   }
-  const { kind, id } = readPerson(persons, options);
-  const key = readKey();
-  const warehouse = url();
-  if (!options.yes) await confirm(kind, id);
-  const receipts = await connected(warehouse, (db) =>
-    erasePersons(db, {
-      kind,
-      ids: [id],
-      key,
-      command: "person erase",
-      progress,
-      report: printOr("run the same command again"),
-    }),
-  );
-  if (receipts.length === 0)
-    throw new Failure(`No row and no earlier erasure has this id of a ${kind}. Nothing was changed.`);
+  return eraseOne(url, options, readPerson(persons, options));
 };
 
 /** Without `yes`, only says what it would do. */

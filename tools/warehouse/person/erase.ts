@@ -1,12 +1,26 @@
 import pg from "pg";
 import { recordCommand } from "../../changes.ts";
 import { accessesOf } from "../client-reads.ts";
-import { retryWhenLocked } from "../databases.ts";
-import { KINDS, type Kind, PLACES, type Place } from "./places.ts";
+import { inTransaction, retryWhenLocked } from "../databases.ts";
+import type { TextTable } from "./catalogue.ts";
+import { KINDS, type Kind, PLACES } from "./places.ts";
+import { remains } from "./present.ts";
 import type { ErasureKey, Receipt } from "./receipts.ts";
-import { findOwnRows, findRows, literal, type ReturnedName, SESSION, textsOf } from "./search.ts";
+import { findOwnRows, findRows, literal, type ReturnedName, SESSION } from "./search.ts";
 
 const name = pg.escapeIdentifier;
+
+/** A number of rows of a person, in a table or a column. */
+interface PersonCount {
+  person: string;
+  place: string;
+  count: number;
+}
+
+const KEYS = new Set(Object.values(KINDS).flatMap(({ keys }) => Object.values(keys)));
+
+/** How many rows of others an erasure may change without the option that allows more. */
+const MAX_OTHERS = 100;
 
 /** Removes the person from the rows with their key. Money, dates and units stay. */
 const eraseOwnRows = (kind: Kind, table: string, key: string): string => {
@@ -20,37 +34,95 @@ const eraseOwnRows = (kind: Kind, table: string, key: string): string => {
     : `update ${table} set ${key} = null where ${isOwn}`;
 };
 
-/** Removes the person from the other rows that mention them. Forgets the rows in which nothing changed. */
-const eraseMentions = (kind: Kind, place: Place): string => {
-  const { table } = place;
+/** How a column changes: in any row, only in the person's own rows, or never. */
+const changeOf = (
+  kind: Kind,
+  table: string,
+  column: TextTable["columns"][number],
+): "any" | "own" | "never" => {
+  const personal = PLACES.find((place) => place.table === table)?.columns ?? [];
+  if (column.isJson) return "any";
+  if (!column.isNullable || column.name === KINDS[kind].keys[table]) return "never";
+  return personal.some(({ name: one }) => one === column.name) && !KEYS.has(column.name) ? "any" : "own";
+};
+
+const named = (columns: { name: string }[]) =>
+  `array[${columns.map((column) => literal(column.name)).join()}]::text[]`;
+
+/** Removes the person from the rows that have or mention them. Forgets the rows of others in which nothing changed. */
+const eraseMentions = (kind: Kind, { table, columns, document }: TextTable): string => {
   const { keys, word } = KINDS[kind];
-  const columns = textsOf(place);
-  const old = columns.map((column) => `${table}.${column.name}`);
-  const cleaned = columns.map(({ name: column, isJson }) =>
-    isJson
-      ? `pg_temp.without_person(t.${column}, ${literal(word)}, who.ids, who.names, who.all_beneath) as ${column}`
-      : `case when pg_temp.has_name(t.${column}, who.names) then null else t.${column} end as ${column}`,
-  );
-  const hasAllNames = keys[table] ? "false" : "r.how in ('id', 'visit')";
+  const by = Map.groupBy(columns, (column) => changeOf(kind, table, column));
+  const [any, own, never] = [by.get("any") ?? [], by.get("own") ?? [], by.get("never") ?? []];
+  const isChanged = (column: string) =>
+    `cleaned.new -> ${literal(column)} <> cleaned.old -> ${literal(column)}`;
+  const set = [...any, ...own].map(({ name: column, isJson }) => ({
+    changes: own.some((one) => one.name === column) ? `is_own and ${isChanged(column)}` : isChanged(column),
+    column: name(column),
+    value: `cleaned.new ${isJson ? "->" : "->>"} ${literal(column)}`,
+  }));
   return `
     with who as (
-      select r.id, array_agg(distinct r.person) as ids, bool_or(r.how = 'visit') as all_beneath,
-        coalesce(array_agg(distinct n.name) filter (where n.is_unique or ${hasAllNames}), '{}') as names
+      select r.id, bool_or(how = 'key') as is_own, row(${literal(word)}, array_agg(distinct r.person), array_agg(distinct pg_temp.member_pattern(r.person)),
+        coalesce(array_agg(distinct n.name) filter (where n.is_unique), '{}'),
+        coalesce(array_agg(distinct n.name) filter (where not n.is_unique and r.how in ('key'${keys[table] ? "" : ", 'id', 'visit'"})), '{}'),
+        coalesce(array_agg(distinct pg_temp.cpf_pattern(c.cpf)) filter (where c.is_unique), '{}'), bool_or(how = 'visit'))::pg_temp.traces as traces
       from person_row as r
       left join person_name as n using (person)
-      where r.in_table = ${literal(table)} and r.how <> 'key'
+      left join person_cpf as c using (person)
+      where r.in_table = ${literal(table)}
       group by r.id
-    ), cleaned as (
-      select t.id, ${cleaned.join()} from ${table} as t join who using (id)
+    ), cleaned as materialized (
+      select r.id, is_own, ${document} as old, pg_temp.without_person(${document}, traces) as new from ${table} as r join who using (id)
     ), changed as (
-      update ${table}
-      set ${columns.map((column) => `${column.name} = cleaned.${column.name}`).join()}
+      update ${table} as r
+      set ${set.map((one) => `${one.column} = case when ${one.changes} then ${one.value} else r.${one.column} end`).join()}
       from cleaned
-      where cleaned.id = ${table}.id and (${old.join()}) is distinct from (${columns.map((column) => `cleaned.${column.name}`).join()})
-      returning ${table}.id
+      where cleaned.id = r.id and (${set.map(({ changes }) => changes).join(" or ")})
+      returning r.id
+    ), remains as (
+      insert into person_left
+      select distinct r.person, ${literal(`${table}.`)} || key, cleaned.id
+      from cleaned
+      cross join jsonb_each(old) as e (key, value)
+      join person_row as r on r.in_table = ${literal(table)} and r.id = cleaned.id and (r.how = 'key' or key = any(r.columns))
+      where (key = any(${named(never)}) or not is_own and key = any(${named(own)})) and new -> key <> value
     )
     delete from person_row
     where in_table = ${literal(table)} and how <> 'key' and id not in (select id from changed)`;
+};
+
+/** Counts by person and table the rows of others that would change. */
+const rowsOfOthers = async (db: pg.Client, kind: Kind, tables: TextTable[]): Promise<PersonCount[]> => {
+  const counts = tables
+    .filter(({ isPlace }) => isPlace)
+    .map(({ table, columns }) => {
+      // Where no column has an id, the rows with the person's id in a payload are the person's, too.
+      const own = KINDS[kind].keys[table] ? "false" : "own.person = r.person and own.how in ('id', 'visit')";
+      return `select person, in_table as place, count(distinct id)::int as count from person_row as r
+        where in_table = ${literal(table)} and columns && ${named(columns.filter((column) => changeOf(kind, table, column) === "any"))}
+          and not exists (select from person_row as own where own.in_table = r.in_table and own.id = r.id and (own.how = 'key' or ${own}))
+        group by 1, 2`;
+    });
+  return (await db.query<PersonCount>(`${counts.join(" union all ")} order by 1, 2`)).rows;
+};
+
+/** Counts what is left of the persons, by column: what was not changed, and other tables, whose sums have followed. */
+const countLeft = async (db: pg.Client): Promise<PersonCount[]> => {
+  const { rows } = await db.query<{ column: string }>(
+    "select distinct in_column as column from person_value",
+  );
+  const values = rows.map(({ column }) => {
+    const [table, field] = column.split(".") as [string, string];
+    return `select v.person, ${literal(column)}, count(*) from ${table} as r
+      join (select distinct person, value from person_value where in_column = ${literal(column)}) as v on v.value = r.${name(field)}::text group by 1`;
+  });
+  const left = "select person, in_column as place, count(distinct id) from person_left group by 1, 2";
+  return (
+    await db.query<PersonCount>(
+      `select person, place, count::int from (${[left, ...values].join(" union all ")}) as remains order by 1, 2`,
+    )
+  ).rows;
 };
 
 /** Deletes sums of nothing, which still have an id or a name as key. Loaders are locked out. */
@@ -77,9 +149,76 @@ interface Options {
   /** As it is recorded (A15): the name of the command. */
   command: string;
   progress: (line: string) => void;
-  /** Receives the receipts as soon as the erasure is committed. */
-  report: (receipts: Receipt[]) => void;
+  /** Receives the receipts as soon as the erasure is committed. @param refused the persons of whom nothing was changed */
+  report: (receipts: Receipt[], refused: number) => void;
+  /** Whether more rows of others may change than usual. */
+  others?: boolean;
 }
+
+const sumOf = (counts: PersonCount[]) => counts.reduce((sum, { count }) => sum + count, 0);
+
+const listed = (counts: PersonCount[]): string =>
+  [...Map.groupBy(counts, ({ place }) => place)].map(([place, of]) => `${place} ${sumOf(of)}`).join(", ");
+
+/** What identifies the persons in columns in which earlier erasures left something. */
+const rememberedNames = async (db: pg.Client, { kind, ids, key }: Options): Promise<ReturnedName[]> => {
+  const { rows } = await db.query(
+    "select hash, names, left_in from erasures where kind = $1 and hash = any($2) and left_in <> '{}'",
+    [kind, ids.map((id) => key.hashOf(kind, id))],
+  );
+  return (await remains(db, kind, rows, key)).returned;
+};
+
+/** Says what will change of others, and which names are not searched for. @returns the persons of whom too much would change */
+const announce = async (
+  db: pg.Client,
+  tables: TextTable[],
+  { kind, key, progress, others }: Options,
+): Promise<Set<string>> => {
+  const counts = await rowsOfOthers(db, kind, tables);
+  progress(`Rows of others that change: ${listed(counts) || "none"}.`);
+  const { rows: shared } = await db.query(
+    "select from person_name where not is_unique union all select from person_cpf where not is_unique limit 1",
+  );
+  if (shared.length > 0)
+    progress(
+      "In rows of others, a name or CPF is not searched for: the name is one word, or something or somebody else has it. Search for it by hand.",
+    );
+  const refused = [...Map.groupBy(counts, ({ person }) => person)].filter(
+    ([, of]) => !others && sumOf(of) > MAX_OTHERS,
+  );
+  for (const [person, of] of refused)
+    progress(
+      `More than ${MAX_OTHERS} rows of others would change for ${kind} ${key.hashOf(kind, person)}: ${listed(of)}. Nothing of this person was changed. Look at these rows (person export names them), then run person erase with --others yes.`,
+    );
+  return new Set(refused.map(([person]) => person));
+};
+
+/** In the caller's transaction. @returns the tables with text, and how many persons are left out */
+const findPersons = async (db: pg.Client, options: Options) => {
+  const { kind, ids } = options;
+  const remembered = options.returned ?? (await rememberedNames(db, options));
+  const idOf = new Map(ids.map((id) => [options.key.hashOf(kind, id), id]));
+  const returned = remembered.map(({ hash, name: one }) => ({ hash: idOf.get(hash) ?? hash, name: one }));
+  const tables = await findRows(db, kind, ids, returned);
+  const refused = await announce(db, tables, options);
+  // Without them, the others are searched for again: their names may be those of persons who now stay.
+  if (refused.size > 0)
+    await findRows(
+      db,
+      kind,
+      ids.filter((id) => !refused.has(id)),
+      returned.filter(({ hash }) => !refused.has(hash)),
+    );
+  return { tables, refused };
+};
+
+/** Says what an erasure would change, and changes nothing. @returns whether it would be refused */
+export const previewErasure = (db: pg.Client, options: Options): Promise<boolean> =>
+  inTransaction(db, async () => {
+    await db.query(SESSION);
+    return (await findPersons(db, options)).refused.size > 0;
+  });
 
 const foundTables = async (db: pg.Client): Promise<string[]> => {
   const { rows } = await db.query("select distinct in_table from person_row order by 1");
@@ -110,37 +249,39 @@ const hashAccesses = async (db: pg.Client, { ids, returned = [], key }: Options)
     `with known as materialized (
        select * from unnest($1::text[], $2::text[]) as known (client, hash)
      ), typed as materialized (
-       select id, pg_temp.words(cliente_id) as text from acessos where cliente_id !~ '^[0-9a-f]{64}$'
+       select id, pg_temp.words(cliente_id) as words from acessos where cliente_id !~ '^[0-9a-f]{64}$'
      ), found as (
        ${accessesOf("select client from known")}
        union
-       select typed.id, person
+       select typed.id, n.person
        from typed
-       cross join unnest(string_to_array(text, ' ')) as word
-       join person_name on last_word = word and is_unique and strpos(text, name) > 0
+       cross join unnest(string_to_array(words, ' ')) as word
+       join needle as n on n.last_word = word and n.what = 'name' and strpos(words, n.text) > 0
+       join person_name as p on p.person = n.person and p.name = n.text and p.is_unique
      ), hashed as (
        update acessos set cliente_id = hash
        from found join known using (client)
        where found.id = acessos.id and cliente_id is distinct from hash
        returning client, acessos.id as row
      )
-     insert into person_row select client, 'acessos', row, 'key' from hashed`,
+     insert into person_row select client, 'acessos', row, 'key', '{}' from hashed`,
     [[...hashOf.keys()], [...hashOf.values()]],
   );
   return Boolean(rowCount);
 };
 
-/** In the caller's transaction. @returns the tables that changed */
-const eraseFrom = async (db: pg.Client, options: Options): Promise<string[]> => {
-  const { kind, ids, returned } = options;
-  await findRows(db, kind, ids, returned);
+/** In the caller's transaction. @returns the tables that changed, and how many persons were left out */
+const eraseFrom = async (db: pg.Client, options: Options) => {
+  const { kind } = options;
+  const { tables: all, refused } = await findPersons(db, options);
+  const ids = options.ids.filter((id) => !refused.has(id));
   const tables = await lockTables(db, kind);
-  const hasAccesses = kind === "client" && (await hashAccesses(db, options));
+  const hasAccesses = kind === "client" && (await hashAccesses(db, { ...options, ids }));
   for (const [table, column] of Object.entries(KINDS[kind].keys))
     if (tables.includes(table)) await db.query(eraseOwnRows(kind, table, column));
-  for (const place of PLACES) if (tables.includes(place.table)) await db.query(eraseMentions(kind, place));
+  for (const found of all) if (tables.includes(found.table)) await db.query(eraseMentions(kind, found));
   const rollups = await deleteEmptySums(db, tables);
-  return [...tables, ...(hasAccesses ? ["acessos"] : []), ...rollups];
+  return { changed: [...tables, ...(hasAccesses ? ["acessos"] : []), ...rollups], refused };
 };
 
 /** With another key, one person would have two hashes. @throws if there are erasures of another key */
@@ -152,40 +293,65 @@ const refuseOtherKey = async (db: pg.Client, key: ErasureKey): Promise<void> => 
     );
 };
 
-/** The receipts of persons who are or were here. Records the erasure of those who are here. */
-const receiptsOf = async (
+/** Records the erasure of persons who are here, and what is left of them. */
+const recordErasures = async (
   db: pg.Client,
-  { kind, ids, returned = [], key, command }: Options,
-): Promise<Receipt[]> => {
+  { kind, key, command }: Options,
+  changed: string[],
+  found: { hash: string; names: string[]; left_in: string[] }[],
+): Promise<void> => {
+  await db.query(
+    `insert into erasures as e (kind, hash, key_id, names, left_in)
+     select $1, hash, $3, names, left_in from jsonb_to_recordset($2) as found (hash text, names text[], left_in text[])
+     on conflict (kind, hash) do update set left_in = excluded.left_in,
+       names = array(select distinct unnest(e.names || excluded.names) order by 1)`,
+    [kind, JSON.stringify(found), key.id],
+  );
+  await recordCommand(db, command, kind, changed);
+};
+
+/** The receipts of persons who are or were here. */
+const receiptsOf = async (db: pg.Client, options: Options, refused: Set<string>): Promise<Receipt[]> => {
+  const { kind, ids, returned = [], key } = options;
   const idOf = new Map(ids.map((id) => [key.hashOf(kind, id), id]));
   for (const { hash } of returned) if (!idOf.has(hash)) idOf.set(hash, hash);
-  const { rows: counts } = await db.query(
-    "select person, in_table, count(distinct id)::int as count from person_row group by 1, 2 order by 1, 2",
+  for (const [hash, id] of idOf) if (refused.has(id)) idOf.delete(hash);
+  const { rows: counts } = await db.query<PersonCount>(
+    "select person, in_table as place, count(distinct id)::int as count from person_row group by 1, 2 order by 1, 2",
   );
-  const rowsOf = Map.groupBy(counts, ({ person }) => person as string);
-  const found = [...idOf].flatMap(([hash, id]) => (rowsOf.has(id) ? [hash] : []));
-  await db.query(
-    "insert into erasures (kind, hash, key_id) select $1, unnest($2::text[]), $3 on conflict do nothing",
-    [kind, found, key.id],
+  const { rows: names } = await db.query<{ person: string; name: string }>(
+    "select person, name from person_name where is_unique union select person, cpf from person_cpf where is_unique",
   );
-  await recordCommand(db, command, kind, found);
-  const { rows: known } = await db.query(
-    "select hash, erased_at from erasures where kind = $1 and hash = any($2)",
+  const by = <One extends { person: string }>(rows: One[]) => Map.groupBy(rows, ({ person }) => person);
+  const [rowsOf, leftOf, namesOf] = [by(counts), by(await countLeft(db)), by(names)];
+  const { rows: earlier } = await db.query<{ hash: string }>(
+    "select hash from erasures where kind = $1 and hash = any($2)",
     [kind, [...idOf.keys()]],
   );
-  const { rows: names } = await db.query("select distinct person, name from person_name where is_unique");
-  const namesOf = Map.groupBy(names, ({ person }) => person as string);
-  return known.map(({ hash, erased_at }) => {
-    const id = idOf.get(hash) as string;
-    return {
-      kind,
-      hash,
-      names: (namesOf.get(id) ?? []).map(({ name: one }) => key.hashOf("name", one)),
-      key_id: key.id,
-      erased_at: erased_at.toISOString(),
-      rows: Object.fromEntries((rowsOf.get(id) ?? []).map(({ in_table, count }) => [in_table, count])),
-    };
-  });
+  const wasErased = new Set(earlier.map(({ hash }) => hash));
+  const isKnown = ([hash, id]: [string, string]) => rowsOf.has(id) || leftOf.has(id) || wasErased.has(hash);
+  const found = [...idOf].filter(isKnown).map(([hash, id]) => ({
+    hash,
+    id,
+    names: (namesOf.get(id) ?? []).map(({ name: one }) => key.hashOf("name", one)),
+    left_in: (leftOf.get(id) ?? []).map(({ place }) => place),
+  }));
+  const changed = found.flatMap(({ hash, id }) => (rowsOf.has(id) ? [hash] : []));
+  await recordErasures(db, options, changed, found);
+  const { rows: known } = await db.query<{ hash: string; erased_at: Date }>(
+    "select hash, erased_at from erasures where kind = $1 and hash = any($2)",
+    [kind, found.map(({ hash }) => hash)],
+  );
+  const erasedAt = new Map(known.map(({ hash, erased_at }) => [hash, erased_at.toISOString()]));
+  return found.map(({ hash, id, names: own }) => ({
+    kind,
+    hash,
+    names: own,
+    key_id: key.id,
+    erased_at: erasedAt.get(hash) ?? "",
+    rows: Object.fromEntries((rowsOf.get(id) ?? []).map(({ place, count }) => [place, count])),
+    left: (leftOf.get(id) ?? []).map(({ place, count }) => `left in ${place}: ${count}`),
+  }));
 };
 
 /**
@@ -194,7 +360,7 @@ const receiptsOf = async (
  */
 export const erasePersons = async (db: pg.Client, options: Options): Promise<Receipt[]> => {
   const { key, progress, report } = options;
-  let [receipts, tables]: [Receipt[], string[]] = [[], []];
+  let [receipts, tables, refusals]: [Receipt[], string[], number] = [[], [], 0];
   await retryWhenLocked(
     db,
     () => "The erasure",
@@ -202,11 +368,12 @@ export const erasePersons = async (db: pg.Client, options: Options): Promise<Rec
     async () => {
       await db.query(SESSION);
       if (options.returned === undefined) await refuseOtherKey(db, key);
-      tables = await eraseFrom(db, options);
-      receipts = await receiptsOf(db, options);
+      const { changed, refused } = await eraseFrom(db, options);
+      receipts = await receiptsOf(db, options, refused);
+      [tables, refusals] = [changed, refused.size];
     },
   );
-  report(receipts);
+  report(receipts, refusals);
   // Old versions of rows, and statistics of columns, still have names and ids.
   const vacuum = `vacuum analyze ${tables.map(name).join()}`;
   if (tables.length > 0)

@@ -9,7 +9,8 @@ import { findRows, literal, SESSION } from "./search.ts";
 /** A professional's export has no clients. Of a visit, it has only the professional's own services. */
 const rowOf = (kind: Kind, table: string): string => {
   if (kind === "client") return `to_jsonb(${table})`;
-  if (table !== "transacoes") return `pg_temp.without_person(to_jsonb(${table}), 'client', '{}', '{}', true)`;
+  if (table !== "transacoes")
+    return `pg_temp.without_person(to_jsonb(${table}), row('client', '{}', '{}', '{}', '{}', '{}', true)::pg_temp.traces)`;
   const services = PLACES.flatMap((place) => place.columns).find(({ name }) => name === "servicos");
   return `jsonb_build_object('id', id, 'salon_id', salon_id, 'estabelecimento_id', estabelecimento_id, 'data_hora', data_hora,
     'servicos', (select jsonb_agg(service) from jsonb_array_elements(${services?.mask}) as service

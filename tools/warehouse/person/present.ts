@@ -1,8 +1,10 @@
-import type pg from "pg";
+import pg from "pg";
 import { inTransaction } from "../databases.ts";
+import { textTables } from "./catalogue.ts";
+import { PREPARE } from "./functions.ts";
 import { KINDS, type Kind, PLACES } from "./places.ts";
-import type { ErasureKey, Receipt } from "./receipts.ts";
-import { literal, PREPARE, type ReturnedName, SESSION } from "./search.ts";
+import { columnOf, type ErasureKey, type Receipt } from "./receipts.ts";
+import { literal, type ReturnedName, SESSION } from "./search.ts";
 
 const columnsOf = (of: Record<string, string>): string[] =>
   Object.entries(of).map(([table, column]) => `select ${column} as value from ${table}`);
@@ -42,6 +44,52 @@ const presentValues = async (db: pg.Client, kind: Kind, use: (batch: Present[]) 
   } while (batch.length === BATCH);
 };
 
+/** How many words of a name are looked for in a column with other text. */
+const MAX_WORDS = 8;
+
+/** What an erasure left, and in which columns. */
+interface Remains {
+  hash: string;
+  names: string[];
+  left_in: string[];
+}
+
+/** Every run of words in a text, as a name is hashed, and its numbers of eleven digits. */
+const runsOf = (words: string): string[] => {
+  const all = words.trim().split(" ");
+  return all.flatMap((_, start) =>
+    Array.from({ length: Math.min(MAX_WORDS, all.length - start) }, (_, n) =>
+      all.slice(start, start + n + 1),
+    ).map((run) => (/^\d{11}$/.test(run.join("")) ? run.join("") : ` ${run.join(" ")} `)),
+  );
+};
+
+/** Looks for the hashes of ids, names and CPFs in the columns in which an erasure left something. Call it in a transaction. */
+export const remains = async (db: pg.Client, kind: Kind, of: Remains[], key: ErasureKey) => {
+  const hashes = new Set(of.map(({ hash }) => hash));
+  const ids = new Set<string>();
+  const returned: ReturnedName[] = [];
+  const columns = new Set(of.flatMap(({ left_in }) => left_in));
+  if (columns.size > 0) await db.query(PREPARE);
+  for (const { table, columns: present } of await textTables(db))
+    for (const { name } of present.filter((column) => columns.has(`${table}.${column.name}`))) {
+      const { rows } = await db.query<Present & { members: string[] }>(
+        `select value, pg_temp.words(value) as words, regexp_split_to_array(value, '[][(){},;:|/=''"[:space:]]+') as members
+         from (select distinct ${pg.escapeIdentifier(name)}::text as value from ${table}) as present where value is not null`,
+      );
+      for (const { words, value, members } of rows) {
+        for (const id of [value, ...members]) if (hashes.has(key.hashOf(kind, id))) ids.add(id);
+        for (const run of new Set(runsOf(words))) {
+          const hash = key.hashOf("name", run);
+          returned.push(
+            ...of.filter(({ names }) => names.includes(hash)).map((one) => ({ hash: one.hash, name: run })),
+          );
+        }
+      }
+    }
+  return { ids: [...ids], returned };
+};
+
 /** The persons of receipts that the tables have again: by id, or by a name without the id. */
 export const returnedPersons = async (db: pg.Client, kind: Kind, receipts: Receipt[], key: ErasureKey) => {
   const hashes = new Set(receipts.map(({ hash }) => hash));
@@ -58,8 +106,14 @@ export const returnedPersons = async (db: pg.Client, kind: Kind, receipts: Recei
       returned.push(...named.map(({ hash }) => ({ hash, name: value })));
     }
   };
-  await inTransaction(db, () => presentValues(db, kind, compare));
-  return { ids, returned };
+  const left = receipts.map((one) => ({ ...one, left_in: one.left.flatMap((line) => columnOf(line) ?? []) }));
+  await inTransaction(db, async () => {
+    await presentValues(db, kind, compare);
+    const more = await remains(db, kind, left, key);
+    ids.push(...more.ids);
+    returned.push(...more.returned);
+  });
+  return { ids: [...new Set(ids)], returned };
 };
 
 /** The clients whose last visit or purchase is older. A client of whom no date is known stays. */

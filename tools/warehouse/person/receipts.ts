@@ -7,12 +7,14 @@ export interface Receipt {
   kind: Kind;
   /** HMAC of the person's id. */
   hash: string;
-  /** HMACs of the names that nobody else has, to find them in rows that come back without the id. */
+  /** HMACs of the names, and of the CPF, that nobody else has, to find them in rows that come back without the id. */
   names: string[];
   key_id: string;
   erased_at: string;
   /** The number of changed rows, by table. */
   rows: Record<string, number>;
+  /** What could not be removed, as `left in <table>.<column>: n`. */
+  left: string[];
 }
 
 /** The key of the operator. The database and the receipts do not have it. */
@@ -34,14 +36,19 @@ export const readKey = (raw = process.env.ERASURE_KEY ?? ""): ErasureKey => {
 
 const HASH = /^[0-9a-f]{64}$/;
 
+/** The column in a line of a receipt, as `table.column`. */
+export const columnOf = (line: string): string | undefined => /^left in (\w+\.\w+): \d+$/.exec(line)?.[1];
+
 const isReceipt = (value: unknown): value is Receipt => {
-  const { kind, hash, names, key_id } = (value ?? {}) as Partial<Receipt>;
+  const { kind, hash, names, key_id, left } = (value ?? {}) as Partial<Receipt>;
   return (
     (kind === "client" || kind === "professional") &&
     HASH.test(hash ?? "") &&
     Array.isArray(names) &&
     names.every((name) => HASH.test(name)) &&
-    typeof key_id === "string"
+    typeof key_id === "string" &&
+    Array.isArray(left) &&
+    left.every((line) => columnOf(line) !== undefined)
   );
 };
 
