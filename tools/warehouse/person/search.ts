@@ -188,6 +188,9 @@ const findShared = async (db: pg.Client, kind: Kind): Promise<void> => {
   );
   await db.query(`update person_cpf as n set is_unique = false where exists (
     select from profissionais where regexp_replace(cpf, '[^0-9]', '', 'g') = n.cpf and salon_id is distinct from n.person)`);
+  await db.query(
+    "delete from person_value as v using person_cpf as n where n.person = v.person and v.what = 'cpf' and v.text = n.cpf and not n.is_unique",
+  );
 };
 
 /** Finds the rows whose key is the person's id. */
