@@ -157,7 +157,7 @@ export const openFigures = (db: pg.Client) => {
   const people = (range: Range) =>
     inRange(
       `with ${SERVICES}
-       select professional, ${PROFESSIONAL.replaceAll("estabelecimento_id", "unit")} as name, units, services, free, visits,
+       select professional, ${PROFESSIONAL.replace("from estabelecimento_id", "from unit")} as name, units, services, free, visits,
          value::float as value
        from (
          select professional, count(*)::int as services, (count(*) filter (where free))::int as free,

@@ -34,11 +34,13 @@ const Split = ({ clientes, clientes_novos: newClients }: Counts) => (
 
 const title = (view: View) => `Clientes · ${periodName(view)}`;
 
-/** In place of a zero: a store counts no clients. */
+/** A store has no visits, so it counts no clients. */
+const hasNone = ({ clientes }: Counts, { unit }: View) => unit !== "" && clientes === 0;
+
 const NoClients = ({ view }: { view: View }) => (
   <Card title={title(view)}>
     <p class="nothing">Nenhum atendimento com cliente neste período.</p>
-    {view.unit !== "" && <p class="more">{OF_SALONS}</p>}
+    <p class="more">{OF_SALONS}</p>
   </Card>
 );
 
@@ -49,7 +51,7 @@ export const ClientsCard = ({ view }: { view: View }) => {
   return (
     <Answered answer={answer}>
       {({ totais }) =>
-        totais.clientes === 0 ? (
+        hasNone(totais, view) ? (
           <NoClients view={view} />
         ) : (
           <Card title={title(view)}>
@@ -97,7 +99,7 @@ export const NewClientsCard = ({ view }: { view: View }) => {
   return (
     <Answered answer={answer}>
       {({ data, totais }) => {
-        if (totais.clientes === 0) return <NoClients view={view} />;
+        if (hasNone(totais, view)) return <NoClients view={view} />;
         const rows = data
           .filter(({ clientes_novos }) => clientes_novos > 0)
           .toSorted((a, b) => b.visitas - a.visitas);
