@@ -40,6 +40,19 @@ export const namesIn = (
   };
 };
 
+/** Whether it is a person: services without one lead no ranking. */
+export const isKnown = ({ profissional_salon_id: id }: Professional): boolean => id !== null;
+
+/** Services without a professional come last, and after them who has none in the period. */
+export const ranked = <Row extends Professional & { servicos: number }>(rows: readonly Row[]): Row[] => {
+  const working = rows.filter(({ servicos }) => servicos > 0);
+  return [
+    ...working.filter(isKnown),
+    ...working.filter((row) => !isKnown(row)),
+    ...rows.filter(({ servicos }) => servicos === 0),
+  ];
+};
+
 const SHOWN = 3;
 
 /** Salão Jardins, Salão Moema, Salão Lapa e mais 2 unidades. */

@@ -47,7 +47,7 @@ const unsentEntries = async (figures: Figures, unit: string): Promise<Alert[]> =
     timeZone: "UTC",
   });
   const part = partOf(entries, all, "lançamento", "lançamentos");
-  const detail = `${part} já com vencimento passado · desde ${since}`;
+  const detail = `${part} já ${all === 1 ? "vencido" : "vencidos"} · desde ${since}`;
   return [["Não enviados ao sistema do salão", detail, roundMoney(value)]];
 };
 
@@ -196,14 +196,17 @@ const kpis = async (
 
 const team = async (figures: Figures, range: Range, earlier: Range | undefined, { nameOf }: Units) => {
   const past = earlier ? await figures.people(earlier) : [];
-  return (await figures.people(range)).slice(0, 3).map(({ units, professional, name, services, value }) => {
-    const before = past.find((row) => row.professional === professional);
-    const where = namedUnits(units.map(nameOf));
-    return {
-      texts: [plain(name), `${where} · ${counted(services, "serviço", "serviços")}`, money(value)],
-      change: [value, earlier && (before?.value ?? 0)] as const,
-    };
-  });
+  return (await figures.people(range))
+    .filter(({ professional }) => professional !== null)
+    .slice(0, 3)
+    .map(({ units, professional, name, services, value }) => {
+      const before = past.find((row) => row.professional === professional);
+      const where = namedUnits(units.map(nameOf));
+      return {
+        texts: [plain(name), `${where} · ${counted(services, "serviço", "serviços")}`, money(value)],
+        change: [value, earlier && (before?.value ?? 0)] as const,
+      };
+    });
 };
 
 /** Everything that Início says about a view. `earlier` is what it is compared with. */

@@ -79,19 +79,24 @@ export const openTables = (figures: Figures) => {
       (a, b) => b.value - a.value || (keyOf(a) < keyOf(b) ? -1 : 1),
     );
     const working = ordered.filter(({ services }) => services > 0);
-    return [...working, ...ordered.filter(({ services }) => services === 0)].map((row) => [
-      plain(row.name) +
-        [
-          ...(now.unit ? [] : [namedUnits(row.units.map(nameOf))]),
-          ...(row.services ? [] : ["sem serviços neste período"]),
-        ].join(" · "),
-      money(row.value),
-      ...changeCells(row.value, row.before),
-      row.visits ? money(Math.round((100 * row.value) / row.visits) / 100) : "—",
-      count(row.services),
-      row.free ? count(row.free) : "",
-      share(row.value, sum(rows)),
-    ]);
+    const [known, unknown] = [true, false].map((is) =>
+      working.filter(({ professional }) => (professional !== null) === is),
+    );
+    return [...(known ?? []), ...(unknown ?? []), ...ordered.filter(({ services }) => services === 0)].map(
+      (row) => [
+        plain(row.name) +
+          [
+            ...(now.unit ? [] : [namedUnits(row.units.map(nameOf))]),
+            ...(row.services ? [] : ["sem serviços neste período"]),
+          ].join(" · "),
+        money(row.value),
+        ...changeCells(row.value, row.before),
+        row.visits ? money(Math.round((100 * row.value) / row.visits) / 100) : "—",
+        count(row.services),
+        row.free ? count(row.free) : "",
+        share(row.value, sum(rows)),
+      ],
+    );
   };
 
   const taxas = async ({ now, earlier }: Ranges): Promise<Table> => {

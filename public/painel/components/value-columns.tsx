@@ -28,22 +28,22 @@ export const countColumn = numberColumn(number);
 type Measures<Key extends string> = Record<Key, number>;
 type Compared<Key extends string> = Measures<Key> & { anterior?: Measures<Key> };
 
-interface ChangeOptions {
+interface ChangeOptions<Row> {
   /** Less is better, as of costs. */
   isInverse?: boolean;
-  /** Rows with an earlier value below it are the last in an order by change. */
-  leastPast?: number;
+  /** The other rows are the last in an order by change. */
+  mayLead?: (row: Row) => boolean;
 }
 
 /**
  * The change in per cent and in reais, and the earlier value; no columns if nothing is compared. Rows are sorted by
  * reais: a fall of 100 % may be of little money.
  */
-export const changeColumns = <Key extends string>(
+export const changeColumns = <Key extends string, Row extends Compared<Key> = Compared<Key>>(
   key: Key,
   totals: Compared<Key>,
-  { isInverse = false, leastPast = Number.NEGATIVE_INFINITY }: ChangeOptions = {},
-): Column<Compared<Key>>[] => {
+  { isInverse = false, mayLead = () => true }: ChangeOptions<Row> = {},
+): Column<Row>[] => {
   if (totals.anterior === undefined) return [];
   const beforeOf = ({ anterior }: Compared<Key>): number => anterior?.[key] ?? 0;
   const differenceOf = (row: Compared<Key>) => (centavos(row[key]) - centavos(beforeOf(row))) / 100;
@@ -62,7 +62,7 @@ export const changeColumns = <Key extends string>(
     },
     {
       ...numberColumn(signedMoney)("Variação (R$)", differenceOf, differenceOf(totals)),
-      rank: (row) => (beforeOf(row) < leastPast ? null : differenceOf(row)),
+      rank: (row) => (mayLead(row) ? differenceOf(row) : null),
     },
     amountColumn("Antes", beforeOf, beforeOf(totals)),
   ];
@@ -84,9 +84,8 @@ export const shareColumn = ({
 export const valueColumns = (
   title: string,
   totals: Compared<"valor_total">,
-  options: ChangeOptions = {},
 ): Column<Compared<"valor_total">>[] => [
   { ...amountColumn(title, ({ valor_total }) => valor_total, totals.valor_total), isMain: true },
-  ...changeColumns("valor_total", totals, options),
+  ...changeColumns("valor_total", totals),
   shareColumn(totals),
 ];

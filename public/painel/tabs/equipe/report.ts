@@ -28,9 +28,3 @@ export const keyOf = ({ profissional_salon_id: id }: TeamRow): string => JSON.st
 /** How many professionals have services. */
 export const countOf = (rows: readonly TeamRow[], measures: (row: TeamRow) => Services | undefined): number =>
   rows.filter((row) => row.profissional_salon_id !== null && (measures(row)?.servicos ?? 0) > 0).length;
-
-/** Who has no services in the period comes last. */
-export const ranked = (rows: readonly TeamRow[]): TeamRow[] => [
-  ...rows.filter(({ servicos }) => servicos > 0),
-  ...rows.filter(({ servicos }) => servicos === 0),
-];

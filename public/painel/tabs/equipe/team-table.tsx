@@ -5,11 +5,11 @@ import { amountColumn, changeColumns, countColumn, shareColumn } from "../../com
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, number } from "../../format.ts";
-import { namesIn, type Places, unitsText } from "../../people.ts";
+import { isKnown, namesIn, type Places, ranked, unitsText } from "../../people.ts";
 import { isWhole, LEAST_PAST, MAX_DAYS } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { keyOf, ranked, type TeamReport, type TeamRow } from "./report.ts";
+import { keyOf, type TeamReport, type TeamRow } from "./report.ts";
 
 const SHOWN = 10;
 
@@ -46,7 +46,9 @@ const columnsOf = (
   },
   { title: "Unidades", value: (row) => namesOf(row).units.join(", "), isHidden: true },
   { ...amountColumn("Produção", (row) => row.valor_total, totais.valor_total), isMain: true },
-  ...changeColumns("valor_total", totais, { leastPast: LEAST_PAST }),
+  ...changeColumns<"valor_total", TeamRow>("valor_total", totais, {
+    mayLead: (row) => isKnown(row) && (row.anterior?.valor_total ?? 0) >= LEAST_PAST,
+  }),
   ...ticketColumns(totais),
   countColumn("Serviços", (row) => row.servicos, totais.servicos),
   {

@@ -33,7 +33,10 @@ const entriesPath = (view: View) =>
 const columnsOf = ({ totais }: EntryReport): Column<Row>[] => [
   { title: "Pessoa", value: ({ pessoa }) => nameOr(pessoa, "Pessoa não informada") },
   { ...amountColumn("Valor", (row) => row.valor_total, totais.valor_total), isMain: true },
-  ...changeColumns("valor_total", totais, { isInverse: true, leastPast: LEAST_PAST }),
+  ...changeColumns<"valor_total", Row>("valor_total", totais, {
+    isInverse: true,
+    mayLead: ({ anterior }) => (anterior?.valor_total ?? 0) >= LEAST_PAST,
+  }),
   countColumn("Lançamentos", (row) => row.lancamentos, totais.lancamentos),
   countColumn("Não enviados", (row) => row.pendentes, totais.pendentes),
   amountColumn("Valor não enviado", (row) => row.valor_pendente, totais.valor_pendente),

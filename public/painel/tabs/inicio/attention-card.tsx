@@ -75,7 +75,7 @@ const unsentEntriesLine = (
     {
       level: "warn",
       title: "Não enviados ao sistema do salão",
-      detail: `${part} já com vencimento passado${since}`,
+      detail: `${part} já ${all.totais.lancamentos === 1 ? "vencido" : "vencidos"}${since}`,
       value: roundMoney(totais.valor_total),
       to: placeSearch(view, "financeiro", "envio"),
     },

@@ -4,7 +4,7 @@ import { Initials } from "../../components/initials.tsx";
 import { Link } from "../../components/links.tsx";
 import { usePanel } from "../../context.ts";
 import { counted, money } from "../../format.ts";
-import { namesIn, unitsText } from "../../people.ts";
+import { isKnown, namesIn, unitsText } from "../../people.ts";
 import { placeSearch } from "../../place.ts";
 import type { PanelBody } from "../../reports.ts";
 import { beginsLate } from "../../series.ts";
@@ -17,7 +17,7 @@ export const TeamCard = ({ body, view }: { body: PanelBody; view: View }) => {
   const { unitName } = usePanel();
   const isUnfair = beginsLate(body.faturamento_anterior);
   const namesOf = namesIn(body.servicos_por_unidade_e_profissional, unitName);
-  const rows = body.servicos_por_profissional.data.filter(({ servicos }) => servicos > 0);
+  const rows = body.servicos_por_profissional.data.filter((row) => row.servicos > 0 && isKnown(row));
   return (
     <Card title="Destaques da equipe" actions={<Link to={placeSearch(view, "equipe")}>Ver equipe</Link>}>
       {rows.length === 0 && <p class="nothing">Nenhum serviço neste período.</p>}

@@ -4,7 +4,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { amountColumn, countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { namesIn, unitsText } from "../../people.ts";
+import { namesIn, ranked, unitsText } from "../../people.ts";
 import type { PanelBody, Professional, Report, Services } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
@@ -68,7 +68,7 @@ export const TeamCard = ({ body, places, view }: TeamCardProps) => {
         caption="Produção por profissional"
         file={periodFileName("equipe", view)}
         columns={columns}
-        rows={data}
+        rows={ranked(data)}
         keyOf={({ profissional_salon_id: id }) => JSON.stringify(id)}
         {...cutTotal(data.length, linhas)}
         shown={10}
