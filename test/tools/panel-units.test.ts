@@ -111,7 +111,7 @@ describe("the team", () => {
       at("3", "a", "Ana", 0),
       at("1", "b", "Bia", 1),
       at("2", "b", "Bianca", 1),
-      at("1", "c", "Cida", 0),
+      at("1", "c", "Carla", 0),
     ];
     const namesOf = namesIn({ data }, (id) => `Unidade ${id}`);
     const of = (id: string, profissional: string, servicos: number) =>
@@ -119,7 +119,7 @@ describe("the team", () => {
     expect(of("a", "Ana", 5)).toEqual({ name: "Ana", units: ["Unidade 2", "Unidade 1"] });
     expect(of("a", "Ana", 6).units).toEqual(["Unidade 2", "Unidade 1", "outras unidades"]);
     expect(of("b", "Bia", 2)).toEqual({ name: "Bia", units: ["Unidade 1", "Unidade 2 (como Bianca)"] });
-    expect(of("c", "Cida", 0)).toEqual({ name: "Cida", units: ["Unidade 1"] });
+    expect(of("c", "Carla", 0)).toEqual({ name: "Carla", units: ["Unidade 1"] });
     expect(unitsText(["A", "B", "C", "D"])).toBe("A, B, C, D");
     expect(unitsText(["A", "B", "C", "D", "E"])).toBe("A, B, C e mais 2 unidades");
   });
