@@ -41,10 +41,13 @@ TransacaoPorFormaPagamento: forma_pagamento string?, total_transacoes integer, v
   taxa_cobrada_profissional number?
 NaoMapeados: profissionais array, estabelecimentos array
 Painel: unidades array, faturamento PainelFaturamento, faturamento_por_periodo PainelFaturamentoPorPeriodo,
-  metas PainelMetas, faturamento_por_unidade PainelFaturamentoPorUnidade,
+  metas PainelMetas, metas_por_unidade PainelMetasPorUnidade, faturamento_por_unidade PainelFaturamentoPorUnidade,
   faturamento_por_unidade_e_periodo PainelFaturamentoPorUnidadeEPeriodo, visitas PainelVisitas,
   visitas_por_forma_pagamento PainelVisitasPorFormaPagamento, pendentes PainelPendentes,
-  servicos_por_profissional PainelServicosPorProfissional, frescor Frescor
+  pendentes_antigos PainelPendentesAntigos, lancamentos_pendentes PainelLancamentosPendentes,
+  lancamentos_pendentes_antigos PainelLancamentosPendentesAntigos,
+  servicos_por_profissional PainelServicosPorProfissional,
+  servicos_por_unidade_e_profissional PainelServicosPorUnidadeEProfissional, frescor Frescor
 PainelMetas: data array, linhas integer, totais.valor_total number, totais.meta number?
 PainelPendentes: data array, linhas integer, totais.visitas integer, totais.valor_total number,
   totais.primeira_visita date-time?

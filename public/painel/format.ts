@@ -55,8 +55,8 @@ const ROUND_MONEY = new Intl.NumberFormat("pt-BR", {
 export const roundMoney = (reais: number) => ROUND_MONEY.format(reais);
 /** R$ 12,50. */
 export const money = (reais: number) => MONEY.format(reais);
-/** A difference: +R$ 12,50. */
-export const signedMoney = (reais: number) => SIGNED_MONEY.format(reais);
+/** A difference: +R$ 12,50; −R$ 12,50. */
+export const signedMoney = (reais: number) => SIGNED_MONEY.format(reais).replace("-", "−");
 /** For an axis: R$ 12 mil. */
 export const shortMoney = (reais: number) => SHORT_MONEY.format(reais);
 /** A count or a quantity, unrounded. */

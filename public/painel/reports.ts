@@ -19,7 +19,8 @@ export type Revenue = {
   ticket_medio: number | null;
 };
 export type Services = { servicos: number; cortesias: number; valor_total: number };
-export type Professional = OfUnit & { profissional: string | null; profissional_salon_id: string | null };
+/** One person: the service looks the name up by the id, which is of the whole salon system. */
+export type Professional = { profissional: string | null; profissional_salon_id: string | null };
 /** Pending payments of the ERP. `faixa` is when they are due. */
 export type Due = { pendentes: number; valor_pendente: number; vencimento_mais_antigo: string | null };
 export type Band = "vencida" | "hoje" | "7-dias" | "30-dias" | "depois" | "sem-data";
@@ -48,6 +49,8 @@ export const isWhole = ({
 export type Freshness = import("../../src/v1/frescor/schemas.ts").Frescor;
 
 type Value = { valor_total: number };
+type UnsentVisits = { visitas: number; valor_total: number; primeira_visita: string | null };
+type Entries = { lancamentos: number; valor_total: number };
 /** The answer of Início: each part is the report of its name. A part that the user may not read is null. */
 export type PanelBody = {
   unidades: Unit[];
@@ -55,6 +58,7 @@ export type PanelBody = {
   faturamento_por_periodo: Report<Step, Value>;
   faturamento_anterior: Report<Step, Value> | null;
   metas: Report<{ mes: string }, { meta: number | null }>;
+  metas_por_unidade: Report<OfUnit & { mes: string }, { meta: number | null }>;
   faturamento_por_unidade: Report<OfUnit, Revenue>;
   faturamento_por_unidade_e_periodo: Report<OfUnit & Step, Value>;
   visitas_por_forma_pagamento: Report<
@@ -62,9 +66,15 @@ export type PanelBody = {
     { visitas: number; valor_total: number; taxas: number }
   >;
   clientes: Report<object, { clientes: number; clientes_novos: number }> | null;
-  pendentes: Report<object, { visitas: number; valor_total: number; primeira_visita: string | null }>;
+  pendentes: Report<object, UnsentVisits>;
+  /** The same without the last 24 hours of the data. */
+  pendentes_antigos: Report<object, UnsentVisits>;
+  lancamentos_pendentes: Report<object, Entries>;
+  /** Those that were due by then. The row is their first month. */
+  lancamentos_pendentes_antigos: Report<{ mes: string }, Entries>;
   pagamentos: Report<{ id_centro_custo: string | null; faixa: Band }, Due> | null;
   servicos_por_profissional: Report<Professional, Services>;
+  servicos_por_unidade_e_profissional: Report<OfUnit & Professional, { servicos: number }>;
   frescor: Freshness;
 };
 /** What Início cannot be drawn without. */
@@ -79,7 +89,12 @@ export const PANEL_FIELDS = [
   "visitas_por_forma_pagamento.data",
   "visitas_por_forma_pagamento.totais",
   "pendentes.totais",
+  "pendentes_antigos.totais",
+  "lancamentos_pendentes.totais",
+  "lancamentos_pendentes_antigos.totais",
+  "metas_por_unidade.data",
   "servicos_por_profissional.data",
+  "servicos_por_unidade_e_profissional.data",
   "frescor.data",
 ];
 
@@ -91,6 +106,9 @@ type Query = Record<string, string | undefined>;
 
 /** The service counts distinct visits and clients over at most so many days. */
 export const MAX_DAYS = 400;
+
+/** In reais: who had less before leads no order by change, in which small amounts would look large. */
+export const LEAST_PAST = 300;
 
 /** The highest number of rows that the service sends. Without it, it would send the first 100. */
 export const MAX_ROWS = 1100;

@@ -58,14 +58,18 @@ export const runningPoints = (whole: Days, now: readonly Row[], earlier: readonl
 const yearTick = (day: string) =>
   day.endsWith("-01") && Number(day.slice(5, 7)) % 2 === 1 ? shortMonth(day).replace(".", "") : "";
 
-/** The total at the end of the month if the days to come are as the complete ones; undefined before the third. */
+/**
+ * The total at the end of the month if the days to come are as the complete ones; undefined before the third. A day
+ * without sales may have no row.
+ */
 export const paceOf = (view: View, whole: Days, rows: readonly Row[]): number | undefined => {
   const { today } = view.clock;
   if (today < whole.from || today > whole.to) return undefined;
+  const days = dayCount({ from: whole.from, to: addDays(today, -1) });
+  if (days < 3) return undefined;
   const complete = rows.filter((row) => dayOf(row) < today);
-  if (complete.length < 3) return undefined;
   const sum = complete.reduce((total, { valor_total }) => total + centavos(valor_total), 0);
-  return Math.round((sum * dayCount(whole)) / complete.length) / 100;
+  return Math.round((sum * dayCount(whole)) / days) / 100;
 };
 
 /** The rows of each bar: of a week, its days in the period. */

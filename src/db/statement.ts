@@ -34,6 +34,9 @@ const EARLIER: Earlier = {
 /** Today's date in Brasília at the time of the request, not that of the database. */
 export const TODAY: SQL = sql`${sql.placeholder("hoje")}::date`;
 
+/** The time of the request, not that of the database. */
+export const PRESENT: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
+
 /** Statements of some kilobytes each. `campos` alone has thousands of values (L8). */
 const MAX_COMPILED = 100;
 
@@ -70,9 +73,12 @@ export const statement = <Q extends object>(
       ...parameters,
       ...limits,
       ...ends,
-      // Few statements read it.
+      // Few statements read these.
       get hoje() {
         return clockOf(now).date;
+      },
+      get agora() {
+        return new Date(now).toISOString();
       },
     };
     return { text: query.sql, values: fillPlaceholders(query.params, values) };

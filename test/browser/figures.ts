@@ -1,6 +1,6 @@
 // The figures of the panel by plain SQL over the tables, and their texts. Neither uses the code of the panel.
 import type pg from "pg";
-import { count, percent, plain, shifted } from "./panel.ts";
+import { count, money, percent, plain, shifted } from "./panel.ts";
 import { brasilia, daysBetween, endOf, lastOfMonth, monthsBefore, type Range } from "./views.ts";
 
 const cents = (reais: number) => Math.round(100 * reais);
@@ -22,6 +22,13 @@ export const delta = (
       ? ["↓", " a menos"]
       : ["=", ""];
   return plain(`${arrow} ${change.replace(/^[+-]/, "")}${word} ${earlier}`);
+};
+
+/** The change of an amount as the cells of a table: in per cent, in reais, and what it was before. */
+export const changeCells = (now: number, before: number): string[] => {
+  const difference = (cents(now) - cents(before)) / 100;
+  const sign = difference > 0 ? "+" : difference < 0 ? "−" : "";
+  return [delta(now, before), sign + money(Math.abs(difference)), money(before)];
 };
 
 export const share = (part: number, whole: number) => (whole === 0 ? "—" : percent(part / whole));
@@ -77,6 +84,9 @@ export const PROFESSIONAL = `coalesce(
    order by p.salon_estabelecimento_id is not distinct from estabelecimento_id desc, p.ativo desc, p.id
    limit 1),
   'Profissional não cadastrado (cód. ' || professional || ')', 'Profissional não identificado')`;
+
+/** 24 hours before the data instant. */
+const A_DAY_OLD = "(data_instant(now()) - interval '24 hours')";
 
 export const openFigures = (db: pg.Client) => {
   // biome-ignore lint/suspicious/noExplicitAny: rows of SQL
@@ -143,6 +153,25 @@ export const openFigures = (db: pg.Client) => {
     return { rows, total: (rows[0]?.all ?? 0) as number };
   };
 
+  /** What each professional did, over all units. */
+  const people = (range: Range) =>
+    inRange(
+      `with ${SERVICES}
+       select professional, ${PROFESSIONAL.replace("from estabelecimento_id", "from unit")} as name, units, services, free, visits,
+         value::float as value
+       from (
+         select professional, count(*)::int as services, (count(*) filter (where free))::int as free,
+           count(distinct visit)::int as visits, round(sum(value), 2) as value,
+           case when count(distinct estabelecimento_id) = 1 then min(estabelecimento_id) end as unit,
+           (select array_agg(estabelecimento_id order by n desc, estabelecimento_id) from (
+             select estabelecimento_id, count(*) as n from services as own
+             where own.professional is not distinct from services.professional group by 1) as of) as units
+         from services
+         group by 1) as rows
+       order by value desc, 1 nulls last`,
+      range,
+    );
+
   /** What each professional did in each unit. */
   const production = (range: Range) =>
     inRange(
@@ -172,12 +201,29 @@ export const openFigures = (db: pg.Client) => {
 
   const unsent = async (unit: string) => {
     const [sums] = await all(
-      `select count(*)::int as count, coalesce(sum(total), 0)::float as value,
-         (min(data_hora) at time zone 'America/Sao_Paulo')::date::text as oldest
-       from transacoes where not sent_to_erp and ($1 = '' or estabelecimento_id = $1)`,
+      `select count(*)::int as all, (count(*) filter (where is_old))::int as count,
+         coalesce(sum(total) filter (where is_old), 0)::float as value,
+         (min(data_hora) filter (where is_old) at time zone 'America/Sao_Paulo')::date::text as oldest
+       from (select *, data_hora <= ${A_DAY_OLD} as is_old from transacoes) as visits
+       where not sent_to_erp and ($1 = '' or estabelecimento_id = $1)`,
       [unit],
     );
-    return sums as { count: number; value: number; oldest: string | null };
+    return sums as { all: number; count: number; value: number; oldest: string | null };
+  };
+
+  /** Ledger entries that are not in the salon system: all, and those due by a day before the data instant. */
+  const unsentEntries = async (unit: string) => {
+    const [sums] = await all(
+      `select count(*)::int as all, (count(*) filter (where is_old))::int as count,
+         coalesce(sum(value) filter (where is_old), 0)::float as value, min(due) filter (where is_old) as oldest
+       from (
+         select *, due <= (${A_DAY_OLD} at time zone 'America/Sao_Paulo')::date::text as is_old,
+           (raw_data ->> 'ValorBruto')::numeric as value
+         from (select *, left(raw_data ->> 'DataVencimento', 10) as due from lancamentos) as entries) as entries
+       where not sent_to_salon and ($1 = '' or estabelecimento_id = $1)`,
+      [unit],
+    );
+    return sums as { all: number; count: number; value: number; oldest: string | null };
   };
 
   const units = async () => {
@@ -202,8 +248,10 @@ export const openFigures = (db: pg.Client) => {
     clients,
     fees,
     production,
+    people,
     due,
     unsent,
+    unsentEntries,
     units,
   };
 };

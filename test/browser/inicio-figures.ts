@@ -2,6 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { counted, dateOf, delta, type Figures, roundMoney, share } from "./figures.ts";
 import { cardOf, count, money, percent, plain, shifted, today } from "./panel.ts";
+import { namedUnits } from "./tab-figures.ts";
 import { type Asked, daysBetween, lastOfMonth, type Range, rangeOf } from "./views.ts";
 
 /** Early enough for every due date of the warehouse. */
@@ -20,24 +21,86 @@ const payments = async ({ due }: Figures, unit: string, title: string): Promise<
   return [[title, `${counted(sums.count, "conta", "contas")} · ${since}`, roundMoney(sums.value)]];
 };
 
+const partOf = (part: number, all: number, one: string, many: string) =>
+  `${part === all ? "" : `${count(part)} de `}${counted(all, one, many)}`;
+
 const unsent = async (figures: Figures, unit: string): Promise<Alert[]> => {
-  const { count: visits, value, oldest } = await figures.unsent(unit);
-  const detail = `${counted(visits, "atendimento", "atendimentos")} · desde ${dateOf(oldest ?? "")}`;
-  return visits === 0 ? [] : [["Não enviados ao ERP", detail, roundMoney(value)]];
+  const { all, count: visits, value, oldest } = await figures.unsent(unit);
+  const part = partOf(visits, all, "atendimento", "atendimentos");
+  return visits === 0
+    ? []
+    : [
+        [
+          "Não enviados ao ERP",
+          `${part} há mais de um dia · desde ${dateOf(oldest ?? "")}`,
+          roundMoney(value),
+        ],
+      ];
+};
+
+const unsentEntries = async (figures: Figures, unit: string): Promise<Alert[]> => {
+  const { all, count: entries, value, oldest } = await figures.unsentEntries(unit);
+  if (entries === 0) return [];
+  const since = new Date(`${oldest}T12:00:00Z`).toLocaleDateString("pt-BR", {
+    month: "long",
+    ...(oldest?.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }),
+    timeZone: "UTC",
+  });
+  const part = partOf(entries, all, "lançamento", "lançamentos");
+  const detail = `${part} já ${all === 1 ? "vencido" : "vencidos"} · desde ${since}`;
+  return [["Não enviados ao sistema do salão", detail, roundMoney(value)]];
 };
 
 type Rows = Awaited<ReturnType<Figures["revenueOfBoth"]>>;
 type Units = Awaited<ReturnType<Figures["units"]>>;
 
-/** The open unit that fell most, if it fell enough. */
+const LEAST_PAST = 300;
+const less = (reais: number) => `−${roundMoney(reais)}`;
+
+/** The open unit that fell by most reais, if it fell enough and had enough before. */
 const fallen = (rows: Rows, { isOpen, nameOf }: Units): Alert[] => {
-  const ratio = ({ total, before }: Rows[number]) => total / (before?.total ?? 0);
   const [worst] = rows
-    .filter(({ key, before }) => isOpen(key) && (before?.total ?? 0) > 0)
-    .sort((a, b) => ratio(a) - ratio(b) || (b.before?.total ?? 0) - (a.before?.total ?? 0));
-  if (!worst?.before || ratio(worst) > 1 - MIN_FALL) return [];
-  const fall = percent((worst.total - worst.before.total) / worst.before.total).replace("-", "−");
-  return [[`${nameOf(worst.key)} caiu`, `${money(worst.total)}, antes ${money(worst.before.total)}`, fall]];
+    .map(({ key, total, before }) => ({ key, total, past: before?.total ?? 0 }))
+    .filter(({ key, total, past }) => isOpen(key) && past >= LEAST_PAST && total <= (1 - MIN_FALL) * past)
+    .sort((a, b) => b.past - b.total - (a.past - a.total));
+  if (worst === undefined) return [];
+  const { key, total, past } = worst;
+  const fall = percent((past - total) / past);
+  return [[`${nameOf(key)} caiu ${fall}`, `${money(total)}, antes ${money(past)}`, less(past - total)]];
+};
+
+/** The open unit that lacks most reais to its goal of a month, at its pace or at the end. */
+const behind = async (figures: Figures, asked: Asked, { isOpen, nameOf }: Units): Promise<Alert[]> => {
+  const { unit, from } = asked;
+  const month = monthOf(asked);
+  if (month === undefined) return [];
+  const goals = await figures.all(
+    `select estabelecimento_id as key, valor::float as goal from metas
+     where mes = $1 and ($2 = '' or estabelecimento_id = $2) and valor > 0`,
+    [from, unit],
+  );
+  const until = month.isOver ? month.last : shifted(today, -1);
+  const days = daysBetween(from, until);
+  if (!month.isOver && days < 3) return [];
+  const rows = await figures.revenueBy(rangeOf({ from, to: until, unit }), "estabelecimento_id");
+  const [worst] = goals
+    .map(({ key, goal }) => {
+      const sum = rows.find((row) => row.key === key)?.total ?? 0;
+      const value = month.isOver ? sum : Math.round((100 * sum * daysBetween(from, month.last)) / days) / 100;
+      return { key, goal, value };
+    })
+    .filter(({ key, goal, value }) => isOpen(key) && value <= (1 - MIN_FALL) * goal)
+    .sort((a, b) => b.goal - b.value - (a.goal - a.value));
+  if (worst === undefined) return [];
+  const { key, goal, value } = worst;
+  const detail = `${money(value)}: ${percent(value / goal)} de ${roundMoney(goal)}`;
+  return [
+    [
+      `${nameOf(key)} ${month.isOver ? "não bateu a" : "está abaixo da"} meta`,
+      month.isOver ? detail : `neste ritmo, ${detail}`,
+      less(goal - value),
+    ],
+  ];
 };
 
 const JOBS: Record<string, string> = {
@@ -63,14 +126,22 @@ const lateJobs = async ({ all }: Figures): Promise<Alert[]> => {
   return [[JOBS[rows[0].job] ?? "", detail, rows[0].failed ? "Falhou na última execução" : "Atrasada"]];
 };
 
-/** The goal of a whole month, and what its complete days so far lead to. */
-const goalText = async (figures: Figures, asked: Asked, total: number) => {
-  const { unit, search, from } = asked;
-  const until = new URLSearchParams(search).get("ate") ?? asked.to;
+/** The month that a view is of as a whole. */
+const monthOf = ({ search, from, to }: Asked) => {
+  const until = new URLSearchParams(search).get("ate") ?? to;
   const last = lastOfMonth(from);
   // In January, this year is not the month.
-  if (search.includes("periodo=ano")) return [];
-  if (!from.endsWith("-01") || !(until === last || (until === today && today <= last))) return [];
+  if (search.includes("periodo=ano")) return undefined;
+  if (!from.endsWith("-01") || !(until === last || (until === today && today <= last))) return undefined;
+  return { last, isOver: today > last };
+};
+
+/** The goal of a whole month, and what its complete days so far lead to. */
+const goalText = async (figures: Figures, asked: Asked, total: number) => {
+  const { unit, from } = asked;
+  const month = monthOf(asked);
+  if (month === undefined) return [];
+  const { last } = month;
   const [{ goal }] = await figures.all(
     `select sum(valor)::float as goal from metas where mes = $1 and ($2 = '' or estabelecimento_id = $2)`,
     [from, unit],
@@ -86,7 +157,14 @@ const goalText = async (figures: Figures, asked: Asked, total: number) => {
   return goal ? [`${said} ${roundMoney(total)}${ofGoal(total)}.`] : [];
 };
 
-const kpis = async (figures: Figures, range: Range, earlier: Range | undefined, isFair: boolean) => {
+const kpis = async (
+  figures: Figures,
+  range: Range,
+  earlier: Range | undefined,
+  isFair: boolean,
+  origins: string[],
+) => {
+  if (origins.length > 0 && !origins.includes("salao")) return [];
   const [row] = await figures.revenueOfBoth(range, earlier, "'all'");
   const { visits = 0, ticket = null, before } = row ?? {};
   const clients = await figures.clients(range);
@@ -108,18 +186,24 @@ const kpis = async (figures: Figures, range: Range, earlier: Range | undefined, 
       isShort ? count(clients.all) : "—",
       isShort ? news : "contados em meses inteiros, até 400 dias",
     ],
-    ["Taxas de cartão", money(total), highest || "nenhuma taxa no período"],
+    [
+      "Taxas de cartão",
+      money(total),
+      (highest || "nenhuma taxa no período") + (origins.includes("loja") ? " · sem as lojas" : ""),
+    ],
   ];
 };
 
 const team = async (figures: Figures, range: Range, earlier: Range | undefined, { nameOf }: Units) => {
-  const past = earlier ? await figures.production(earlier) : [];
-  return (await figures.production(range))
+  const past = earlier ? await figures.people(earlier) : [];
+  return (await figures.people(range))
+    .filter(({ professional }) => professional !== null)
     .slice(0, 3)
-    .map(({ unit, professional, name, services, value }) => {
-      const before = past.find((row) => row.unit === unit && row.professional === professional);
+    .map(({ units, professional, name, services, value }) => {
+      const before = past.find((row) => row.professional === professional);
+      const where = namedUnits(units.map(nameOf));
       return {
-        texts: [plain(name), `${nameOf(unit)} · ${counted(services, "serviço", "serviços")}`, money(value)],
+        texts: [plain(name), `${where} · ${counted(services, "serviço", "serviços")}`, money(value)],
         change: [value, earlier && (before?.value ?? 0)] as const,
       };
     });
@@ -149,11 +233,19 @@ export const expectedInicio = async (figures: Figures, asked: Asked, earlier: Ra
               `${key === "salao" ? "Salões" : "Lojas"} ${money(part)} ${share(Math.max(0, part), whole)}`,
           ),
     goal: await goalText(figures, asked, total),
-    kpis: await kpis(figures, range, earlier, isFair),
+    kpis: await kpis(
+      figures,
+      range,
+      earlier,
+      isFair,
+      byOrigin.map(({ key }) => key),
+    ),
     alerts: [
       ...(await payments(figures, asked.unit, "Pagamentos vencidos")),
       ...(await unsent(figures, asked.unit)),
-      ...(asked.unit ? [] : fallen(byUnit, units)),
+      ...(await unsentEntries(figures, asked.unit)),
+      ...fallen(byUnit, units),
+      ...(await behind(figures, asked, units)),
       ...(await payments(figures, asked.unit, "Vencem em 7 dias")),
       ...(await lateJobs(figures)),
     ],

@@ -193,7 +193,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     }
   });
 
-  it("names the unit that fell most, from 5 % on, and none that closed (A2)", async () => {
+  it("names the unit that fell by most reais, from 5 % and R$ 300 on, and none that closed (A2)", async () => {
     const { page } = await openPanel(opened);
     const [closed = "", large = "", small = ""] = units;
     /** The revenue of the three units, and that of before. */
@@ -215,11 +215,16 @@ describe.runIf(hasChromium)("Início of /painel", () => {
       values = of;
       await navigate(page, `?de=${from}&ate=2026-03-31`);
       const names = await cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
-      return names.filter((name) => name.endsWith(" caiu"));
+      return names.filter((name) => name.includes(" caiu ")).map(plain);
     };
-    expect(await fallen("2026-03-02", [0, 900], [0, 100], [0, 500])).toEqual([`${nameOf(large)} caiu`]);
-    expect(await fallen("2026-03-03", [0, 900], [94, 100], [480, 500])).toEqual([`${nameOf(small)} caiu`]);
-    expect(await fallen("2026-03-04", [0, 900], [96, 100], [700, 500])).toEqual([]);
+    // Of closed, small and large: by reais, not by per cent.
+    expect(await fallen("2026-03-02", [0, 9000], [0, 400], [4000, 5000])).toEqual([
+      `${nameOf(large)} caiu 20,0%`,
+    ]);
+    expect(await fallen("2026-03-03", [0, 9000], [380, 400], [4800, 5000])).toEqual([
+      `${nameOf(small)} caiu 5,0%`,
+    ]);
+    expect(await fallen("2026-03-04", [0, 9000], [0, 299.99], [7000, 5000])).toEqual([]);
   });
 
   it("shows no payments for a unit without a cost centre (R20)", async () => {

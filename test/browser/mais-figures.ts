@@ -1,6 +1,6 @@
 // The tables of Mais by plain SQL, as the texts of their cells. The views are compared.
 import { BY_NAME } from "../support/by-name.ts";
-import { dateOf, delta, type Figures, IN_RANGE, PROFESSIONAL, SERVICES, share } from "./figures.ts";
+import { changeCells, dateOf, type Figures, IN_RANGE, PROFESSIONAL, SERVICES, share } from "./figures.ts";
 import { count, DAYS, money, plain, shifted, today } from "./panel.ts";
 import { both, inOrder, type Ranges, sum, type Table, type Valued } from "./tab-figures.ts";
 import { daysBetween, type Range } from "./views.ts";
@@ -8,8 +8,7 @@ import { daysBetween, type Range } from "./views.ts";
 /** The cells that the tables of services and products share. */
 const valued = ({ value, before }: Valued & { before: number }, all: number) => [
   money(value),
-  delta(value, before),
-  money(before),
+  ...changeCells(value, before),
   share(value, all),
 ];
 

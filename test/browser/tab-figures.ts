@@ -1,5 +1,5 @@
 // The tables of Unidades, Equipe and Financeiro by plain SQL, as the texts of their cells. The views are compared.
-import { dateOf, delta, type Figures, share } from "./figures.ts";
+import { changeCells, dateOf, type Figures, share } from "./figures.ts";
 import { count, money, plain, shifted, today } from "./panel.ts";
 import type { Range } from "./views.ts";
 
@@ -45,8 +45,12 @@ export const inOrder = async <Row>(
   return rows.sort((a, b) => amountOf(b) - amountOf(a) || rankOf(a) - rankOf(b));
 };
 
+/** The first three units of more than four. */
+export const namedUnits = (names: string[]) =>
+  names.length > 4 ? `${names.slice(0, 3).join(", ")} e mais ${names.length - 3} unidades` : names.join(", ");
+
 export const openTables = (figures: Figures) => {
-  const { all, revenueOfBoth, production } = figures;
+  const { all, revenueOfBoth, people } = figures;
 
   const unidades = async ({ now, earlier }: Ranges): Promise<Table> => {
     const { nameOf } = await figures.units();
@@ -58,8 +62,7 @@ export const openTables = (figures: Figures) => {
         return [
           nameOf(key),
           money(total),
-          delta(total, before?.total),
-          money(before?.total ?? 0),
+          ...changeCells(total, before?.total ?? 0),
           isStore ? "" : money(services),
           money(products),
           isStore ? "" : count(visits),
@@ -70,27 +73,30 @@ export const openTables = (figures: Figures) => {
 
   const equipe = async ({ now, earlier }: Ranges): Promise<Table> => {
     const { nameOf } = await figures.units();
-    const keyOf = (row: { unit: string; professional: string | null }) =>
-      `${row.unit} ${row.professional ?? "~"}`;
-    const [rows, past] = [await production(now), await production(earlier)];
+    const keyOf = (row: { professional: string | null }) => row.professional ?? "~";
+    const [rows, past] = [await people(now), await people(earlier)];
     const ordered = both(rows, past, keyOf, { services: 0, visits: 0, free: 0 }).sort(
       (a, b) => b.value - a.value || (keyOf(a) < keyOf(b) ? -1 : 1),
     );
     const working = ordered.filter(({ services }) => services > 0);
-    return [...working, ...ordered.filter(({ services }) => services === 0)].map((row) => [
-      plain(row.name) +
-        [
-          ...(now.unit ? [] : [nameOf(row.unit)]),
-          ...(row.services ? [] : ["sem serviços neste período"]),
-        ].join(" · "),
-      money(row.value),
-      delta(row.value, row.before),
-      money(row.before),
-      row.visits ? money(Math.round((100 * row.value) / row.visits) / 100) : "—",
-      count(row.services),
-      row.free ? count(row.free) : "",
-      share(row.value, sum(rows)),
-    ]);
+    const [known, unknown] = [true, false].map((is) =>
+      working.filter(({ professional }) => (professional !== null) === is),
+    );
+    return [...(known ?? []), ...(unknown ?? []), ...ordered.filter(({ services }) => services === 0)].map(
+      (row) => [
+        plain(row.name) +
+          [
+            ...(now.unit ? [] : [namedUnits(row.units.map(nameOf))]),
+            ...(row.services ? [] : ["sem serviços neste período"]),
+          ].join(" · "),
+        money(row.value),
+        ...changeCells(row.value, row.before),
+        row.visits ? money(Math.round((100 * row.value) / row.visits) / 100) : "—",
+        count(row.services),
+        row.free ? count(row.free) : "",
+        share(row.value, sum(rows)),
+      ],
+    );
   };
 
   const taxas = async ({ now, earlier }: Ranges): Promise<Table> => {
@@ -107,8 +113,7 @@ export const openTables = (figures: Figures) => {
     return byFees.map((row) => [
       plain(row.form ?? "") || "Não informada",
       money(row.fees),
-      delta(row.fees, feesBefore(row.form)),
-      money(feesBefore(row.form)),
+      ...changeCells(row.fees, feesBefore(row.form)),
       share(row.fees, row.value),
       money(row.value),
       count(row.visits),
@@ -130,6 +135,18 @@ export const openTables = (figures: Figures) => {
       count(visits),
       money(value),
     ]);
+  };
+
+  /** Ledger entries that are not sent, by unit. */
+  const lancamentos = async ({ now }: Ranges): Promise<Table> => {
+    const { nameOf } = await figures.units();
+    const rows = await all(
+      `select estabelecimento_id as unit, count(*)::int as entries,
+         coalesce(sum((raw_data ->> 'ValorBruto')::numeric), 0)::float as value
+       from lancamentos where not sent_to_salon and ($1 = '' or estabelecimento_id = $1) group by 1 order by 3 desc, 1`,
+      [now.unit],
+    );
+    return rows.map(({ unit, entries: of, value }) => [nameOf(unit), count(of), money(value)]);
   };
 
   /** Pending payments by day from a year ago to 29 days ahead, and what is due before, after or never. */
@@ -191,13 +208,12 @@ export const openTables = (figures: Figures) => {
     ).map((row) => [
       plain(row.person ?? "") || "Pessoa não informada",
       money(row.value),
-      delta(row.value, row.before),
-      money(row.before),
+      ...changeCells(row.value, row.before),
       count(row.entries),
       count(row.unsent),
       money(row.pending),
     ]);
   };
 
-  return { unidades, equipe, taxas, envio, contas, comissoes };
+  return { unidades, equipe, taxas, envio, lancamentos, contas, comissoes };
 };

@@ -8,7 +8,18 @@ import { hasChromium } from "../support/node/installed.ts";
 import { type Opened, openBrowser } from "./browser.ts";
 import { counted, dateOf, delta, type Figures, openFigures } from "./figures.ts";
 import { addOddRows, openMoreTables, removeOddRows } from "./mais-figures.ts";
-import { cardOf, count, money, navigate, openPanel, plain, rowsOf, shifted, today } from "./panel.ts";
+import {
+  cardOf,
+  count,
+  money,
+  navigate,
+  openPanel,
+  plain,
+  rowsOf,
+  shifted,
+  tableOf,
+  today,
+} from "./panel.ts";
 import { openTables, type Ranges } from "./tab-figures.ts";
 import { askedOf, earlierOf, rangeOf } from "./views.ts";
 
@@ -45,6 +56,12 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     ["financeiro", "contas", "Pagamentos pendentes por vencimento", (of) => tables.contas(of)],
     ["financeiro", "taxas", "Taxas por forma de pagamento", (of) => tables.taxas(of)],
     ["financeiro", "envio", "Atendimentos não enviados ao ERP, por mês", (of) => tables.envio(of)],
+    [
+      "financeiro",
+      "envio",
+      "Lançamentos não enviados ao sistema do salão, por unidade",
+      (of) => tables.lancamentos(of),
+    ],
     ["financeiro", "comissoes", "Lançamentos por pessoa", (of) => tables.comissoes(of)],
     ["mais", "horarios", "Média de atendimentos por dia da semana e hora", (of) => tables.horarios(of)],
     ["mais", "servicos", "Serviços", (of) => tables.servicos(of)],
@@ -206,7 +223,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     await navigate(page, compared);
     const sortedBy = await page.locator("th[aria-sort]").allTextContents();
     expect(sortedBy).toEqual(["Serviços ↓"]);
-    const services = (await rowsOf(page, "Profissionais")).map((row) => Number(row[5]?.replaceAll(".", "")));
+    const services = (await rowsOf(page, "Profissionais")).map((row) => Number(row[6]?.replaceAll(".", "")));
     expect(services.length).toBeGreaterThan(1);
     expect(services).toEqual(services.toSorted((a, b) => b - a));
     // On a phone the style makes them blocks, which have no roles of their own.
@@ -215,6 +232,77 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
       services.length + 2,
       0,
     ]);
+  });
+
+  const UNKNOWN = "Profissional não identificado";
+
+  it("rank people by the change in reais, who had less than R$ 300 before last (A2)", async () => {
+    const { page } = await openPanel(opened, "?aba=equipe&periodo=ano");
+    const header = page.locator("th", { hasText: /^Variação/ });
+    expect((await header.allTextContents()).map(plain)).toEqual(["Variação (%)", "Variação (R$)"]);
+    expect(await page.getByRole("button", { name: "Variação (%)" }).count()).toBe(0);
+    const reais = (text = "") => Number(text.replaceAll(/[^\d−]/g, "").replace("−", "-"));
+    for (const sign of [-1, 1]) {
+      await page.getByRole("button", { name: "Variação (R$)" }).click();
+      const cells = await rowsOf(page, "Profissionais");
+      const names = cells.map(([name]) => name);
+      const rows = cells.map((row) => [reais(row[3]), reais(row[4])] as const);
+      const known = rows.filter(
+        ([, before], index) => before >= 300_00 && !names[index]?.startsWith(UNKNOWN),
+      );
+      expect([known.length > 3, known.length < rows.length]).toEqual([true, true]);
+      expect(rows.slice(0, known.length)).toEqual(known.toSorted(([a], [b]) => sign * (a - b)));
+    }
+  });
+
+  it("show no growing cost as good (A2)", async () => {
+    const { page } = await openPanel(opened);
+    for (const [part, caption] of [
+      ["comissoes", "Lançamentos por pessoa"],
+      ["taxas", "Taxas por forma de pagamento"],
+    ] as const) {
+      await navigate(page, search("financeiro", part, ""));
+      const changes = async (kind: string) =>
+        tableOf(page, caption).locator(`.delta.${kind} .change`).allTextContents();
+      const [good, bad] = [await changes("good"), await changes("bad")];
+      expect([
+        part,
+        good.filter((text) => !text.includes("↓")),
+        bad.filter((text) => !text.includes("↑")),
+      ]).toEqual([part, [], []]);
+      expect([part, good.length + bad.length > 0]).toEqual([part, true]);
+    }
+  });
+
+  it("say above a list of clients that it is longer than its file (A2)", async () => {
+    const { page } = await openPanel(opened);
+    await page.route("**/v1/relatorios/visitas?**sem_visita_desde**", async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      await route.fulfill({ response, json: { ...body, linhas: body.data.length + 765 } });
+    });
+    await navigate(page, search("mais", "clientes", ""));
+    const texts = cardOf(page, "Clientes que não voltaram").locator("p, table");
+    const [, note = "", table] = (await texts.allTextContents()).map(plain);
+    const shown = (await rowsOf(page, "Clientes sem voltar há 60 dias")).length;
+    expect(note).toBe(
+      `Exibindo ${count(shown)} de ${count(shown + 765)} clientes, os de maior valor. ` +
+        `O arquivo tem os mesmos ${count(shown)}; o total é de todos os ${count(shown + 765)}.`,
+    );
+    expect(table).toContain("Clientes sem voltar há 60 dias");
+  });
+
+  it("show no zero for the clients of a store, and say that fees are of salons (A2)", async () => {
+    const { page } = await openPanel(opened, search("mais", "clientes", "201"));
+    const clients = cardOf(page, /^Clientes · /);
+    expect(await clients.locator(".figure").count()).toBe(0);
+    expect(plain((await clients.textContent()) ?? "")).toContain(
+      "Nenhum atendimento com cliente neste período.",
+    );
+    await navigate(page, "?unidade=201&periodo=mes-passado");
+    expect(await page.locator(".kpi").count()).toBe(0);
+    await navigate(page, search("financeiro", "taxas", ""));
+    expect(await page.getByText("As vendas das lojas ficam de fora").count()).toBe(1);
   });
 
   it("show each job with its last success and failure (A2)", async () => {

@@ -29,7 +29,7 @@ import type { Warehouse } from "./warehouse.ts";
 /** Without personal data, an id that is an object is null: leaves out the rows that this merges. */
 const withoutOddIds: Pick = (body) =>
   JSON.stringify(JSON.parse(body), (name, value) =>
-    name === "servicos_por_profissional"
+    name.startsWith("servicos_por_")
       ? undefined
       : Array.isArray(value)
         ? value.filter((row) => !/^[[{]|^null$/.test(String(row?.profissional_salon_id)))

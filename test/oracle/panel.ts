@@ -8,6 +8,7 @@ import { expectedRows } from "./general/expected-rows.ts";
 import type { GeneralQuestion } from "./general/general-question.ts";
 import type { PlainSource } from "./general/plain-source.ts";
 import { SOURCES } from "./general/sources/index.ts";
+import type { Instant } from "./instants.ts";
 import type { Question } from "./questions.ts";
 
 type Body = Record<string, unknown>;
@@ -34,11 +35,28 @@ interface Reading {
   now: number;
 }
 
-/** The visits not yet sent, of all time. Their report takes a range of at most 400 days. */
-const unsent = async (db: pg.Client, filters: Record<string, string>, rights: Rights) => {
+const A_DAY = 86_400_000_000n;
+
+/** 24 hours before the data instant: the latest start of the last 20 completed runs that fetch visits, in minutes (R23). */
+const aDayOld = async (db: pg.Client, now: number): Promise<Instant> => {
+  const { rows } = await db.query(
+    `with runs as (select * from jobs_log where job_name = 'sync-transacoes' and isfinite(created_at)),
+       last as (select * from runs where status = 'completed' and created_at <= $1 order by created_at desc, id desc limit 20),
+       starts as (select coalesce(
+         (select max(created_at) from runs where status = 'started' and job_id = last.job_id
+           and created_at <= last.created_at and created_at >= last.created_at - interval '24 hours'),
+         last.created_at - greatest(coalesce(duration_ms, 0), 0) * interval '1 millisecond') as at from last)
+     select floor(extract(epoch from coalesce(max(at), $1)) / 60)::bigint::text as minute from starts`,
+    [new Date(now).toISOString()],
+  );
+  return BigInt(rows[0].minute) * 60_000_000n - A_DAY;
+};
+
+/** The visits not yet sent, of all time or until an instant. Their report takes a range of at most 400 days. */
+const unsent = async (db: pg.Client, filters: Record<string, string>, rights: Rights, to?: Instant) => {
   const medidas = ["visitas", "valor_total", "primeira_visita"];
   const question = { por: [], medidas, filters: { ...filters, sent_to_erp: "false" }, isCsv: false };
-  const asked = { source: SOURCES.visitas as PlainSource, question, rights, range: {} };
+  const asked = { source: SOURCES.visitas as PlainSource, question, rights, range: { to } };
   const [totals = {}] = await expectedRows(db, { ...asked, isTotal: true });
   return bodyOf({ rows: await expectedRows(db, asked), totals, anterior: undefined }, undefined);
 };
@@ -51,14 +69,17 @@ const BY_COST_CENTRE = {
   to: undefined,
 };
 
+const ENTRIES = ["lancamentos", "valor_total"];
+
 type Part = [report: string, asks: Partial<GeneralQuestion>, isNullable?: string];
 
 /** The questions of the parts, by name, and whether a part is null where its report is refused. */
-const questionsOf = ({ granularidade = "mes", comparar }: Question) =>
+const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, until: Instant) =>
   ({
     faturamento: ["faturamento", { por: ["origem"], comparar }],
     faturamento_por_periodo: ["faturamento", { por: [granularidade], medidas: ["valor_total"], comparar }],
     metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta"] }],
+    metas_por_unidade: ["faturamento", { por: ["mes", "unidade"], medidas: ["valor_total", "meta"] }],
     faturamento_por_unidade: ["faturamento", { por: ["unidade"], comparar }],
     faturamento_por_unidade_e_periodo: [
       "faturamento",
@@ -70,10 +91,29 @@ const questionsOf = ({ granularidade = "mes", comparar }: Question) =>
       { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "taxas"] },
     ],
     clientes: ["visitas", { medidas: ["clientes", "clientes_novos"] }, "or null"],
+    lancamentos_pendentes: [
+      "lancamentos",
+      { medidas: ENTRIES, filters: { ...filters, sent_to_salon: "false" }, from: undefined, to: undefined },
+    ],
+    lancamentos_pendentes_antigos: [
+      "lancamentos",
+      {
+        por: ["mes", "enviado"],
+        medidas: ENTRIES,
+        filters: { ...filters, sent_to_salon: "false" },
+        from: undefined,
+        to: until,
+        limite: 1,
+      },
+    ],
     pagamentos: ["pagamentos", BY_COST_CENTRE, "or null"],
     servicos_por_profissional: [
       "servicos",
-      { por: ["unidade", "profissional"], ordem: "-valor_total", limite: 10, comparar },
+      { por: ["profissional"], ordem: "-valor_total", limite: 10, comparar },
+    ],
+    servicos_por_unidade_e_profissional: [
+      "servicos",
+      { por: ["unidade", "profissional"], medidas: ["servicos"], comparar },
     ],
   }) satisfies Record<string, Part>;
 
@@ -96,11 +136,15 @@ export const expectedPanel = async (
   const { filters, from, to } = question;
   const { rights, now } = reading;
   const body: Body = { unidades: await expectedUnits(db, rights.units) };
-  for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question))) {
+  const until = await aDayOld(db, now);
+  for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question, until))) {
     const asked = { por: [], filters, from, to, isCsv: false, ...asks };
     const answer = await expectedAnswer(db, report, asked, rights, now);
     if ("says" in answer && isNullable === undefined) return answer;
-    if (name === "pagamentos") body.pendentes = await unsent(db, filters, rights);
+    if (name === "lancamentos_pendentes") {
+      body.pendentes = await unsent(db, filters, rights);
+      body.pendentes_antigos = await unsent(db, filters, rights, until);
+    }
     if (name === "metas") {
       const inFull = question.comparar === undefined ? null : await earlierInFull(db, question, reading);
       if (inFull && "says" in inFull) return inFull;

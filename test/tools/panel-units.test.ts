@@ -1,6 +1,7 @@
 // The panel's units and team: why a revenue changed, and what is asked.
 import { describe, expect, it } from "vitest";
-import { keyOf, ranked, teamPath } from "../../public/painel/tabs/equipe/report.ts";
+import { namesIn, ranked, unitsText } from "../../public/painel/people.ts";
+import { keyOf, teamPath } from "../../public/painel/tabs/equipe/report.ts";
 import { pairPoints } from "../../public/painel/tabs/unidades/course.ts";
 import { mainReason, reasonsOf } from "../../public/painel/tabs/unidades/reasons.ts";
 import { courseStep } from "../../public/painel/tabs/unidades/revenue.ts";
@@ -83,18 +84,43 @@ describe("the team", () => {
     expect(isAsked(teamPath(readView("?periodo=datas&de=2025-10-23&ate=2026-11-27", clock)))).toBe(false);
   });
 
-  it("puts those without services in the period last", () => {
-    const row = (profissional: string, servicos: number) => ({
-      estabelecimento_id: "1",
-      unidade_nome: null,
-      profissional,
-      profissional_salon_id: profissional,
+  it("puts services without a professional, and then those without services in the period, last (A2)", () => {
+    const row = (id: string | null, servicos: number) => ({
+      profissional: id,
+      profissional_salon_id: id,
       servicos,
       cortesias: servicos,
       valor_total: 0,
     });
-    const rows = [row("a", 0), row("b", 1), row("c", 0)];
-    expect(ranked(rows).map(({ profissional }) => profissional)).toEqual(["b", "a", "c"]);
-    expect(new Set(rows.map(keyOf)).size).toBe(3);
+    const rows = [row("a", 0), row(null, 9), row("b", 1), row("c", 0)];
+    expect(ranked(rows).map(({ profissional }) => profissional)).toEqual(["b", null, "a", "c"]);
+    expect(new Set(rows.map(keyOf)).size).toBe(4);
+  });
+
+  it("names the units of a person, another name that one has there, and that some are left out (A2)", () => {
+    const at = (unit: string, profissional_salon_id: string, profissional: string, servicos: number) => ({
+      estabelecimento_id: unit,
+      unidade_nome: null,
+      profissional,
+      profissional_salon_id,
+      servicos,
+    });
+    const data = [
+      at("1", "a", "Ana", 2),
+      at("2", "a", "Ana", 3),
+      at("3", "a", "Ana", 0),
+      at("1", "b", "Bia", 1),
+      at("2", "b", "Bianca", 1),
+      at("1", "c", "Carla", 0),
+    ];
+    const namesOf = namesIn({ data }, (id) => `Unidade ${id}`);
+    const of = (id: string, profissional: string, servicos: number) =>
+      namesOf({ profissional_salon_id: id, profissional, servicos });
+    expect(of("a", "Ana", 5)).toEqual({ name: "Ana", units: ["Unidade 2", "Unidade 1"] });
+    expect(of("a", "Ana", 6).units).toEqual(["Unidade 2", "Unidade 1", "outras unidades"]);
+    expect(of("b", "Bia", 2)).toEqual({ name: "Bia", units: ["Unidade 1", "Unidade 2 (como Bianca)"] });
+    expect(of("c", "Carla", 0)).toEqual({ name: "Carla", units: ["Unidade 1"] });
+    expect(unitsText(["A", "B", "C", "D"])).toBe("A, B, C, D");
+    expect(unitsText(["A", "B", "C", "D", "E"])).toBe("A, B, C e mais 2 unidades");
   });
 });

@@ -24,6 +24,11 @@ const partsOf = (grain: "dia" | "mes", range: Ends): Record<string, RouteQuery> 
     faturamento: by("faturamento", { por: ["origem"], limite }),
     faturamento_por_periodo: by("faturamento", { por: [grain], medidas: ["valor_total"] }),
     metas: by("faturamento", { por: ["mes"], medidas: ["valor_total", "meta"] }),
+    metas_por_unidade: by("faturamento", {
+      por: ["mes", "unidade"],
+      medidas: ["valor_total", "meta"],
+      limite,
+    }),
     faturamento_por_unidade: by("faturamento", { por: ["unidade"], limite }),
     faturamento_por_unidade_e_periodo: by("faturamento", {
       por: [grain, "unidade"],
@@ -37,6 +42,11 @@ const partsOf = (grain: "dia" | "mes", range: Ends): Record<string, RouteQuery> 
       limite,
     }),
     ...(range.data_fim && { clientes: by("visitas", { medidas: ["clientes", "clientes_novos"] }) }),
+    lancamentos_pendentes: by(
+      "lancamentos",
+      { medidas: ["lancamentos", "valor_total"], sent_to_salon: "false" },
+      {},
+    ),
     pagamentos: by(
       "pagamentos",
       {
@@ -48,9 +58,14 @@ const partsOf = (grain: "dia" | "mes", range: Ends): Record<string, RouteQuery> 
       {},
     ),
     servicos_por_profissional: by("servicos", {
-      por: ["unidade", "profissional"],
+      por: ["profissional"],
       ordem: ["-valor_total"],
       limite: 10,
+    }),
+    servicos_por_unidade_e_profissional: by("servicos", {
+      por: ["unidade", "profissional"],
+      medidas: ["servicos"],
+      limite,
     }),
     frescor,
   };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { number } from "../format.ts";
 import type { Sheet, Value } from "../sheet.ts";
 import { FileButtons } from "./file-buttons.tsx";
 import { type Order, pressed, SortSelect, sorted } from "./sort-select.tsx";
@@ -7,8 +8,10 @@ import { type Order, pressed, SortSelect, sorted } from "./sort-select.tsx";
 /** One column, on the screen, on a phone and in the file. */
 export interface Column<Row> {
   title: string;
-  /** Its value: what the file holds, and what the rows are sorted by. */
+  /** Its value: what the file holds, and what the rows are sorted by unless it has a rank. */
   value: (row: Row) => Value;
+  /** What the rows are sorted by; null is last in either direction. */
+  rank?: (row: Row) => Value;
   /** What the screen shows instead of the value as text. */
   cell?: (row: Row) => ComponentChildren;
   /** In the row of totals, in the file and on the screen. */
@@ -20,6 +23,8 @@ export interface Column<Row> {
   isMain?: boolean;
   /** Only in the file. */
   isHidden?: boolean;
+  /** In a sortable table, the rows are not sorted by this column. */
+  isUnsorted?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -65,7 +70,7 @@ const Head = <Row,>({ columns, order, onSort }: HeadProps<Row>) => (
             class={column.isNumber ? "number" : undefined}
             aria-sort={direction}
           >
-            {onSort ? (
+            {onSort && !column.isUnsorted ? (
               <button type="button" onClick={() => onSort(column)}>
                 {column.title}
                 <span aria-hidden="true">{direction ? (direction === "descending" ? " ↓" : " ↑") : ""}</span>
@@ -181,7 +186,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       <div class="table-tools">
         {isCut && (
           <button type="button" class="quiet" onClick={() => setWhole(true)}>
-            Ver todas as {rows.length} linhas
+            Ver {props.totalName === undefined ? "todas as" : "as"} {number(rows.length)} linhas
           </button>
         )}
         {file !== undefined && <FileButtons label={caption} load={load} />}

@@ -4,6 +4,7 @@ import type { Value } from "../sheet.ts";
 interface Titled {
   title: string;
   isNumber?: boolean;
+  isUnsorted?: boolean;
 }
 
 export interface Order {
@@ -19,14 +20,15 @@ const compare = (a: Value, b: Value) => {
 /** The rows in an order; as they are if none of the columns has its title. */
 export const sorted = <Row,>(
   rows: readonly Row[],
-  columns: readonly (Titled & { value: (row: Row) => Value })[],
+  columns: readonly (Titled & { value: (row: Row) => Value; rank?: (row: Row) => Value })[],
   order: Order | undefined,
 ): readonly Row[] => {
   const column = columns.find(({ title }) => title === order?.title);
   if (column === undefined) return rows;
   const sign = order?.isDescending ? -1 : 1;
+  const { rank = column.value } = column;
   return rows.toSorted((a, b) => {
-    const [left, right] = [column.value(a), column.value(b)];
+    const [left, right] = [rank(a), rank(b)];
     // What has no value is last either way.
     return left === null || right === null ? compare(left, right) : sign * compare(left, right);
   });
@@ -55,13 +57,15 @@ export const SortSelect = ({ columns, order, onChange }: SortSelectProps) => (
       }
     >
       <option value="">do painel</option>
-      {columns.map(({ title, isNumber }) =>
-        (isNumber ? ["d", "a"] : ["a"]).map((direction) => (
-          <option key={`${direction}${title}`} value={`${direction}${title}`}>
-            {isNumber ? `${title}: ${direction === "d" ? "maior" : "menor"} primeiro` : title}
-          </option>
-        )),
-      )}
+      {columns
+        .filter(({ isUnsorted }) => !isUnsorted)
+        .map(({ title, isNumber }) =>
+          (isNumber ? ["d", "a"] : ["a"]).map((direction) => (
+            <option key={`${direction}${title}`} value={`${direction}${title}`}>
+              {isNumber ? `${title}: ${direction === "d" ? "maior" : "menor"} primeiro` : title}
+            </option>
+          )),
+        )}
     </select>
   </label>
 );

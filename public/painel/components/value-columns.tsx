@@ -1,5 +1,5 @@
 // Columns that several tables have: amounts, counts, what they were before, and their share in all.
-import { centavos, isPart, money, number, oneDecimal, partShare } from "../format.ts";
+import { centavos, isPart, money, number, oneDecimal, partShare, signedMoney } from "../format.ts";
 import type { Column } from "./data-table.tsx";
 import { Delta } from "./delta.tsx";
 
@@ -28,14 +28,25 @@ export const countColumn = numberColumn(number);
 type Measures<Key extends string> = Record<Key, number>;
 type Compared<Key extends string> = Measures<Key> & { anterior?: Measures<Key> };
 
-/** The change and the earlier value; no columns if nothing is compared. `isInverse`: less is better. */
-export const changeColumns = <Key extends string>(
+interface ChangeOptions<Row> {
+  /** Less is better, as of costs. */
+  isInverse?: boolean;
+  /** The other rows are the last in an order by change. */
+  mayLead?: (row: Row) => boolean;
+}
+
+/**
+ * The change in per cent and in reais, and the earlier value; no columns if nothing is compared. Rows are sorted by
+ * reais: a fall of 100 % may be of little money.
+ */
+export const changeColumns = <Key extends string, Row extends Compared<Key> = Compared<Key>>(
   key: Key,
   totals: Compared<Key>,
-  isInverse = false,
-): Column<Compared<Key>>[] => {
+  { isInverse = false, mayLead = () => true }: ChangeOptions<Row> = {},
+): Column<Row>[] => {
   if (totals.anterior === undefined) return [];
   const beforeOf = ({ anterior }: Compared<Key>): number => anterior?.[key] ?? 0;
+  const differenceOf = (row: Compared<Key>) => (centavos(row[key]) - centavos(beforeOf(row))) / 100;
   const changeOf = (row: Compared<Key>) => percent(row[key] - beforeOf(row), beforeOf(row));
   const delta = (row: Compared<Key>) => <Delta now={row[key]} before={beforeOf(row)} isInverse={isInverse} />;
   return [
@@ -47,6 +58,11 @@ export const changeColumns = <Key extends string>(
       totalCell: delta(totals),
       isNumber: true,
       isMain: true,
+      isUnsorted: true,
+    },
+    {
+      ...numberColumn(signedMoney)("Variação (R$)", differenceOf, differenceOf(totals)),
+      rank: (row) => (mayLead(row) ? differenceOf(row) : null),
     },
     amountColumn("Antes", beforeOf, beforeOf(totals)),
   ];

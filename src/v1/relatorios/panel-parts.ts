@@ -1,17 +1,20 @@
 import { type Question, type QuestionParameters, questionOf } from "./question.ts";
 import type { Source } from "./source.ts";
 import { faturamento } from "./sources/faturamento.ts";
+import { lancamentos } from "./sources/lancamentos.ts";
 import { pagamentos } from "./sources/pagamentos.ts";
 import { servicos } from "./sources/servicos.ts";
 import { visitas } from "./sources/visitas.ts";
 
-/** The range of a part: that of the request, the whole earlier one, or all time. */
-type PartRange = "asked" | "earlier-in-full" | "all";
+/** The range of a part: that of the request, the whole earlier one, all time, or all but the last day of the data. */
+type PartRange = "asked" | "earlier-in-full" | "all" | "a-day-old";
 
 /** A part of the panel that is the answer of a general report (R7). */
 export interface Part {
   source: Source;
-  asks: QuestionParameters & { limite?: number; situacao?: number };
+  asks: QuestionParameters & { limite?: number };
+  /** The filters of its question, besides range and unit. */
+  filters?: Record<string, number | boolean>;
   range: PartRange;
   /** Whether `comparar` applies to it. */
   comparable: boolean;
@@ -59,6 +62,13 @@ export const PARTS = {
     comparable: false,
     description: "`valor_total` and `meta` of `faturamento` by month. A goal is of the whole month",
   },
+  metas_por_unidade: {
+    source: faturamento,
+    asks: { por: ["mes", "unidade"], medidas: ["valor_total", "meta"], limite },
+    range: "asked",
+    comparable: false,
+    description: "`valor_total` and `meta` of `faturamento` by month and unit, at most 1,100 rows",
+  },
   faturamento_por_unidade: {
     source: faturamento,
     asks: { por: ["unidade"], limite },
@@ -97,14 +107,33 @@ export const PARTS = {
       "`clientes` and `clientes_novos` of `visitas`; `null` where that report rejects the range: without both " +
       "ends, over more than 400 days, or for what a reader without personal data may not ask",
   },
+  lancamentos_pendentes: {
+    source: lancamentos,
+    asks: { medidas: ["lancamentos", "valor_total"] },
+    filters: { sent_to_salon: false },
+    range: "all",
+    comparable: false,
+    description: "Ledger entries not yet sent to the salon system, in one row, of all time",
+  },
+  lancamentos_pendentes_antigos: {
+    source: lancamentos,
+    // By two names it is no series, so a wrong due date does not make it too long.
+    asks: { por: ["mes", "enviado"], medidas: ["lancamentos", "valor_total"], limite: 1 },
+    filters: { sent_to_salon: false },
+    range: "a-day-old",
+    comparable: false,
+    description:
+      "Those of these entries that were due at the latest on the day that is 24 hours before the data instant. " +
+      "The one row is their first month, and `totais` is all of them",
+  },
   pagamentos: {
     source: pagamentos,
     asks: {
       por: ["centro_custo", "faixa"],
       medidas: ["pendentes", "valor_pendente", "vencimento_mais_antigo"],
-      situacao: 1,
       limite,
     },
+    filters: { situacao: 1 },
     range: "all",
     comparable: false,
     description:
@@ -113,20 +142,36 @@ export const PARTS = {
   },
   servicos_por_profissional: {
     source: servicos,
-    asks: { por: ["unidade", "profissional"], ordem: ["-valor_total"], limite: 10 },
+    asks: { por: ["profissional"], ordem: ["-valor_total"], limite: 10 },
     range: "asked",
     comparable: true,
-    description: "`servicos` by unit and professional: the ten rows with the highest `valor_total`",
+    description: "`servicos` by professional, over all units: the ten with the highest `valor_total`",
+  },
+  servicos_por_unidade_e_profissional: {
+    source: servicos,
+    asks: { por: ["unidade", "profissional"], medidas: ["servicos"], limite },
+    range: "asked",
+    comparable: true,
+    description:
+      "Where each professional worked: `servicos` of `servicos` by unit and professional, at most 1,100 rows",
   },
 } satisfies Record<string, Part>;
 
-/** The visits not yet sent to the ERP. No rollup holds their first visit: see `selectUnsentVisits`. */
-export const UNSENT: Part = {
+const unsentVisits = (range: PartRange, description: string): Part => ({
   source: visitas,
   asks: { medidas: ["visitas", "valor_total", "primeira_visita"] },
-  range: "all",
+  range,
   comparable: false,
-  description: "`visitas` not yet sent to the ERP, in one row, of all time",
+  description,
+});
+
+/** The visits not yet sent to the ERP. No rollup holds their first visit: see `selectUnsentVisits`. */
+export const UNSENT = {
+  pendentes: unsentVisits("all", "`visitas` not yet sent to the ERP, in one row, of all time"),
+  pendentes_antigos: unsentVisits(
+    "a-day-old",
+    "Those of these visits that were at least 24 hours before the data instant",
+  ),
 };
 
 export type PartName = keyof typeof PARTS;
@@ -135,11 +180,10 @@ export const GRAINS = ["dia", "mes"] as const;
 
 /** The question of a part. */
 export const questionTo = (
-  { source, asks, comparable }: Part,
+  { source, asks, filters = {}, comparable }: Part,
   grain: (typeof GRAINS)[number],
   isCompared: boolean,
 ): Question => {
   const por = asks.por?.map((name) => (name === GRAIN ? grain : name));
-  const filters = asks.situacao === undefined ? [] : ["situacao"];
-  return questionOf(source, { ...asks, por }, filters, comparable && isCompared);
+  return questionOf(source, { ...asks, por }, Object.keys(filters), comparable && isCompared);
 };

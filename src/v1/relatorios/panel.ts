@@ -8,7 +8,7 @@ import { assertRow, type FinishedBody, finishBody, jsonArray, jsonObject } from 
 import { selectAllRecords } from "../../db/records.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import { type Earlier, type Given, statement } from "../../db/statement.ts";
+import { type Earlier, type Given, PRESENT, statement } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
@@ -34,26 +34,37 @@ type Values = Omit<Filters, "granularidade"> & Ends & { direitos: string };
 const rangeBetween = (data_inicio: SQL | undefined, data_fim: SQL | undefined): Earlier | undefined =>
   data_inicio && data_fim && { data_inicio, data_fim };
 
-/** The range that a part is over, and its limits. */
-const givenTo = ({ asks, range }: Part, given: Given<Values>): Record<string, SQL | undefined> => ({
+/** What is not sent by then needs attention (R7). Computed once, so a bound is not a call for each row. */
+const A_DAY_OLD = sql`(select at from a_day_old)`;
+const aDayOld = sql`a_day_old as materialized (select data_instant(${PRESENT}) - interval '24 hours' as at)`;
+
+/** The range that a part is over, its filters and its limit. */
+const givenTo = (
+  { asks, range, filters = {} }: Part,
+  given: Given<Values>,
+): Record<string, SQL | undefined> => ({
   ...(range === "asked" && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
   ...(range === "earlier-in-full" && rangeBetween(given.inteiro_inicio, given.inteiro_fim)),
-  ...(asks.situacao !== undefined && { situacao: numberLiteral(asks.situacao) }),
+  ...(range === "a-day-old" && { data_fim: A_DAY_OLD }),
+  ...Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, sql.raw(String(value))])),
   ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
 });
+
+/** The name of the query of a part, unlike any table: `metas` is one. */
+const queryOf = (name: PartName): SQL => sql`${sql.identifier(`part_${name}`)}`;
 
 /** Builds one statement for all parts, so that they are of the same snapshot (R7). */
 const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: Earlier | undefined): SQL => {
   const answers = asked.map(([name, part, question]) => {
     const compared = question.isCompared ? earlier : undefined;
     const answer = selectAnswer({ question, given: givenTo(part, given), earlier: compared, scope }, {});
-    return sql`${sql.identifier(name)} as materialized (${answer})`;
+    return sql`${queryOf(name)} as materialized (${answer})`;
   });
   const bodyOf = (name: PartName) =>
-    asked.some(([one]) => one === name) ? sql`(select body from ${sql.identifier(name)})` : sql`'null'`;
+    asked.some(([one]) => one === name) ? sql`(select body from ${queryOf(name)})` : sql`'null'`;
   const sizes = asked.map(
     ([name]) => sql`
-      select ${sql.raw(`'${name}'`)} as part, first, last from ${sql.identifier(name)} where body is null`,
+      select ${sql.raw(`'${name}'`)} as part, first, last from ${queryOf(name)} where body is null`,
   );
   const body = jsonObject({
     unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
@@ -61,18 +72,23 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
     faturamento_por_periodo: bodyOf("faturamento_por_periodo"),
     faturamento_anterior: bodyOf("faturamento_anterior"),
     metas: bodyOf("metas"),
+    metas_por_unidade: bodyOf("metas_por_unidade"),
     faturamento_por_unidade: bodyOf("faturamento_por_unidade"),
     faturamento_por_unidade_e_periodo: bodyOf("faturamento_por_unidade_e_periodo"),
     visitas: bodyOf("visitas"),
     visitas_por_forma_pagamento: bodyOf("visitas_por_forma_pagamento"),
     clientes: bodyOf("clientes"),
     pendentes: sql`(${selectUnsentVisits(scope)})`,
+    pendentes_antigos: sql`(${selectUnsentVisits(scope, A_DAY_OLD)})`,
+    lancamentos_pendentes: bodyOf("lancamentos_pendentes"),
+    lancamentos_pendentes_antigos: bodyOf("lancamentos_pendentes_antigos"),
     pagamentos: bodyOf("pagamentos"),
     servicos_por_profissional: bodyOf("servicos_por_profissional"),
+    servicos_por_unidade_e_profissional: bodyOf("servicos_por_unidade_e_profissional"),
     frescor: sql`(${selectFreshness(given, scope)})`,
   });
   return sql`
-    with ${joinWithCommas(answers)}
+    with ${joinWithCommas([aDayOld, ...answers])}
     select ${body} as body, part, first, last
     from (values (true)) as one
       left join lateral (${sql.join(sizes, sql` union all `)} limit 1) as too_long on true`;

@@ -1,5 +1,5 @@
 // @module-tag server
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
 import {
   databaseRequests,
@@ -43,7 +43,10 @@ const partsOf = (grain: string, question: string): Record<string, string> => {
     visitas_por_forma_pagamento: `visitas?${plain}&por=forma_pagamento&medidas=visitas,valor_total,taxas&limite=1100`,
     pagamentos:
       "pagamentos?por=centro_custo,faixa&situacao=1&medidas=pendentes,valor_pendente,vencimento_mais_antigo&limite=1100",
-    servicos_por_profissional: `servicos?${question}&por=unidade,profissional&ordem=-valor_total&limite=10`,
+    metas_por_unidade: `faturamento?${plain}&por=mes,unidade&medidas=valor_total,meta&limite=1100`,
+    lancamentos_pendentes: `lancamentos?${unit}&sent_to_salon=false&medidas=lancamentos,valor_total`,
+    servicos_por_profissional: `servicos?${question}&por=profissional&ordem=-valor_total&limite=10`,
+    servicos_por_unidade_e_profissional: `servicos?${question}&por=unidade,profissional&medidas=servicos&limite=1100`,
     // Over a range, so that the report is not a 400. The edge-case rows span three centuries.
     pendentes: `visitas?${unit}&sent_to_erp=false&medidas=visitas,valor_total`,
   };
@@ -106,10 +109,64 @@ describe("GET /v1/relatorios/painel", () => {
     expect(nowhere).toEqual({ data: [none], linhas: 1, totais: none });
   });
 
+  it("ranks professionals over all their units, not each unit's share (R7)", async () => {
+    onTestFinished(async () => {
+      await sql`delete from transacoes where salon_id like 'rank-%'`;
+    });
+    // 60 in one unit is less than 25 in each of three.
+    for (const [n, [unit, person, value]] of [
+      ["101", "rank-one", 60],
+      ["101", "rank-three", 25],
+      ["102", "rank-three", 25],
+      ["103", "rank-three", 25],
+    ].entries())
+      await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, servicos, raw_data)
+        values (${`rank-${n}`}, ${String(unit)}, ${String(value)}, '1950-06-15T15:00:00Z',
+          jsonb_build_array(jsonb_build_object('idProfissionalQueRealizouServico', ${String(person)}::text, 'valor', ${String(value)}::numeric)), '{}')`;
+    const { servicos_por_profissional: people, servicos_por_unidade_e_profissional: places } =
+      await readPanel("data_inicio=1950-06-15T00:00:00-03:00&data_fim=1950-06-15T23:00:00-03:00");
+    expect(people?.data.map((row) => [row.profissional_salon_id, row.valor_total])).toEqual([
+      ["rank-three", 75],
+      ["rank-one", 60],
+    ]);
+    const units = places?.data.filter((row) => row.profissional_salon_id === "rank-three");
+    expect(units?.map((row) => row.estabelecimento_id).sort()).toEqual(["101", "102", "103"]);
+  });
+
   it("cuts services at ten professionals, and counts all of them (R7)", async () => {
     const { servicos_por_profissional: services } = await readPanel(YEAR);
     expect(services?.data).toHaveLength(10);
     expect(services?.linhas).toBeGreaterThan(10);
+  });
+
+  it("tells what was not sent for 24 hours before the data instant from what came since (R7, R23)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2027-03-16T12:00:00-03:00") });
+    onTestFinished(async () => {
+      await sql`delete from jobs_log where queue = 'unsent'`;
+      await sql`delete from transacoes where salon_id like 'unsent-%'`;
+      await sql`delete from lancamentos where salon_id like 'unsent-%'`;
+    });
+    // The data reach 10:30, so 24 hours before is 10:30 on 15 March.
+    await sql`insert into jobs_log (queue, job_name, status, duration_ms, created_at)
+      values ('unsent', 'sync-transacoes', 'completed', 60000, '2027-03-16T10:31:20-03:00')`;
+    for (const [n, at] of ["2027-03-15T10:30:00-03:00", "2027-03-15T10:30:00.000001-03:00"].entries())
+      await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
+        values (${`unsent-${n}`}, 'unsent', ${String(10 ** n)}, ${at}, '{}')`;
+    for (const [n, due] of ["2027-02-20", "2027-03-15", "2027-03-16", "2099-01-01", "soon"].entries())
+      await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
+        values (${`unsent-${n}`}, 'unsent', jsonb_build_object('DataVencimento', ${due}::text, 'ValorBruto', ${10 ** n}::numeric))`;
+    const panel = await readPanel("periodo=hoje&estabelecimento_id=unsent");
+    const totalsOf = (name: string) => panel[name]?.totais;
+    expect(totalsOf("pendentes")).toMatchObject({ visitas: 2, valor_total: 11 });
+    const first = await sql`select to_json(timestamptz '2027-03-15T10:30:00-03:00') as at`;
+    expect(totalsOf("pendentes_antigos")).toEqual({
+      visitas: 1,
+      valor_total: 1,
+      primeira_visita: first[0]?.at,
+    });
+    expect(totalsOf("lancamentos_pendentes")).toEqual({ lancamentos: 5, valor_total: 11_111 });
+    expect(totalsOf("lancamentos_pendentes_antigos")).toEqual({ lancamentos: 2, valor_total: 11 });
+    expect(panel.lancamentos_pendentes_antigos?.data).toMatchObject([{ mes: "2027-02-01", lancamentos: 1 }]);
   });
 
   it.each([

@@ -4,10 +4,11 @@ import { Kpi } from "../../components/kpi.tsx";
 import { EmptyState } from "../../components/states.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { money, number } from "../../format.ts";
+import type { Places } from "../../people.ts";
 import { isWhole } from "../../reports.ts";
 import { isFuture, type View } from "../../view.ts";
 import { NOT_BEGUN } from "../../words.ts";
-import { countOf, type TeamReport, teamPath } from "./report.ts";
+import { countOf, placesPath, type TeamReport, teamPath } from "./report.ts";
 import { TeamTable } from "./team-table.tsx";
 
 const Figures = ({ report }: { report: TeamReport }) => {
@@ -33,6 +34,8 @@ const Figures = ({ report }: { report: TeamReport }) => {
 
 const Team = ({ view }: { view: View }) => {
   const answer = useAnswer<TeamReport>(teamPath(view), ["data", "totais"]);
+  // Of one unit, the rows are those of the report itself.
+  const places = useAnswer<Places>(view.unit ? teamPath(view) : placesPath(view), ["data"]);
   return (
     <Answered answer={answer}>
       {(report) =>
@@ -44,7 +47,9 @@ const Team = ({ view }: { view: View }) => {
           <div class="equipe">
             <h2 class="sr-only">Resumo</h2>
             <Figures report={report} />
-            <TeamTable report={report} view={view} />
+            <Answered answer={places}>
+              {(byUnit) => <TeamTable report={report} places={byUnit} view={view} />}
+            </Answered>
           </div>
         )
       }

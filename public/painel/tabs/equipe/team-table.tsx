@@ -5,11 +5,11 @@ import { amountColumn, changeColumns, countColumn, shareColumn } from "../../com
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, number } from "../../format.ts";
-import { isWhole, MAX_DAYS } from "../../reports.ts";
+import { isKnown, namesIn, type Places, ranked, unitsText } from "../../people.ts";
+import { isWhole, LEAST_PAST, MAX_DAYS } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { professionalName } from "../../words.ts";
-import { keyOf, ranked, type TeamReport, type TeamRow } from "./report.ts";
+import { keyOf, type TeamReport, type TeamRow } from "./report.ts";
 
 const SHOWN = 10;
 
@@ -27,26 +27,28 @@ const ticketColumns = ({ visitas }: TeamReport["totais"]): Column<TeamRow>[] =>
 const columnsOf = (
   { totais }: TeamReport,
   view: View,
-  unitName: (id: string) => string,
+  namesOf: ReturnType<typeof namesIn>,
 ): Column<TeamRow>[] => [
   {
     title: "Profissional",
-    value: professionalName,
+    value: (row) => namesOf(row).name,
     cell: (row) => (
       <span class="what">
-        <span class="name">{professionalName(row)}</span>
+        <span class="name">{namesOf(row).name}</span>
         <span class="more">
           {[
-            ...(view.unit ? [] : [unitName(row.estabelecimento_id)]),
+            ...(view.unit ? [] : [unitsText(namesOf(row).units)]),
             ...(row.servicos === 0 ? ["sem serviços neste período"] : []),
           ].join(" · ")}
         </span>
       </span>
     ),
   },
-  { title: "Unidade", value: (row) => unitName(row.estabelecimento_id), isHidden: true },
+  { title: "Unidades", value: (row) => namesOf(row).units.join(", "), isHidden: true },
   { ...amountColumn("Produção", (row) => row.valor_total, totais.valor_total), isMain: true },
-  ...changeColumns("valor_total", totais),
+  ...changeColumns<"valor_total", TeamRow>("valor_total", totais, {
+    mayLead: (row) => isKnown(row) && (row.anterior?.valor_total ?? 0) >= LEAST_PAST,
+  }),
   ...ticketColumns(totais),
   countColumn("Serviços", (row) => row.servicos, totais.servicos),
   {
@@ -56,8 +58,14 @@ const columnsOf = (
   shareColumn(totais),
 ];
 
+interface TeamTableProps {
+  report: TeamReport;
+  places: Pick<Places, "data">;
+  view: View;
+}
+
 /** The professionals by production. Who worked only in the earlier period comes last. */
-export const TeamTable = ({ report, view }: { report: TeamReport; view: View }) => {
+export const TeamTable = ({ report, places, view }: TeamTableProps) => {
   const { unitName } = usePanel();
   const { data, linhas = data.length, totais } = report;
   const title = `Profissionais · ${periodName(view)}`;
@@ -65,14 +73,14 @@ export const TeamTable = ({ report, view }: { report: TeamReport; view: View }) 
     <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />}>
       {!isWhole(report) && (
         <p class="more">
-          Mostrando {number(data.length)} de {number(linhas)} linhas, as de maior produção. Os totais são de
-          todas.
+          Mostrando {number(data.length)} de {number(linhas)} profissionais, os de maior produção; o arquivo
+          tem os mesmos. Os totais são de todos.
         </p>
       )}
       <DataTable
         caption={title}
         file={periodFileName("equipe", view)}
-        columns={columnsOf(report, view, unitName)}
+        columns={columnsOf(report, view, namesIn(places, unitName))}
         rows={ranked(data)}
         keyOf={keyOf}
         shown={SHOWN}

@@ -7,10 +7,11 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { fileName } from "../../file-name.ts";
 import { counted, days } from "../../format.ts";
 import { duePath } from "../../ranges.ts";
-import type { Report } from "../../reports.ts";
+import { LEAST_PAST, type Report } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { type View, wholeDays } from "../../view.ts";
 import { periodName } from "../../wording.ts";
+import { CutNote, cutTotal } from "../mais/cut-note.tsx";
 
 type Entries = {
   lancamentos: number;
@@ -32,7 +33,10 @@ const entriesPath = (view: View) =>
 const columnsOf = ({ totais }: EntryReport): Column<Row>[] => [
   { title: "Pessoa", value: ({ pessoa }) => nameOr(pessoa, "Pessoa não informada") },
   { ...amountColumn("Valor", (row) => row.valor_total, totais.valor_total), isMain: true },
-  ...changeColumns("valor_total", totais),
+  ...changeColumns<"valor_total", Row>("valor_total", totais, {
+    isInverse: true,
+    mayLead: ({ anterior }) => (anterior?.valor_total ?? 0) >= LEAST_PAST,
+  }),
   countColumn("Lançamentos", (row) => row.lancamentos, totais.lancamentos),
   countColumn("Não enviados", (row) => row.pendentes, totais.pendentes),
   amountColumn("Valor não enviado", (row) => row.valor_pendente, totais.valor_pendente),
@@ -55,11 +59,13 @@ const Entries = ({ view }: { view: View }) => {
             {body.totais.sem_valor > 0 && (
               <p class="more">{counted(body.totais.sem_valor, "lançamento", "lançamentos")} sem valor.</p>
             )}
+            <CutNote shown={body.data.length} all={body.linhas} of="beneficiários" />
             <DataTable
               caption="Lançamentos por pessoa"
               file={fileName("comissoes", wholeDays(view))}
               columns={columnsOf(body)}
               rows={body.data}
+              {...cutTotal(body.data.length, body.linhas)}
               keyOf={({ pessoa }) => String(pessoa)}
               shown={20}
               isSortable

@@ -6,7 +6,8 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { todayFileName } from "../../file-name.ts";
 import { barName } from "../../format.ts";
 import { listSearch } from "../../links.ts";
-import { type Report, reportPath, rowsPath } from "../../reports.ts";
+import { placeSearch } from "../../place.ts";
+import { type OfUnit, type Report, reportPath, rowsPath } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { isDay, lastOfMonth, type View } from "../../view.ts";
 
@@ -69,10 +70,60 @@ const UnsentTable = ({ rows, view }: { rows: readonly Row[]; view: View }) => {
   );
 };
 
+type Entries = { lancamentos: number; valor_total: number };
+type EntryReport = Report<OfUnit, Entries>;
+type EntryRow = EntryReport["data"][number];
+
+/** All of them, also those without a due date. */
+const entriesPath = ({ unit }: View) =>
+  rowsPath("lancamentos", {
+    sent_to_salon: "false",
+    por: "unidade",
+    medidas: "lancamentos,valor_total",
+    ordem: "-valor_total",
+    estabelecimento_id: unit || undefined,
+  });
+
+const EntriesTable = ({ body: { data, totais }, view }: { body: EntryReport; view: View }) => {
+  const { unitName } = usePanel();
+  return (
+    <DataTable
+      caption="Lançamentos não enviados ao sistema do salão, por unidade"
+      file={todayFileName("lancamentos-nao-enviados", view)}
+      rows={data}
+      keyOf={({ estabelecimento_id: id }) => id}
+      empty="Tudo foi enviado ao sistema do salão."
+      columns={[
+        { title: "Unidade", value: ({ estabelecimento_id: id }) => unitName(id) },
+        countColumn("Lançamentos", (row: EntryRow) => row.lancamentos, totais.lancamentos),
+        { ...amountColumn("Valor", (row: EntryRow) => row.valor_total, totais.valor_total), isMain: true },
+      ]}
+    />
+  );
+};
+
+/** What is not in the salon system yet, by unit. */
+const EntriesCard = ({ view }: { view: View }) => {
+  const { unitName, rights } = usePanel();
+  const answer = useAnswer<EntryReport>(entriesPath(view), ["data", "totais"]);
+  return (
+    <Card
+      title="Não enviados ao sistema do salão, por unidade"
+      actions={
+        rights.personalData && <Link to={placeSearch(view, "financeiro", "comissoes")}>Ver por pessoa</Link>
+      }
+    >
+      <p class="more">
+        {unitName(view.unit)} · comissões, descontos e pagamentos a fornecedores, de todos os vencimentos
+      </p>
+      <Answered answer={answer}>{(body) => <EntriesTable body={body} view={view} />}</Answered>
+    </Card>
+  );
+};
+
 /** What is not in the ERP yet, by month. */
-export const Envio = () => {
-  const { place, unitName } = usePanel();
-  const { view } = place;
+const VisitsCard = ({ view }: { view: View }) => {
+  const { unitName } = usePanel();
   const months = useAnswer<Months>(monthsPath(view));
   const all = useAnswer<Report<object, Unsent>>(allPath(view));
   return (
@@ -89,5 +140,16 @@ export const Envio = () => {
         )}
       </Answered>
     </Card>
+  );
+};
+
+/** What is not sent yet, to either system. */
+export const Envio = () => {
+  const { view } = usePanel().place;
+  return (
+    <>
+      <VisitsCard view={view} />
+      <EntriesCard view={view} />
+    </>
   );
 };

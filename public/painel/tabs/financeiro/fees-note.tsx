@@ -1,6 +1,13 @@
 import { money } from "../../format.ts";
 import { sumOf } from "../../series.ts";
 
+/** What the fees are of. */
+export const FeesOf = () => (
+  <p class="more">
+    Taxas dos atendimentos nos salões. As vendas das lojas ficam de fora: não têm taxas nos dados.
+  </p>
+);
+
 interface FeesNoteProps {
   rows: readonly { taxas: number }[];
   total: number;

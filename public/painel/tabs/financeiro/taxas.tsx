@@ -12,7 +12,7 @@ import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { FeesNote } from "./fees-note.tsx";
+import { FeesNote, FeesOf } from "./fees-note.tsx";
 
 type Fees = { visitas: number; valor_total: number; taxas: number };
 type FeeReport = Report<{ forma_pagamento: string | null }, Fees>;
@@ -34,7 +34,7 @@ const columnsOf = (body: FeeReport, rows: readonly Row[]): Column<Row>[] => {
   return [
     { title: "Forma de pagamento", value: (row) => nameOr(row.forma_pagamento, "Não informada") },
     { ...amountColumn("Taxas", (row) => row.taxas, taxas), isMain: true },
-    ...changeColumns("taxas", body.totais, true),
+    ...changeColumns("taxas", body.totais, { isInverse: true }),
     {
       title: "Parte do valor (%)",
       value: (row) => percent(row.taxas, row.valor_total),
@@ -75,6 +75,7 @@ export const Taxas = () => {
       title={`Taxas de cartão · ${periodName(view)}`}
       actions={<CompareSelect view={view} earlier={answer.body?.anterior} />}
     >
+      <FeesOf />
       <Answered answer={answer}>
         {(body) => (
           <div>

@@ -2,11 +2,22 @@ import { serviceNow } from "../../../service-clock.ts";
 import { AlertRow } from "../../components/alert-row.tsx";
 import { Card } from "../../components/card.tsx";
 import { type Panel, usePanel } from "../../context.ts";
-import { change, counted, date, money, roundMoney } from "../../format.ts";
+import {
+  centavos,
+  change,
+  counted,
+  date,
+  money,
+  monthName,
+  number,
+  roundMoney,
+  share,
+} from "../../format.ts";
 import { jobTitle, stateOf } from "../../jobs.ts";
 import { listSearch } from "../../links.ts";
 import { placeSearch } from "../../place.ts";
-import type { Band, PanelBody } from "../../reports.ts";
+import { type Band, isWhole, LEAST_PAST, type PanelBody } from "../../reports.ts";
+import { isMonth, paceOf, sumOf, wholeOf } from "../../series.ts";
 import { costCentreOf } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { type Sum, sumIn } from "../financeiro/due.ts";
@@ -34,47 +45,110 @@ const overdueLine = (body: PanelBody, view: View, centre: string | null | undefi
   ];
 };
 
-const unsentLine = ({ pendentes: { totais } }: PanelBody, view: View): Line[] => {
+/** 3 atendimentos; 3 de 5 atendimentos. */
+const partOf = (part: number, all: number, one: string, many: string) =>
+  part === all ? counted(all, one, many) : `${number(part)} de ${counted(all, one, many)}`;
+
+/** What the last day brought is still on its way. */
+const unsentLine = ({ pendentes, pendentes_antigos: { totais } }: PanelBody, view: View): Line[] => {
   if (totais.visitas === 0) return [];
   const since = totais.primeira_visita === null ? "" : ` · desde ${date(totais.primeira_visita)}`;
+  const part = partOf(totais.visitas, pendentes.totais.visitas, "atendimento", "atendimentos");
   return [
     {
       level: "warn",
       title: "Não enviados ao ERP",
-      detail: `${counted(totais.visitas, "atendimento", "atendimentos")}${since}`,
+      detail: `${part} há mais de um dia${since}`,
       value: roundMoney(totais.valor_total),
       to: listSearch(view, { name: "todos-pendentes" }),
     },
   ];
 };
 
-/** A unit that fell by less than this needs no attention. */
-const MIN_FALL = 0.05;
-
-const fallenLine = (
-  { unidades, faturamento_por_unidade: { data } }: PanelBody,
+const unsentEntriesLine = (
+  { lancamentos_pendentes: all, lancamentos_pendentes_antigos: { data, totais } }: PanelBody,
   view: View,
-  { unitName }: Panel,
 ): Line[] => {
-  if (view.unit) return [];
-  // A closed unit sells nothing. It needs no attention.
-  const closed = new Set(unidades.filter(({ ativo }) => !ativo).map(({ salon_id }) => salon_id));
-  const ratios = data.flatMap((row) => {
-    const before = row.anterior?.valor_total ?? 0;
-    return before > 0 && !closed.has(row.estabelecimento_id)
-      ? [{ row, before, ratio: row.valor_total / before }]
-      : [];
-  });
-  const worst = ratios.sort((a, b) => a.ratio - b.ratio || b.before - a.before)[0];
-  if (worst === undefined || worst.ratio > 1 - MIN_FALL) return [];
-  const { row, before } = worst;
+  if (totais.lancamentos === 0) return [];
+  const since = data[0] === undefined ? "" : ` · desde ${monthName(data[0].mes, view.clock.today)}`;
+  const part = partOf(totais.lancamentos, all.totais.lancamentos, "lançamento", "lançamentos");
   return [
     {
       level: "warn",
-      title: `${unitName(row.estabelecimento_id)} caiu`,
-      detail: `${money(row.valor_total)}, antes ${money(before)}`,
-      value: change(row.valor_total, before)?.replace("-", "−") ?? "",
-      to: placeSearch({ ...view, unit: row.estabelecimento_id }, "unidades"),
+      title: "Não enviados ao sistema do salão",
+      detail: `${part} já ${all.totais.lancamentos === 1 ? "vencido" : "vencidos"}${since}`,
+      value: roundMoney(totais.valor_total),
+      to: placeSearch(view, "financeiro", "envio"),
+    },
+  ];
+};
+
+/** A unit that fell, or is behind its goal, by less than this needs no attention. */
+const MIN_FALL = 0.05;
+
+/** The minus of the panel's other changes. */
+const lessMoney = (reais: number) => `−${roundMoney(reais)}`;
+
+interface Short {
+  id: string;
+  /** What it was, or should be, and what it is. */
+  wanted: number;
+  value: number;
+}
+
+const missing = ({ wanted, value }: Short) => (centavos(wanted) - centavos(value)) / 100;
+
+/** The unit that lacks most reais, if it lacks enough. A closed unit needs no attention. */
+const worstOf = (all: readonly Short[], { unidades }: PanelBody): Short | undefined => {
+  const closed = new Set(unidades.filter(({ ativo }) => !ativo).map(({ salon_id }) => salon_id));
+  return all
+    .filter(({ id, wanted, value }) => !closed.has(id) && value <= (1 - MIN_FALL) * wanted)
+    .toSorted((a, b) => missing(b) - missing(a))[0];
+};
+
+const fallenLine = (body: PanelBody, view: View, { unitName }: Panel): Line[] => {
+  const units = body.faturamento_por_unidade.data.map((row) => ({
+    id: row.estabelecimento_id,
+    wanted: row.anterior?.valor_total ?? 0,
+    value: row.valor_total,
+  }));
+  const worst = worstOf(
+    units.filter(({ wanted }) => wanted >= LEAST_PAST),
+    body,
+  );
+  if (worst === undefined) return [];
+  const { id, wanted, value } = worst;
+  return [
+    {
+      level: "warn",
+      title: `${unitName(id)} caiu ${change(value, wanted)?.replace("-", "")}`,
+      detail: `${money(value)}, antes ${money(wanted)}`,
+      value: lessMoney(missing(worst)),
+      to: placeSearch({ ...view, unit: id }, "unidades"),
+    },
+  ];
+};
+
+/** Of a month: the unit that will miss its goal by most reais at its present pace, or missed it. */
+const goalLine = (body: PanelBody, view: View, { unitName }: Panel): Line[] => {
+  const whole = wholeOf(view);
+  if (whole === undefined || !isMonth(whole)) return [];
+  const isOver = view.clock.today > whole.to;
+  const units = body.metas_por_unidade.data.flatMap(({ estabelecimento_id: id, meta: wanted }) => {
+    const rows = body.faturamento_por_unidade_e_periodo.data.filter((row) => row.estabelecimento_id === id);
+    const value = isOver ? sumOf(rows, (row) => row.valor_total) : paceOf(view, whole, rows);
+    return wanted === null || wanted <= 0 || value === undefined ? [] : [{ id, wanted, value }];
+  });
+  const worst = isWhole(body.faturamento_por_unidade_e_periodo) ? worstOf(units, body) : undefined;
+  if (worst === undefined) return [];
+  const { id, wanted, value } = worst;
+  return [
+    {
+      level: "warn",
+      title: `${unitName(id)} ${isOver ? "não bateu a" : "está abaixo da"} meta`,
+      detail: `${isOver ? "" : "neste ritmo, "}${money(value)}: ${share(value, wanted)} de ${roundMoney(wanted)}`,
+      value: lessMoney(missing(worst)),
+      to: placeSearch({ ...view, unit: id }, "unidades"),
     },
   ];
 };
@@ -111,14 +185,16 @@ const jobLine = ({ frescor: { data } }: PanelBody, view: View, elapsed: number):
   ];
 };
 
-/** At most five lines: what is overdue, not sent, fallen, due soon, or late. Each leads to its list. */
+/** What is overdue, not sent, fallen, behind its goal, due soon, or late: a line each, which leads to its list. */
 export const AttentionCard = ({ body, view, at }: { body: PanelBody; view: View; at: number }) => {
   const panel = usePanel();
   const centre = costCentreOf(body.unidades, view.unit);
   const lines = [
     ...overdueLine(body, view, centre),
     ...unsentLine(body, view),
+    ...unsentEntriesLine(body, view),
     ...fallenLine(body, view, panel),
+    ...goalLine(body, view, panel),
     ...dueLine(body, view, centre),
     ...jobLine(body, view, (serviceNow() - at) / 1000),
   ];

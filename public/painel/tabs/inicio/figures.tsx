@@ -7,6 +7,7 @@ import { MAX_DAYS, type PanelBody } from "../../reports.ts";
 import { beginsLate } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
+import { OF_SALONS } from "../../words.ts";
 
 const clientsText = ({
   clientes,
@@ -16,8 +17,16 @@ const clientsText = ({
   clientes_novos: number;
 }) => `${counted(newClients, "novo", "novos")} · ${counted(clientes - newClients, "voltou", "voltaram")}`;
 
-/** Visits, ticket, clients and card fees. */
+/** Who sold: a store has none of the figures of salons. */
+const sellersOf = ({ faturamento: { data } }: PanelBody) => ({
+  hasStores: data.some(({ origem }) => origem === "loja"),
+  hasOnlyStores: data.length > 0 && data.every(({ origem }) => origem === "loja"),
+});
+
+/** Visits, ticket, clients and card fees: of salons. */
 export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
+  const { hasStores, hasOnlyStores } = sellersOf(body);
+  if (hasOnlyStores) return <p class="more">{OF_SALONS}</p>;
   const { totais: visits } = body.faturamento;
   const { anterior: before } = visits;
   const clients = body.clientes?.totais;
@@ -47,6 +56,7 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
         ) : (
           "nenhuma taxa no período"
         )}
+        {hasStores && " · sem as lojas"}
       </Kpi>
     </div>
   );

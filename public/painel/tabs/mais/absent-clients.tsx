@@ -59,6 +59,7 @@ const AbsentTable = ({ body: { data, totais, linhas }, days, since, today }: Abs
       <strong>{counted(linhas ?? data.length, "cliente", "clientes")}</strong> sem atendimento desde{" "}
       {date(since)}, os de maior valor primeiro.
     </p>
+    <CutNote shown={data.length} all={linhas} of="clientes" />
     <DataTable
       caption={`Clientes sem voltar há ${days} dias`}
       file={`clientes-sem-voltar-${days}-dias-${today}`}
@@ -70,7 +71,6 @@ const AbsentTable = ({ body: { data, totais, linhas }, days, since, today }: Abs
       isSortable
       empty="Nenhum cliente sem voltar há tanto tempo."
     />
-    <CutNote shown={data.length} all={linhas} />
     <p class="more">
       Contam clientes com pelo menos dois atendimentos nos últimos {MAX_DAYS} dias, até hoje, qualquer que
       seja o período escolhido acima.

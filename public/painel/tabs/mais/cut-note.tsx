@@ -4,10 +4,21 @@ import { number } from "../../format.ts";
 export const cutTotal = (shown: number, all: number | undefined): { totalName?: string } =>
   all !== undefined && all > shown ? { totalName: `Total de ${number(all)} (aqui ${number(shown)})` } : {};
 
-/** The service sends at most so many rows: the total is of all. */
-export const CutNote = ({ shown, all }: { shown: number; all: number | undefined }) =>
-  all !== undefined && all > shown ? (
+interface CutNoteProps {
+  shown: number;
+  all: number | undefined;
+  /** What the rows are: masculine, in the plural. */
+  of: string;
+  /** Whether they are those of the highest value, above a row of totals. */
+  isRanked?: boolean;
+}
+
+/** Above a table: the service sends at most so many rows, and the file has no more. */
+export const CutNote = ({ shown, all = shown, of, isRanked = true }: CutNoteProps) =>
+  all > shown ? (
     <p class="more">
-      Exibindo as {number(shown)} linhas de maior valor, de {number(all)}. O total é de todas.
+      Exibindo {number(shown)} de {number(all)} {of}
+      {isRanked && ", os de maior valor"}. O arquivo tem os mesmos {number(shown)}
+      {isRanked && `; o total é de todos os ${number(all)}`}.
     </p>
   ) : null;

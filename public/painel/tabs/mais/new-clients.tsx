@@ -10,7 +10,9 @@ import { rangeOf } from "../../ranges.ts";
 import { type Report, reportPath, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
+import { OF_SALONS } from "../../words.ts";
 import { clientName, type OfClient } from "./client-name.ts";
+import { CutNote } from "./cut-note.tsx";
 
 type Counts = { clientes: number; clientes_novos: number };
 type Measures = Counts & { visitas: number; valor_total: number; primeira_visita: string | null };
@@ -32,17 +34,31 @@ const Split = ({ clientes, clientes_novos: newClients }: Counts) => (
 
 const title = (view: View) => `Clientes · ${periodName(view)}`;
 
+/** A store has no visits, so it counts no clients. */
+const hasNone = ({ clientes }: Counts, { unit }: View) => unit !== "" && clientes === 0;
+
+const NoClients = ({ view }: { view: View }) => (
+  <Card title={title(view)}>
+    <p class="nothing">Nenhum atendimento com cliente neste período.</p>
+    <p class="more">{OF_SALONS}</p>
+  </Card>
+);
+
 /** The counts only, for a reader without the right to personal data. */
 export const ClientsCard = ({ view }: { view: View }) => {
   const path = reportPath("visitas", { ...rangeOf(view), medidas: "clientes,clientes_novos" });
   const answer = useAnswer<Report<object, Counts>>(path, ["data", "totais"]);
   return (
     <Answered answer={answer}>
-      {({ totais }) => (
-        <Card title={title(view)}>
-          <Split {...totais} />
-        </Card>
-      )}
+      {({ totais }) =>
+        hasNone(totais, view) ? (
+          <NoClients view={view} />
+        ) : (
+          <Card title={title(view)}>
+            <Split {...totais} />
+          </Card>
+        )
+      }
     </Answered>
   );
 };
@@ -83,6 +99,7 @@ export const NewClientsCard = ({ view }: { view: View }) => {
   return (
     <Answered answer={answer}>
       {({ data, totais }) => {
+        if (hasNone(totais, view)) return <NoClients view={view} />;
         const rows = data
           .filter(({ clientes_novos }) => clientes_novos > 0)
           .toSorted((a, b) => b.visitas - a.visitas);
@@ -90,6 +107,7 @@ export const NewClientsCard = ({ view }: { view: View }) => {
           <Card title={title(view)}>
             <Split {...totais} />
             <ReturnText rows={rows} all={totais.clientes_novos} />
+            <CutNote shown={rows.length} all={totais.clientes_novos} of="clientes novos" isRanked={false} />
             {rows.length > 0 && (
               <DataTable
                 caption="Clientes novos"

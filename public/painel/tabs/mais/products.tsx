@@ -88,6 +88,7 @@ const ProductsCard = ({ body, view }: { body: Body; view: View }) => {
   const { data, totais, linhas } = body;
   return (
     <Card title={`Produtos · ${periodName(view)}`}>
+      <CutNote shown={data.length} all={linhas} of="produtos" />
       <DataTable
         caption="Produtos"
         file={periodFileName("produtos", view)}
@@ -99,7 +100,6 @@ const ProductsCard = ({ body, view }: { body: Body; view: View }) => {
         isSortable
         empty="Nenhum produto neste período."
       />
-      <CutNote shown={data.length} all={linhas} />
       <p class="more">
         Retirados por profissionais: produtos que os profissionais retiraram para si, com o valor descontado
         deles. Não contam como vendidos.

@@ -4,12 +4,13 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { amountColumn, countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
+import { namesIn, ranked, unitsText } from "../../people.ts";
 import type { PanelBody, Professional, Report, Services } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
-import { professionalName } from "../../words.ts";
-import { FeesNote } from "../financeiro/fees-note.tsx";
+import { FeesNote, FeesOf } from "../financeiro/fees-note.tsx";
+import { CutNote, cutTotal } from "./cut-note.tsx";
 
 export type TeamBody = Report<Professional, Services>;
 type UnitRow = PanelBody["faturamento_por_unidade"]["data"][number];
@@ -40,23 +41,36 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
   );
 };
 
-export const TeamCard = ({ body, view }: { body: TeamBody; view: View }) => {
+interface TeamCardProps {
+  body: TeamBody;
+  places: PanelBody["servicos_por_unidade_e_profissional"];
+  view: View;
+}
+
+export const TeamCard = ({ body, places, view }: TeamCardProps) => {
   const { unitName } = usePanel();
-  const { data, totais } = body;
+  const { data, totais, linhas } = body;
+  const namesOf = namesIn(places, unitName);
   const columns: Column<TeamRow>[] = [
-    { title: "Profissional", value: professionalName },
-    { title: "Unidade", value: (row) => unitName(row.estabelecimento_id) },
+    { title: "Profissional", value: (row) => namesOf(row).name },
+    {
+      title: "Unidades",
+      value: (row) => namesOf(row).units.join(", "),
+      cell: (row) => unitsText(namesOf(row).units),
+    },
     ...valueColumns("Produção", totais),
     countColumn("Serviços", (row) => row.servicos, totais.servicos),
   ];
   return (
     <Card title="Toda a equipe">
+      <CutNote shown={data.length} all={linhas} of="profissionais" />
       <DataTable
         caption="Produção por profissional"
         file={periodFileName("equipe", view)}
         columns={columns}
-        rows={data}
-        keyOf={(row) => JSON.stringify([row.estabelecimento_id, row.profissional_salon_id, row.profissional])}
+        rows={ranked(data)}
+        keyOf={({ profissional_salon_id: id }) => JSON.stringify(id)}
+        {...cutTotal(data.length, linhas)}
         shown={10}
         empty="Nenhum serviço neste período."
       />
@@ -83,6 +97,7 @@ export const FeesCard = ({ body, view }: { body: PanelBody; view: View }) => {
   ];
   return (
     <Card title="Taxas por forma de pagamento">
+      <FeesOf />
       <FeesNote rows={data} total={totais.taxas} />
       <DataTable
         caption="Taxas por forma de pagamento"

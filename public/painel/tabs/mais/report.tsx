@@ -41,7 +41,7 @@ export const ReportPart = () => {
   const painel = useAnswer<PanelBody>(panelPath(view), PANEL_FIELDS);
   const path = rowsPath("servicos", {
     ...comparedRangeOf(view),
-    por: "unidade,profissional",
+    por: "profissional",
     medidas: "servicos,cortesias,valor_total",
     ordem: "-valor_total",
   });
@@ -56,7 +56,9 @@ export const ReportPart = () => {
           <AttentionCard body={body} view={view} at={painel.at} />
           {!view.unit && <UnitsCard body={body} view={view} />}
           <FeesCard body={body} view={view} />
-          <Answered answer={team}>{(rows) => <TeamCard body={rows} view={view} />}</Answered>
+          <Answered answer={team}>
+            {(rows) => <TeamCard body={rows} places={body.servicos_por_unidade_e_profissional} view={view} />}
+          </Answered>
         </article>
       )}
     </Answered>

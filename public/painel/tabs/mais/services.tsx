@@ -37,6 +37,7 @@ export const ServicesPart = () => {
           title={`Serviços · ${periodName(view)}`}
           actions={<CompareSelect view={view} earlier={anterior} />}
         >
+          <CutNote shown={data.length} all={linhas} of="serviços" />
           <DataTable
             caption="Serviços"
             file={periodFileName("servicos", view)}
@@ -48,7 +49,6 @@ export const ServicesPart = () => {
             isSortable
             empty="Nenhum serviço neste período."
           />
-          <CutNote shown={data.length} all={linhas} />
           <p class="more">Valor de cada serviço, sem produtos.</p>
         </Card>
       )}

@@ -10,7 +10,7 @@ const levelOf = (value: number) => (value === 0 ? "same" : value > 0 ? "good" : 
 
 const Amount = ({ value }: { value: number }) => (
   <span class={`value ${levelOf(value)}`}>
-    <span class="change">{signedMoney(value).replace("-", "−")}</span>
+    <span class="change">{signedMoney(value)}</span>
   </span>
 );
 
