@@ -34,6 +34,9 @@ const EARLIER: Earlier = {
 /** Today's date in Brasília at the time of the request, not that of the database. */
 export const TODAY: SQL = sql`${sql.placeholder("hoje")}::date`;
 
+/** The time of the request. */
+export const NOW: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
+
 /** Statements of some kilobytes each. `campos` alone has thousands of values (L8). */
 const MAX_COMPILED = 100;
 
@@ -70,6 +73,7 @@ export const statement = <Q extends object>(
       ...parameters,
       ...limits,
       ...ends,
+      agora: new Date(now).toISOString(),
       // Few statements read it.
       get hoje() {
         return clockOf(now).date;

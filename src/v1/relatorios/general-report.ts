@@ -2,14 +2,15 @@ import type { Query } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
+import { untilDayEnd } from "../../core/periods.ts";
 import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, withEtag } from "../../db/json-sql.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
-import { assertBounded, assertMayAsk, tooLong } from "./general-refusals.ts";
+import { assertBounded, assertMayAsk, tooLong, unfinished } from "./general-refusals.ts";
 import type { generalAnswer } from "./general-schemas.ts";
-import { type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
+import { asksForLinks, type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
 import type { Source } from "./source.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -27,7 +28,23 @@ const statementOf = (question: Question) =>
   );
 
 /** What a general report's statement returns. `first` and `last` are null unless the answer would be too long. */
-export type AnswerRow = FinishedBody & { first: string | null; last: string | null };
+export type AnswerRow = FinishedBody & {
+  first: string | null;
+  last: string | null;
+  refusal?: "unfinished" | null;
+};
+
+type Values = Record<string, unknown> & { data_fim?: string | undefined };
+
+/** Without personal data, ends within a second would show the visits of that second one by one (R24). */
+const inDays = (question: Question, request: ReadRequest, values: Values): [ReadRequest, Values] => {
+  if (!asksForLinks(question, request.rights)) return [request, values];
+  const { earlier } = request;
+  return [
+    { ...request, earlier: earlier && { ...earlier, data_fim: untilDayEnd(earlier.data_fim) } },
+    { ...values, data_fim: values.data_fim && untilDayEnd(values.data_fim) },
+  ];
+};
 
 /** Builds the reader of a general report (R20). */
 export const generalReport =
@@ -44,8 +61,11 @@ export const generalReport =
     assertBounded(question, q);
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(
-      await db<AnswerRow>(statementOf(question)(request, { ...parameters, limite: cut })),
+      await db<AnswerRow>(
+        statementOf(question)(...inDays(question, request, { ...parameters, limite: cut })),
+      ),
     );
+    if (row.refusal) throw unfinished(question, request);
     if (row.body === null) throw tooLong(question, q, row);
     return row;
   };

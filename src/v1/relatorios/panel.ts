@@ -2,6 +2,7 @@ import { type Query, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
+import { untilDayEnd } from "../../core/periods.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, jsonArray, jsonObject, withEtag } from "../../db/json-sql.ts";
@@ -29,14 +30,23 @@ interface Ends {
   inteiro_inicio?: string | undefined;
   inteiro_fim?: string | undefined;
 }
-type Values = Omit<Filters, "granularidade"> & Ends & { direitos: string };
+interface Others {
+  /** The end of the range for the clients (R24). */
+  clientes_fim: string | undefined;
+  direitos: string;
+}
+type Values = Omit<Filters, "granularidade"> & Ends & Others;
 
 const rangeBetween = (data_inicio: SQL | undefined, data_fim: SQL | undefined): Earlier | undefined =>
   data_inicio && data_fim && { data_inicio, data_fim };
 
 /** The range that a part is over, and its limits. */
-const givenTo = ({ asks, range }: Part, given: Given<Values>): Record<string, SQL | undefined> => ({
+const givenTo = (
+  { asks, range, countsClients }: Part,
+  given: Given<Values>,
+): Record<string, SQL | undefined> => ({
   ...(range === "asked" && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
+  ...(countsClients && { data_fim: given.clientes_fim }),
   ...(range === "earlier-in-full" && rangeBetween(given.inteiro_inicio, given.inteiro_fim)),
   ...(asks.situacao !== undefined && { situacao: numberLiteral(asks.situacao) }),
   ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
@@ -51,9 +61,14 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
   });
   const bodyOf = (name: PartName) =>
     asked.some(([one]) => one === name) ? sql`(select body from ${sql.identifier(name)})` : sql`'null'`;
-  const sizes = asked.map(
-    ([name]) => sql`
+  // The clients are one row, and null without one (R24).
+  const sizes = asked.flatMap(([name, { countsClients }]) =>
+    countsClients
+      ? []
+      : [
+          sql`
       select ${sql.raw(`'${name}'`)} as part, first, last from ${sql.identifier(name)} where body is null`,
+        ],
   );
   const body = jsonObject({
     unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
@@ -65,7 +80,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
     faturamento_por_unidade_e_periodo: bodyOf("faturamento_por_unidade_e_periodo"),
     visitas: bodyOf("visitas"),
     visitas_por_forma_pagamento: bodyOf("visitas_por_forma_pagamento"),
-    clientes: bodyOf("clientes"),
+    clientes: sql`coalesce(${bodyOf("clientes")}, 'null')`,
     pendentes: sql`(${selectUnsentVisits(scope)})`,
     pagamentos: bodyOf("pagamentos"),
     servicos_por_profissional: bodyOf("servicos_por_profissional"),
@@ -91,7 +106,7 @@ const isAnswered = (part: Part, question: Question, request: ReadRequest, filter
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
   if (part.source.needs === "payments") return request.rights.payments;
   if (part.countsClients)
-    return isBounded(filters) && !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
+    return isBounded(filters) && !mayLinkVisits(question, { ...request, comparison: undefined }, filters);
   return true;
 };
 
@@ -115,6 +130,7 @@ export const painel = async (db: Db, request: ReadRequest, filters: Filters): Pr
     ...range,
     inteiro_inicio: earlierInFull?.data_inicio,
     inteiro_fim: earlierInFull?.data_fim,
+    clientes_fim: rights.personalData ? range.data_fim : range.data_fim && untilDayEnd(range.data_fim),
     direitos: direitosOf(rights),
   };
   const row = assertRow(await db<PanelRow>(statementOf(asked, granularidade)(request, values)));
