@@ -58,7 +58,7 @@ const questionsOf = ({ granularidade = "mes", comparar }: Question) =>
   ({
     faturamento: ["faturamento", { por: ["origem"], comparar }],
     faturamento_por_periodo: ["faturamento", { por: [granularidade], medidas: ["valor_total"], comparar }],
-    metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta"] }],
+    metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta", "valor_com_meta"] }],
     faturamento_por_unidade: ["faturamento", { por: ["unidade"], comparar }],
     faturamento_por_unidade_e_periodo: [
       "faturamento",

@@ -116,7 +116,7 @@ describe("sales by product (R20)", () => {
     await sell({ name: `${long}a`, worth: "1" });
     await sell({ name: `${long}b`, worth: "1" });
     await sell({ id: null, name: null, worth: "1" });
-    await sell({ id: "", name: null, worth: "1" });
+    await sell({ id: "", name: null, worth: "1", at: "2199-01-01T00:00:00Z" });
     await sell({ id: null, name: "", worth: "1" });
     expect(await rows()).toEqual([
       row("A", long, 2, 2, 2),
