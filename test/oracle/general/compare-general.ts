@@ -40,7 +40,10 @@ const rangeOf = (source: PlainSource, { periodo, data, from, to }: GeneralQuesti
   periodo === undefined ? { from, to } : namedRange(periodo, source.isAhead(data));
 
 /** Without personal data, no end within a second shows the visits of that second (R24). */
-const rangeFor = async (db: pg.Client, { source, question, rights }: Pick<Asked, "source" | "question" | "rights">) => {
+const rangeFor = async (
+  db: pg.Client,
+  { source, question, rights }: Pick<Asked, "source" | "question" | "rights">,
+) => {
   const { from, to } = rangeOf(source, question);
   const links = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
   const isInDays = links && !rights.personalData && to !== undefined;
@@ -78,7 +81,12 @@ export const expectedAnswer = async (
   const source = SOURCES[name] as PlainSource;
   const range = await rangeFor(db, { source, question, rights });
   const earlier = await earlierOf(db, { source, question, range }, now);
-  const refusal = await expectedRefusal(db, { name, source, question, rights, range }, earlier !== undefined, now);
+  const refusal = await expectedRefusal(
+    db,
+    { name, source, question, rights, range },
+    earlier !== undefined,
+    now,
+  );
   if (refusal) return refusal;
   const asked = { source, question, rights, range, earlier: earlier?.range };
   const rows = await expectedRows(db, asked);

@@ -83,7 +83,11 @@ const CLIENTS_REFUSED: Refusal = { status: 400, says: ["whole calendar months"] 
 const GOALS_REFUSED: Refusal = { status: 400, says: ["with `comparar` unless the range is whole"] };
 
 /** What the statement itself refuses: months that must be over, and that the data has not passed. */
-const unfinishedRefusal = async (db: pg.Client, asking: Asking, now: number): Promise<Refusal | undefined> => {
+const unfinishedRefusal = async (
+  db: pg.Client,
+  asking: Asking,
+  now: number,
+): Promise<Refusal | undefined> => {
   const { source, question, rights, range } = asking;
   const links = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
   const isLinking = links && !rights.personalData;

@@ -25,7 +25,9 @@ const keysOf = (asked: Asked, reading: Reading): [string, string][] => [
 const remaining = (asked: Asked, found: string): string => {
   const { visitas_min } = asked.question.filters;
   if (visitas_min === undefined) return "";
-  const keys = keysOf({ ...asked, isTotal: false }, readingOf(asked, asked.range)).map(([, sql]) => `(${sql})::text`);
+  const keys = keysOf({ ...asked, isTotal: false }, readingOf(asked, asked.range)).map(
+    ([, sql]) => `(${sql})::text`,
+  );
   return `where (select array[${keys.join()}]) in (
       select array[${keys.join()}] from (${found}) as source group by 1 having count(*) >= ${visitas_min})`;
 };
@@ -92,7 +94,7 @@ const shownOf = (asked: Asked, { medidas }: Reading): string => {
 
 /** The expected rows in order, before `limite`. */
 export const expectedRows = async (db: pg.Client, asked: Asked): Promise<Row[]> => {
-  const { question, range, earlier, isTotal } = asked;
+  const { range, earlier, isTotal } = asked;
   const reading = readingOf(asked, range);
   const keys = keysOf(asked, reading).map(([name]) => name);
   const names = keys.map(quoted).join();
