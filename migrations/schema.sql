@@ -603,6 +603,7 @@ CREATE INDEX vendas_produto_client_latest ON vendas_produto USING btree (cliente
 CREATE INDEX vendas_produto_latest ON vendas_produto USING btree (COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora);
 CREATE INDEX vendas_produto_origin_latest ON vendas_produto USING btree (origem, COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora);
 CREATE INDEX vendas_produto_product_latest ON vendas_produto USING btree (produto_id, COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora, estabelecimento_id, origem);
+CREATE INDEX vendas_produto_product_names ON vendas_produto USING btree ("left"(produto_id, 200), estabelecimento_id, COALESCE(data_hora, '-infinity'::timestamp with time zone), id);
 CREATE INDEX vendas_produto_unit_latest ON vendas_produto USING btree (estabelecimento_id, COALESCE(data_hora, '-infinity'::timestamp with time zone), id, data_hora, origem);
 CREATE TRIGGER vendas_cliente_rollup_delete AFTER DELETE ON vendas_produto REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_cliente_rollup_delete();
 CREATE TRIGGER vendas_cliente_rollup_insert AFTER INSERT ON vendas_produto REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_cliente_rollup_insert();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { REASON_PHRASES, type RefusalStatus } from "../src/core/errors.ts";
 import { RELATIVE_PERIODS } from "../src/core/periods.ts";
-import type { Document, Schema } from "./support/document.ts";
+import { type Document, operationsOf, type Schema } from "./support/document.ts";
 import { get, readDocument, send } from "./support/worker/api.ts";
 
 /**
@@ -76,7 +76,7 @@ const UNIT = "estabelecimento_id string, unidade_nome string?";
 
 /** The columns of the general reports (R20). A row has those that were asked for. */
 const COLUMNS = `
-Faturamento: ${CALENDAR}, ${CYCLE}, ${UNIT}, origem string; valor_total number, valor_servicos number, valor_produtos number, visitas integer, ticket_medio number?, meta number?
+Faturamento: ${CALENDAR}, ${CYCLE}, ${UNIT}, origem string; valor_total number, valor_servicos number, valor_produtos number, visitas integer, ticket_medio number?, meta number?, valor_com_meta number
 Visitas: ${CALENDAR}, ${CYCLE}, ${UNIT}, forma_pagamento string?, parcelas integer?, sent_to_erp boolean, cliente_salon_id string?, cliente_nome string?; visitas integer, valor_total number, ticket_medio number?, enviadas integer, pendentes integer, valor_pendente number, taxas number, clientes integer, clientes_novos integer, primeira_visita date-time?, ultima_visita date-time?
 Servicos: ${CALENDAR}, ${CYCLE}, ${UNIT}, servico string?, profissional_salon_id string?, profissional string?; servicos integer, cortesias integer, valor_total number, visitas integer
 Vendas: ${CALENDAR}, ${CYCLE}, ${UNIT}, origem string, produto_id string?, produto_nome string?, profissional_salon_id string?, profissional string?, forma_pagamento string?, cliente_id string?, cliente_nome string?; linhas integer, quantidade number, valor_total number, quantidade_profissional number, valor_profissional number, sem_quantidade integer, transacoes integer
@@ -109,7 +109,7 @@ const PARAMETERS = `
 /v1/relatorios/transacoes-por-forma-pagamento: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/nao-mapeados: data_inicio date-time, data_fim date-time, estabelecimento_id string
 /v1/relatorios/painel: data_inicio date-time, data_fim date-time, estabelecimento_id string, granularidade dia|mes
-/v1/relatorios/faturamento: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string
+/v1/relatorios/faturamento: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string, origem salao|loja
 /v1/relatorios/visitas: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string, sent_to_erp true|false, forma_pagamento string, parcelas_min integer>=1<=1000, cliente_salon_id string, visitas_min integer>=1<=100000, sem_visita_desde date-time
 /v1/relatorios/servicos: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string, servico string, profissional_salon_id string
 /v1/relatorios/vendas: ${QUESTION}, ${RANGE}, ${COMPARISON}, ${HOURS}, estabelecimento_id string, origem salao|loja, produto_id string, cliente_id string
@@ -188,6 +188,14 @@ describe("the OpenAPI document", () => {
       expect([...(schema.required ?? [])].sort()).toEqual(required.sort());
     },
   );
+
+  it("gives the last instant of a day in Brasília as the example of every `data_fim` (I3)", () => {
+    const examples = operationsOf(document).flatMap(({ operation: { parameters = [] } }) =>
+      parameters.flatMap(({ name, schema }) => (name === "data_fim" ? [String(schema.example)] : [])),
+    );
+    expect(examples.length).toBeGreaterThan(10);
+    expect(examples.filter((example) => !example.endsWith("T23:59:59.999999-03:00"))).toEqual([]);
+  });
 
   it.each(Object.keys(readTable(COLUMNS)))(
     "documents the columns of %s in order, of which none is required (R20)",

@@ -57,7 +57,7 @@ export type PanelBody = {
   faturamento: Report<{ origem: "salao" | "loja" }, Revenue>;
   faturamento_por_periodo: Report<Step, Value>;
   faturamento_anterior: Report<Step, Value> | null;
-  metas: Report<{ mes: string }, { meta: number | null }>;
+  metas: Report<{ mes: string }, Value & { meta: number | null; valor_com_meta: number }>;
   metas_por_unidade: Report<OfUnit & { mes: string }, { meta: number | null }>;
   faturamento_por_unidade: Report<OfUnit, Revenue>;
   faturamento_por_unidade_e_periodo: Report<OfUnit & Step, Value>;

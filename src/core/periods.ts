@@ -199,27 +199,19 @@ export const countDays = (range: InstantRange): number => {
   return (last - first) / DAY + 1;
 };
 
-/** Whether the range is whole months of Brasília. The last one may end with today. @param now epoch milliseconds */
-export const isWholeMonths = (range: InstantRange, now: number): boolean => {
-  const [first, last] = endDays(range);
-  const { data_inicio, data_fim } = rangeOfDays(first, last);
-  const endsMonth = isFirstDay(last + DAY) || last === dayOf(localOf(now));
-  const isWholeDays = range.data_inicio === data_inicio && range.data_fim === data_fim;
-  return isFirstDay(first) && endsMonth && isWholeDays && first <= last;
+/** Moves an end within the last second of a day to the end of that day: clients write that second in many ways. */
+export const untilDayEnd = (end: string): string => {
+  const day = dayOf(localOf(secondOf(end)));
+  const { data_fim } = rangeOfDays(day, day);
+  return secondOf(end) === secondOf(data_fim) ? data_fim : end;
 };
 
-/** The whole months to compare whole months with; undefined if there are none. @param now epoch milliseconds */
-export const wholeMonthsEarlier = (
-  kind: Comparison,
-  range: InstantRange,
-  now: number,
-): InstantRange | undefined => {
-  if (kind === "semana-anterior" || !isWholeMonths(range, now)) return undefined;
-  const [first, last] = endDays(range).map((day) => new Date(day)) as [Date, Date];
-  const years = last.getUTCFullYear() - first.getUTCFullYear();
-  const count = 12 * years + last.getUTCMonth() - first.getUTCMonth() + 1;
-  const earlier = first.getUTCMonth() - (MONTHS.get(kind) ?? count);
-  return rangeOfDays(...monthsFrom(first.getUTCFullYear(), earlier, count));
+/** Whether the range is whole months of Brasília, up to the second. */
+export const isWholeMonths = (range: InstantRange): boolean => {
+  const [first, last] = endDays(range);
+  const { data_inicio, data_fim } = rangeOfDays(first, last);
+  const isWholeDays = range.data_inicio === data_inicio && untilDayEnd(range.data_fim) === data_fim;
+  return isFirstDay(first) && isFirstDay(last + DAY) && isWholeDays && first <= last;
 };
 
 /** Whether both ends are in the years that are served, in Brasília. */

@@ -159,12 +159,21 @@ const countRecords = (query: RollupQuery) => sql`
   select coalesce(sum(records), 0)::bigint
   from (${partialSums(query, [])}) as parts`;
 
+/** The rows dated infinity, which are in no range. They come first. */
+const countEndless = ({ rollup, filters }: RollupQuery) => sql`
+  select coalesce(sum(records), 0)::bigint
+  from ${rollup}
+  ${whereClause(sql`grain = 'month'`, sql`starts_on = 'infinity'`, matchFilters(filters))}`;
+
 /** A CTE: how many rows to skip. Those after the range come first, so they are skipped, too. */
 const target = (query: RollupQuery, offset: SQL) => {
   const { data_fim } = query.range;
-  const later = data_fim && countRecords({ ...query, range: { data_inicio: instantAfter(data_fim) } });
+  const later = [
+    ...(data_fim ? [countRecords({ ...query, range: { data_inicio: instantAfter(data_fim) } })] : []),
+    ...(hasRange(query) ? [countEndless(query)] : []),
+  ];
   return sql`target as materialized (
-    select ${offset}::bigint ${later ? sql`+ (${later})` : sql``} as n
+    select ${sql.join([sql`${offset}::bigint`, ...later.map((rows) => sql`(${rows})`)], sql` + `)} as n
   )`;
 };
 
@@ -355,8 +364,11 @@ export const byIdWithoutRollup = (
     ),
 });
 
+/** A date that is infinite is none. */
+export const finiteDate = (date: Column) => sql`case when isfinite(${date}) then ${date} end`;
+
 /**
- * For a table ordered by a date, earliest first, then by id. Rows without a date are last: null or -infinity
+ * For a table ordered by a date, earliest first, then by id. Rows without a date are last: null or infinite
  * (L10). Skips with OFFSET and counts with count(*).
  * @param date a column whose index with `id` has the rows in order
  */
@@ -367,8 +379,8 @@ export const byDate = (
   condition: SQL | undefined,
 ): PageFinder => {
   const id = idColumnOf(table);
-  const hasDate = sql`${date} > '-infinity'`;
-  const lacksDate = sql`(${date} is null or ${date} = '-infinity')`;
+  const hasDate = sql`${date} > '-infinity' and ${date} < 'infinity'`;
+  const lacksDate = sql`(${date} is null or ${date} in ('-infinity', 'infinity'))`;
   const matches = [matchFilters(filters), condition];
   const idsWith = (dated: SQL) => sql`select id from ${table}${whereClause(...matches, dated)}`;
   const datedIds = (limit: SQL, skip: SQL) => sql`
@@ -391,7 +403,7 @@ export const byDate = (
     page: (limit, offset) => {
       const skip = sql`${offset ?? sql`0`}::bigint`;
       const ids = sql`(${datedIds(limit, skip)}) union all (${undatedIds(limit, skip)})`;
-      return joinRows(table, ids, [sql`nullif(${date}, '-infinity')`, asc(id)]);
+      return joinRows(table, ids, [sql`${finiteDate(date)}`, asc(id)]);
     },
   };
 };

@@ -53,7 +53,7 @@ const AT = sql`at`;
 /** The conditions of the start of the range. */
 export const fromStart = ({ range: { data_inicio, data_fim }, isDateColumn }: RangeQuery, at = AT): SQL[] => [
   ...(data_inicio ? [sql`${at} >= ${isDateColumn ? brasiliaDate(data_inicio) : data_inicio}`] : []),
-  // A row without a date is in no range (L2). The date -infinity counts as no date.
+  // A row without a date is in no range (L2). An infinite date counts as no date.
   ...(data_inicio || data_fim ? [sql`${at} > '-infinity'`] : []),
 ];
 
@@ -63,7 +63,9 @@ export const inRange = (query: RangeQuery, at = AT): SQL[] => {
     ...fromStart(query, at),
     ...(range.data_fim
       ? [sql`${at} <= ${isDateColumn ? brasiliaDate(range.data_fim) : range.data_fim}`]
-      : []),
+      : range.data_inicio
+        ? [sql`${at} < 'infinity'`]
+        : []),
   ];
 };
 
@@ -177,7 +179,7 @@ const fullPeriods = (sums: SumQuery, start: Bound | undefined, end: Bound | unde
     sql`starts_on > '-infinity'`,
     start && sql`starts_on >= ${start[grain]}`,
     end && sql`starts_on < ${end[grain]}`,
-    sums.period && !end ? sql`starts_on < 'infinity'` : undefined,
+    end ? undefined : sql`starts_on < 'infinity'`,
   ]);
 };
 

@@ -35,7 +35,7 @@ const EARLIER: Earlier = {
 export const TODAY: SQL = sql`${sql.placeholder("hoje")}::date`;
 
 /** The time of the request, not that of the database. */
-export const PRESENT: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
+export const NOW: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
 
 /** Statements of some kilobytes each. `campos` alone has thousands of values (L8). */
 const MAX_COMPILED = 100;

@@ -120,8 +120,8 @@ skipped. Other lists have page (estabelecimentos has none): continue while page 
 
 - range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, semana, mes, trimestre, ano
   (also semana-passada, mes-passado, …), 7-dias, 30-dias, 90-dias, proximos-7-dias, proximos-30-dias, or like 2026,
-  2026-T4, 2026-11, 2026-S48 (ISO week), 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, like 2026-11-01T00:00:00-03:00, inclusive
-  and optional. Encode + as %2B. The range filters data_hora in transacoes, vendas-produto and reports (lancamentos in resumo:
+  2026-T4, 2026-11, 2026-S48 (ISO week), 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, inclusive and optional:
+  2026-11-01T00:00:00-03:00 to 2026-11-30T23:59:59.999999-03:00. Encode + as %2B. The range filters data_hora in transacoes, vendas-produto and reports (lancamentos in resumo:
   synced_at); synced_at in lancamentos; created_at in jobs-log; the date that data selects in pagamentos-erp and in the reports
   lancamentos and pagamentos.
 - General reports also take range, ordem, limite (1–1100, default 100), comparar, and in por one of dia, semana, mes, trimestre,

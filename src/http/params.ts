@@ -200,8 +200,7 @@ const parseDateTime = (value: string): string | undefined => {
 export const dateTime = (description: string, hasPeriod = false, example = "2026-11-01T00:00:00-03:00") =>
   parameter(
     parseDateTime,
-    `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example ` +
-      `2026-11-01T00:00:00-03:00`,
+    `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example ${example}`,
     (text) =>
       hasPeriod && isCalendarPeriod(text)
         ? `. For whole days in Brasília, send \`periodo\`, for example ${text}`
@@ -249,7 +248,11 @@ const period = (mayLieAhead: LiesAhead) => {
  */
 export const dateRange = (column: string, { mayLieAhead = false }: { mayLieAhead?: LiesAhead } = {}) => ({
   data_inicio: dateTime(`${column} from this time on.`, true).optional(),
-  data_fim: dateTime(`${column} to this time, inclusive.`, true, "2026-11-30T23:59:59-03:00").optional(),
+  data_fim: dateTime(
+    `${column} to this time, inclusive.`,
+    true,
+    "2026-11-30T23:59:59.999999-03:00",
+  ).optional(),
   periodo: withMetadata(period(mayLieAhead).optional(), { mayLieAhead }),
 });
 

@@ -8,7 +8,6 @@ import {
   isServed,
   LAST_YEAR,
   Period,
-  wholeMonthsEarlier,
 } from "../core/periods.ts";
 import { metadataOf } from "../core/schema-metadata.ts";
 
@@ -107,20 +106,13 @@ const earlierInFull = (
 /**
  * Replaces `periodo` by the ends of its range, and finds the range to compare with (I7, R10).
  * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds @param mayLieAhead that of `mayRangeLieAhead`
- * @param wholeMonths whether whole months compare with whole months (R24)
  */
-export const resolveRanges = (
-  parameters: RangeParameters,
-  now: number,
-  mayLieAhead: boolean,
-  wholeMonths = false,
-) => {
+export const resolveRanges = (parameters: RangeParameters, now: number, mayLieAhead: boolean) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
   const range = rangeOf(parameters, now, mayLieAhead);
-  const months = wholeMonths && comparar && range && wholeMonthsEarlier(comparar, range, now);
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
-    earlier: months || (comparar && range && earlierRange(comparar, range, mayLieAhead ? undefined : now)),
+    earlier: comparar && range && earlierRange(comparar, range, mayLieAhead ? undefined : now),
     earlierInFull: range && earlierInFull(parameters, range, now),
     /** The range of `periodo`, as clients write it. */
     applied: periodo && range && formatRange(range),

@@ -44,8 +44,6 @@ interface ReadRouteOptions<
   summary: string;
   description: string;
   extraStatuses?: ExtraStatus[];
-  /** Whether an earlier range of whole months stays whole (R24). */
-  comparesWholeMonths?: (parameters: Record<string, unknown>) => boolean;
   /** The right that the route needs (A11). */
   needs?: "payments";
   /** The columns of the answer, where another parameter than `campos` chooses them. */
@@ -70,7 +68,6 @@ export const readRoute = <
   response,
   extraStatuses = [],
   needs,
-  comparesWholeMonths = () => false,
   columns,
   read,
   ...docs
@@ -103,23 +100,19 @@ export const readRoute = <
       const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
       const mayLieAhead = mayRangeLieAhead(queryParametersOf(request), parameters);
       const { db, now } = c.var;
-      const { query, applied, ...earlierRanges } = resolveRanges(
-        parameters,
-        now,
-        mayLieAhead,
-        comparesWholeMonths(parameters),
-      );
+      const { query, applied, ...earlierRanges } = resolveRanges(parameters, now, mayLieAhead);
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const format = isTable ? formatOf(c, formato) : undefined;
-      if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
-        await assertValuesExist(db, { rights, unit, now }, all);
       const answer = await read(
         db,
-        { rights, unit, fields, format, now, ...earlierRanges },
+        { rights, unit, fields, format, now, comparison: parameters.comparar, ...earlierRanges },
         query as object as Parameters<R>,
       );
       const text = assertFits(answer, known, all);
+      // Last, so that the other errors come first.
+      if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
+        await assertValuesExist(db, { rights, unit, now }, all);
       const named = columns?.(all) ?? fields;
       c.set("access", accessOf(c, all, { fields: named, format }, text.body));
       return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);

@@ -27,7 +27,10 @@ interface Job {
 export interface Answers {
   hoje: Compared;
   mes: Compared;
-  meta: { data: { valor_total: number; meta: number | null }[]; totais: { meta: number | null } };
+  meta: {
+    data: { meta: number | null }[];
+    totais: { meta: number | null; valor_com_meta: number };
+  };
   unidades: { data: UnitRow[] };
   vencidos: { totais: { vencidos: number; valor_vencido: number } };
   a_vencer: { totais: { pagamentos: number; valor_total: number } };
@@ -114,9 +117,8 @@ const revenueLines = ({ totais: { anterior: before, ...now } }: Compared): strin
 const goalLine = ({ meta: { data, totais } }: Answers): string => {
   if (totais.meta === null) return "- Meta do mês: não definida";
   const withGoal = data.filter(({ meta }) => meta !== null);
-  const earned = withGoal.reduce((total, { valor_total }) => total + centavos(valor_total), 0);
   const units = withGoal.length < data.length ? ` em ${withGoal.length} de ${data.length} unidades` : "";
-  const share = totais.meta > 0 ? ` (${SHARE.format(earned / centavos(totais.meta))} atingidos)` : "";
+  const share = totais.meta > 0 ? ` (${SHARE.format(totais.valor_com_meta / totais.meta)} atingidos)` : "";
   return `- Meta do mês: ${money(totais.meta)}${units}${share}`;
 };
 

@@ -9,7 +9,7 @@ const REVENUE = "medidas=valor_total,visitas,ticket_medio";
 const QUESTIONS: Record<keyof Answers, string> = {
   hoje: `${REPORTS}/faturamento?${REVENUE}&periodo=hoje&comparar=semana-anterior`,
   mes: `${REPORTS}/faturamento?${REVENUE}&periodo=mes&comparar=mes-anterior`,
-  meta: `${REPORTS}/faturamento?por=mes,unidade&medidas=valor_total,meta&periodo=mes&limite=1100`,
+  meta: `${REPORTS}/faturamento?por=mes,unidade&medidas=valor_total,meta,valor_com_meta&periodo=mes&limite=1100`,
   unidades:
     `${REPORTS}/faturamento?por=unidade&medidas=valor_total&periodo=mes&comparar=mes-anterior` +
     "&ordem=variacao&limite=3",

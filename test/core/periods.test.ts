@@ -10,7 +10,7 @@ import {
   Period,
   parsePeriod,
   RELATIVE_PERIODS,
-  wholeMonthsEarlier,
+  untilDayEnd,
 } from "../../src/core/periods.ts";
 import { sql } from "../support/worker/api.ts";
 
@@ -139,32 +139,20 @@ const expectedEarlier = async (asked: ({ kind: string; now?: number | undefined 
   return rows as InstantRange[];
 };
 
-/** The whole months to compare with, or whether a range is whole months, from dates of Postgres. */
-const expectedMonths = async (asked: ({ kind: string; now: number } & InstantRange)[]) => {
+/** Whether ranges are whole months, and their ends where one within the last second of a day is that day's. */
+const expectedMonths = async (asked: InstantRange[]) => {
+  const dayEnd = "brasilia_midnight(till::date + 1)";
   const rows = await sql.query(
-    `select is_whole, case when is_whole and months is not null then ${text("brasilia_midnight((first - months * interval '1 month')::date)")} end as data_inicio,
-       case when is_whole and months is not null then ${text("brasilia_midnight((next_month - months * interval '1 month')::date) - interval '1 microsecond'")} end as data_fim
+    `select first and day_end is not null and extract(day from till::date + 1) = 1 as is_whole, ${text("coalesce(day_end, data_fim)")} as until
      from (
-       select *, case kind when 'mes-anterior' then 1 when 'ano-anterior' then 12
-           when 'anterior' then (extract(year from age(next_month, first)) * 12 + extract(month from age(next_month, first)))::int end as months
-       from (
-         select n, kind, first, date_trunc('month', till) + interval '1 month' as next_month,
-           first = since and data_inicio = brasilia_midnight(since::date)
-             and data_fim = brasilia_midnight(till::date + 1) - interval '1 microsecond'
-             and (extract(day from till::date + 1) = 1 or till::date = today) as is_whole
-         from (select n, kind, data_inicio, data_fim, today, date_trunc('month', since) as first, since::date::timestamp as since, till
-           from (select n, kind, data_inicio, data_fim, (to_timestamp(ms / 1000.0) ${BRASILIA})::date as today, data_inicio ${BRASILIA} as since, data_fim ${BRASILIA} as till
-             from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::float8[]) with ordinality as asked (kind, data_inicio, data_fim, ms, n)) as asked) as asked
-       ) as asked
+       select n, data_fim, till, extract(day from since) = 1 and data_inicio = brasilia_midnight(since::date) as first,
+         case when data_fim >= ${dayEnd} - interval '1 second' then ${dayEnd} - interval '1 microsecond' end as day_end
+       from (select *, data_inicio ${BRASILIA} as since, data_fim ${BRASILIA} as till
+         from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as asked (data_inicio, data_fim, n)) as asked
      ) as asked order by n`,
-    [
-      asked.map(({ kind }) => kind),
-      asked.map(({ data_inicio }) => data_inicio),
-      asked.map(({ data_fim }) => data_fim),
-      asked.map(({ now }) => now),
-    ],
+    [asked.map(({ data_inicio }) => data_inicio), asked.map(({ data_fim }) => data_fim)],
   );
-  return rows as { is_whole: boolean; data_inicio: string | null; data_fim: string | null }[];
+  return rows as { is_whole: boolean; until: string }[];
 };
 
 const withMicros = (ms: number, micros: string) => `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`;
@@ -399,36 +387,24 @@ describe("the range to compare with", () => {
     expect(formatRange(range)).toEqual([`${start}-03:00`, `${end}-03:00`]);
   });
 
-  it("is the same number of whole months, also if the last one ends with today (R23)", async () => {
-    const questions = sampleOf(
-      fc.record({ asked: question, near: fc.constantFrom(0, 0, HOUR, -HOUR, DAY, -DAY) }),
-    ).map(({ asked, near }) => ({ ...asked, now: Date.parse(asked.data_fim) + near }));
-    const expected = await expectedMonths(questions);
-    const actual = questions.map(({ kind, now, ...range }) => {
-      const { data_inicio = null, data_fim = null } = wholeMonthsEarlier(kind, range, now) ?? {};
-      return { is_whole: isWholeMonths(range, now), data_inicio, data_fim };
-    });
-    expectEqual(questions, actual, expected);
-    expect(expected.filter((months) => months.data_inicio !== null).length).toBeGreaterThan(RUNS / 50);
+  it("is whole months from the first instant of a month to the last second of one (R24)", async () => {
+    const ranges = sampleOf(
+      fc.record({ asked: question, fraction: fc.constantFrom("000000", "590000", "999999", undefined) }),
+    ).map(({ asked: { data_inicio, data_fim }, fraction }) => ({
+      data_inicio,
+      data_fim: fraction === undefined ? data_fim : `${data_fim.slice(0, 20)}${fraction}Z`,
+    }));
+    const actual = ranges.map((range) => ({
+      is_whole: isWholeMonths(range),
+      until: untilDayEnd(range.data_fim),
+    }));
+    const expected = await expectedMonths(ranges);
+    expectEqual(ranges, actual, expected);
+    expect(expected.filter(({ is_whole }) => is_whole).length).toBeGreaterThan(RUNS / 50);
+    expect(expected.filter(({ until }, n) => until !== ranges[n]?.data_fim).length).toBeGreaterThan(
+      RUNS / 50,
+    );
   });
-
-  it.each([
-    ["mes-anterior", "mes", "2026-10-01", "2026-10-31"],
-    ["ano-anterior", "mes", "2025-11-01", "2025-11-30"],
-    ["anterior", "trimestre", "2026-08-01", "2026-09-30"],
-    ["mes-anterior", "trimestre-passado", "2026-06-01", "2026-08-31"],
-    ["ano-anterior", "2024-02", "2023-02-01", "2023-02-28"],
-    ["semana-anterior", "mes", undefined, undefined],
-    ["mes-anterior", "30-dias", undefined, undefined],
-  ] as const)(
-    "on 25 November 2026, %s of whole months of %s is %s to %s (R23)",
-    (kind, name, first, last) => {
-      const now = Date.parse("2026-11-25T11:18:00-03:00");
-      const range = wholeMonthsEarlier(kind, new Period(name).resolve(now, false), now);
-      const days = first && [`${first}T00:00:00-03:00`, `${last}T23:59:59.999999-03:00`];
-      expect(range && formatRange(range)).toEqual(days);
-    },
-  );
 
   it.each([
     // 28 days of February and 31 of January.

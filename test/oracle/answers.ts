@@ -99,7 +99,7 @@ const SOURCES: Record<string, Source> = {
 
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** The SQL conditions of a range. Without ends, they omit records that have no date or the date -infinity. */
+/** The SQL conditions of a range: no record without a date or with an infinite one matches. */
 export const rangeConditions = (
   { from, to }: { from?: Instant | undefined; to?: Instant | undefined },
   column: string,
@@ -112,7 +112,7 @@ export const rangeConditions = (
   return [
     ...(from === undefined ? [] : [`${column} >= ${at(from)}`]),
     ...(to === undefined ? [] : [`${column} <= ${at(to)}`]),
-    ...(from === undefined && to === undefined ? [] : [`${column} > '-infinity'`]),
+    ...(from === undefined && to === undefined ? [] : [`isfinite(${column})`]),
   ];
 };
 
@@ -141,8 +141,8 @@ const composed = (text: string) => text.normalize("NFC").toLowerCase();
 const matchesName = (record: string, { filters: { nome } }: Question) =>
   nome === undefined || composed(JSON.parse(record).nome ?? "").includes(composed(nome));
 
-/** A due date of -infinity is none. */
-const BY_DUE_DATE = "case when data_vencimento > '-infinity' then data_vencimento end nulls last, id";
+/** An infinite due date is none. */
+const BY_DUE_DATE = "case when isfinite(data_vencimento) then data_vencimento end nulls last, id";
 
 /** The expected records of a list, in order, as JSON text with the ids of their rows. */
 export const expectedRows = async (

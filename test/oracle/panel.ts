@@ -78,7 +78,7 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
   ({
     faturamento: ["faturamento", { por: ["origem"], comparar }],
     faturamento_por_periodo: ["faturamento", { por: [granularidade], medidas: ["valor_total"], comparar }],
-    metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta"] }],
+    metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta", "valor_com_meta"] }],
     metas_por_unidade: ["faturamento", { por: ["mes", "unidade"], medidas: ["valor_total", "meta"] }],
     faturamento_por_unidade: ["faturamento", { por: ["unidade"], comparar }],
     faturamento_por_unidade_e_periodo: [

@@ -73,7 +73,7 @@ const inPanel = ({
 }: Record<string, string>): [string, Record<string, string>][] => [
   ["faturamento", { por: "origem" }],
   ["faturamento", { por: granularidade, medidas: "valor_total" }],
-  ["faturamento", { por: "mes", medidas: "valor_total,meta" }],
+  ["faturamento", { por: "mes", medidas: "valor_total,meta,valor_com_meta" }],
   ["faturamento", { por: "unidade" }],
   ["faturamento", { por: `${granularidade},unidade`, medidas: "valor_total" }],
   ["visitas", {}],

@@ -104,7 +104,7 @@ describe("the figures", () => {
     const reports = {
       hoje: "faturamento?medidas=valor_total,visitas,ticket_medio&periodo=hoje&comparar=semana-anterior",
       mes: "faturamento?medidas=valor_total,visitas,ticket_medio&periodo=mes&comparar=mes-anterior",
-      meta: "faturamento?por=mes,unidade&medidas=valor_total,meta&periodo=mes&limite=1100",
+      meta: "faturamento?por=mes,unidade&medidas=valor_total,meta,valor_com_meta&periodo=mes&limite=1100",
       unidades:
         "faturamento?por=unidade&medidas=valor_total&periodo=mes&comparar=mes-anterior&ordem=variacao&limite=3",
       vencidos: "pagamentos?medidas=vencidos,valor_vencido",

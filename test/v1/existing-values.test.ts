@@ -67,6 +67,12 @@ describe("a value that exists nowhere (I8)", () => {
     const query = "comparar=anterior&formato=csv";
     await expectError(await get(`${path}&${query}`, strict), 400, "Bad Request", /^`comparar` must not/);
     expect(await databaseRequests()).toBe(0);
+    const rights = { units: null, personalData: false, payments: true };
+    const headers = { ...strict, Authorization: `Bearer ${await signTokenOf(910_003, rights)}` };
+    const clients = `${path}&medidas=clientes&periodo=2026-10-05`;
+    await expectError(await send(clients, { headers }), 400, "Bad Request", /only for whole calendar months/);
+    const periods = `${path}&por=dia&data_inicio=1900-01-01T00:00:00Z&data_fim=2100-01-01T00:00:00Z`;
+    await expectError(await get(periods, strict), 400, "Bad Request", /more than 1,100 periods/);
   });
 
   it("is one that neither a registered unit nor a row of the list has, whatever the other filters", async () => {
@@ -88,7 +94,7 @@ describe("a value that exists nowhere (I8)", () => {
     expect(await isKnown("/v1/pagamentos-erp?id_centro_custo=990990")).toBe(true);
   });
 
-  it("costs one statement before that of the request, and counts once (E11)", async () => {
+  it("costs one statement after that of the request, and counts once (E11)", async () => {
     const asked = async (query: string) => {
       await mendDatabase();
       const answer = await get(`/v1/transacoes?${query}`, strict);
@@ -97,7 +103,7 @@ describe("a value that exists nowhere (I8)", () => {
     expect(await asked("sent_to_erp=true")).toEqual([200, 1]);
     expect(await asked("estabelecimento_id=102")).toEqual([200, 2]);
     const before = remaining(await get("/v1/transacoes", strict));
-    expect(await asked("estabelecimento_id=nada")).toEqual([400, 1]);
+    expect(await asked("estabelecimento_id=nada")).toEqual([400, 2]);
     expect(before - remaining(await get("/v1/transacoes", strict))).toBe(2);
   });
 

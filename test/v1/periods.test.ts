@@ -271,7 +271,10 @@ describe("an invalid range", () => {
 
   it.each([
     ["data_inicio=2026-11-01", [bare("data_inicio"), proposal("2026-11-01")]],
-    ["data_fim=2026-11", [bare("data_fim"), proposal("2026-11")]],
+    [
+      "data_fim=2026-11",
+      [bare("data_fim"), "for example 2026-11-30T23:59:59.999999-03:00", proposal("2026-11")],
+    ],
     [
       "periodo=8-dias",
       [

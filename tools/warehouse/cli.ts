@@ -9,6 +9,7 @@ import { generateWarehouse } from "./generate.ts";
 import { setGoals } from "./goals.ts";
 import { migrateWarehouse } from "./migrate.ts";
 import { anonymise, runPerson } from "./person/commands.ts";
+import { differingProductNames } from "./product-names.ts";
 import { differencesOf, excessOfRoles } from "./reader-role.ts";
 import { verifyRollups } from "./verify.ts";
 
@@ -131,6 +132,7 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
     report: (found) =>
       console.log(`${found.list}_changes: ${state(found, "records", ", rewritten; its clients start over")}`),
   });
+  for (const line of await differingProductNames(url)) console.log(line);
   const { unlike, excess, missing } = await compareWithCode(url);
   const advice = [
     unlike.length > 0 &&

@@ -2,7 +2,7 @@ import { and, asc, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db } from "../../core/database.ts";
 import { anyOf } from "../../db/any-of.ts";
-import { byDate, byId, byIdWithoutRollup, byOffset } from "../../db/lists.ts";
+import { byDate, byId, byIdWithoutRollup, byOffset, finiteDate } from "../../db/lists.ts";
 import { listByPage, listByPageOrCursor } from "../../db/pagination.ts";
 import { findByKey } from "../../db/records.ts";
 import { inRange } from "../../db/rollup.ts";
@@ -60,7 +60,7 @@ const listByDueDate = (data: Query["data"]) =>
     if (isByDueDate) return byDate(t, t.data_vencimento, filters, condition);
     // In the order of due dates, an index would walk past every payment before the range. Sorting reads only
     // those in it.
-    return byOffset(t, filters, condition, [sql`nullif(${t.data_vencimento}, '-infinity')`, asc(t.id)]);
+    return byOffset(t, filters, condition, [finiteDate(t.data_vencimento), asc(t.id)]);
   });
 
 const lists = {

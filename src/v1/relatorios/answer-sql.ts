@@ -7,7 +7,7 @@ import { kindOf } from "../../db/kinds.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { Shape } from "../../db/shape.ts";
 import { professionals } from "../professional-map.ts";
-import type { Asked } from "./facts.ts";
+import { type Asked, isPast } from "./facts.ts";
 import { earlierName, groupedRows, name } from "./groups-sql.ts";
 import {
   calendarOf,
@@ -85,7 +85,7 @@ const bodyOf = (asked: Asked, { format }: Shape): SQL => {
   const { question, scope } = asked;
   const labels = labelsOf(question, scope);
   const columns = dimensionsOf(question).flatMap(({ keys, labels: own = {} }) => [
-    ...Object.keys(keys).map(name),
+    ...Object.keys(keys).flatMap((key) => (key in own ? [] : [name(key)])),
     ...Object.keys(own).map((label) => sql`${labels[label]} as ${name(label)}`),
   ]);
   const rows = (measures: SQL[]) =>
@@ -131,7 +131,8 @@ const outermostPeriod = (question: Question, which: "min" | "max"): SQL => {
 
 /**
  * Selects the answer of a general report as `body` (R22). It is null for too many rows or periods; `first` and
- * `last` are then the first and the last period that matched, if the question has a calendar dimension.
+ * `last` are then the first and the last period that matched, if the question has a calendar dimension. It is null,
+ * too, without reading a row, if `refusal` is `unfinished`: the data has not passed months that must be over (R24, B1).
  */
 export const selectAnswer = (asked: Asked, shape: Shape): SQL => {
   const { question } = asked;
@@ -145,10 +146,13 @@ export const selectAnswer = (asked: Asked, shape: Shape): SQL => {
     sql`size as materialized (${sizeOf(filled)})`,
     sql`shown as materialized (${shownRows(asked, filled)})`,
   );
+  const past = isPast(asked);
+  const isAnswered = past ? sql`${past} and ${isSmallEnough(question)}` : isSmallEnough(question);
   return sql`
     ${steps}
-    select case when ${isSmallEnough(question)} then ${bodyOf(asked, shape)} end as body,
+    select case when ${isAnswered} then ${bodyOf(asked, shape)} end as body,
       ${outermostPeriod(question, "min")} as first,
-      ${outermostPeriod(question, "max")} as last
+      ${outermostPeriod(question, "max")} as last,
+      ${past ? sql`case when not (${past}) then 'unfinished' end` : sql`null::text`} as refusal
     from size`;
 };

@@ -91,6 +91,9 @@ export const unidade: Dimension = {
 /** The business unit with this cost centre. */
 export const unitOfCostCentre = (column: SQL) => unitName(sql`${e.erp_centro_custo_id}::text = ${column}`);
 
+/** Whether an id is one that readers without personal data get: `servicos` omits objects and arrays, too (A11). */
+const isShownId = (id: SQL) => sql`${id} !~ '^[[{]'`;
+
 export const profissional: Dimension = {
   readsProfessionals: true,
   facts: ["profissional"],
@@ -99,9 +102,10 @@ export const profissional: Dimension = {
       field: harmless(
         string("5001", "Id in the salon system; `null` for rows that name no professional").nullable(),
       ),
-      // An id that is an object or an array is null in `servicos`, too (A11).
       sql: ({ hidesPersonalData }) =>
-        hidesPersonalData ? sql`case when profissional !~ '^[[{]' then profissional end` : sql`profissional`,
+        hidesPersonalData
+          ? sql`case when ${isShownId(sql`profissional`)} then profissional end`
+          : sql`profissional`,
     },
   },
   labels: {
@@ -238,6 +242,16 @@ export const equalText = (parameter: z.ZodType, fact: string): Filter => ({
   parameter,
   facts: [fact],
   condition: (value, column) => sql`${column(fact)} = any(${value}::text[])`,
+});
+
+/** A filter that finds no id which the answer would not show (A11). */
+export const equalProfessional = (parameter: z.ZodType): Filter => ({
+  parameter,
+  facts: ["profissional"],
+  condition: (value, column, { hidesPersonalData }) => {
+    const id = column("profissional");
+    return hidesPersonalData ? sql`(${id} = ${value} and ${isShownId(id)})` : sql`${id} = ${value}`;
+  },
 });
 
 export const cycleFilters: Record<string, Filter> = {

@@ -3,9 +3,9 @@ import { getTableConfig } from "drizzle-orm/pg-core";
 import { joinWithCommas, matchFilters, whereClause } from "../../db/conditions.ts";
 import { inRange, monthOf, partialSums, periodOf, type Range } from "../../db/rollup.ts";
 import { NO_UNITS, type Scope } from "../../db/scope.ts";
-import type { Earlier } from "../../db/statement.ts";
+import { type Earlier, NOW } from "../../db/statement.ts";
 import { factsOf, planOf } from "./planner.ts";
-import { calendarOf, datesOf, filtersOf, type Question } from "./question.ts";
+import { asksForLinks, calendarOf, comparesGoals, datesOf, filtersOf, type Question } from "./question.ts";
 import type { MonthReading, Reading, RollupReading, RowReading } from "./source.ts";
 
 /** What the SQL of a question depends on. */
@@ -149,6 +149,12 @@ const readingFacts = (reading: Reading, names: string[], asked: Ranged): SQL => 
   if ("from" in reading) return rowFacts(reading, names, asked);
   return monthFacts(reading, names, asked);
 };
+
+/** Whether the data has passed the range; undefined for a question that may be about any range (R24, B1). */
+export const isPast = ({ question, given, scope }: Asked): SQL | undefined =>
+  asksForLinks(question, { personalData: !scope.hidesPersonalData }) || comparesGoals(question)
+    ? sql`${given.data_fim}::timestamptz < data_instant(${NOW})`
+    : undefined;
 
 /** Selects the facts of a question: rows that its measures aggregate. */
 export const selectFacts = (asked: Ranged): SQL => {

@@ -2,14 +2,15 @@ import type { Query } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
+import { untilDayEnd } from "../../core/periods.ts";
 import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, finishBody } from "../../db/json-sql.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
-import { assertBounded, assertMayAsk, tooLong } from "./general-refusals.ts";
+import { assertBounded, assertMayAsk, tooLong, unfinished } from "./general-refusals.ts";
 import type { generalAnswer } from "./general-schemas.ts";
-import { type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
+import { asksForLinks, type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
 import type { Source } from "./source.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -23,17 +24,30 @@ const statementOf = (question: Question) =>
   statement<Record<string, unknown>>(
     (given, scope, shape, earlier) =>
       finishBody(selectAnswer({ question, given, earlier, scope }, shape), {
-        columns: ["first", "last"],
+        columns: ["first", "last", "refusal"],
         etagSource: withoutEarlierEnd(earlier),
       }),
     { name: nameOf(question), compiled },
   );
 
-/** What a general report's statement returns. All is null but `first` and `last` if the answer would be too long. */
+/** What a general report's statement returns. The tag is null, too, if there is no answer. */
 type AnswerRow = Omit<FinishedBody, "tag"> & {
   tag: string | null;
   first: string | null;
   last: string | null;
+  refusal: "unfinished" | null;
+};
+
+type Values = Record<string, unknown> & { data_fim?: string | undefined };
+
+/** Without personal data, ends within a second would show the visits of that second one by one (R24). */
+const inDays = (question: Question, request: ReadRequest, values: Values): [ReadRequest, Values] => {
+  if (!asksForLinks(question, request.rights)) return [request, values];
+  const { earlier } = request;
+  return [
+    { ...request, earlier: earlier && { ...earlier, data_fim: untilDayEnd(earlier.data_fim) } },
+    { ...values, data_fim: values.data_fim && untilDayEnd(values.data_fim) },
+  ];
 };
 
 /** Builds the reader of a general report (R20). */
@@ -51,9 +65,12 @@ export const generalReport =
     assertBounded(question, q);
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(
-      await db<AnswerRow>(statementOf(question)(request, { ...parameters, limite: cut })),
+      await db<AnswerRow>(
+        statementOf(question)(...inDays(question, request, { ...parameters, limite: cut })),
+      ),
     );
-    const { body, tag } = row;
+    const { body, tag, refusal } = row;
+    if (refusal) throw unfinished(question, request);
     if (tag === null) throw tooLong(question, q, row);
     return { body, tag };
   };

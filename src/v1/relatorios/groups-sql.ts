@@ -2,15 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, whereClause } from "../../db/conditions.ts";
 import { periodOf, type Range } from "../../db/rollup.ts";
 import type { Earlier } from "../../db/statement.ts";
-import { type Asked, selectFacts } from "./facts.ts";
-import {
-  calculatedMeasures,
-  calendarOf,
-  dimensionsOf,
-  keysOf,
-  measuresOf,
-  type Question,
-} from "./question.ts";
+import { type Asked, isPast, selectFacts } from "./facts.ts";
+import { calendarOf, dimensionsOf, filtersOf, keysOf, measuresOf, type Question } from "./question.ts";
 import type { CalendarUnit, Measure } from "./source.ts";
 
 /** The first step of an answer: the measures of each row and of the total, in both ranges. */
@@ -43,35 +36,36 @@ const keyValues = (asked: Asked, earlier: Earlier | undefined): [string, SQL][] 
     }),
   );
 
-const calculatedOf = (question: Question) =>
-  measuresOf({ source: question.source, measures: calculatedMeasures(question) });
+/** The columns that hold the keys of a fact. */
+const keyColumns = ({ question }: Asked): SQL[] => keysOf(question).map((_, n) => name(`key_${n}`));
 
-/** The measures of each row and, with `is_total`, of everything that matched. */
-const groupedBy = (asked: Asked, earlier?: Earlier): SQL => {
-  const keys = keyValues(asked, earlier);
-  const measures = calculatedOf(asked.question).map(
-    (measure) => sql`${measure.sql} as ${name(measure.name)}`,
-  );
+/** The facts with their keys. */
+const keyedFacts = (asked: Asked, earlier?: Earlier): SQL => {
+  const keys = keyValues(asked, earlier).map(([, value], n) => sql`${value} as ${name(`key_${n}`)}`);
   const facts = selectFacts({ ...asked, range: earlier ?? asked.given });
+  return sql`
+    select ${joinWithCommas([sql`facts.*`, ...keys])}
+    from (${facts}) as facts${whereClause(isPast(asked))}`;
+};
+
+/** The measures of each row and, with `is_total`, of everything that matched. @param facts a select of `keyedFacts` */
+const groupedBy = (asked: Asked, facts: SQL): SQL => {
+  const [keys, columns] = [keysOf(asked.question), keyColumns(asked)];
+  const measures = measuresOf(asked.question).map((measure) => sql`${measure.sql} as ${name(measure.name)}`);
   if (keys.length === 0)
     return sql`
     select true as is_total, ${joinWithCommas(measures)}
     from (${facts}) as facts`;
-  const numbered = keys.map(([, value], n) => sql`${value} as ${name(`key_${n}`)}`);
-  const grouped = keys.map((_, n) => name(`key_${n}`));
   return sql`
-    select ${joinWithCommas(keys.map(([key], n) => sql`${name(`key_${n}`)} as ${name(key)}`))},
+    select ${joinWithCommas(keys.map((key, n) => sql`${name(`key_${n}`)} as ${name(key)}`))},
       grouping(key_0) = 1 as is_total, ${joinWithCommas(measures)}
-    from (
-      select facts.*, ${joinWithCommas(numbered)}
-      from (${facts}) as facts
-    ) as facts
-    group by grouping sets ((${joinWithCommas(grouped)}), ())
+    from (${facts}) as facts
+    group by grouping sets ((${joinWithCommas(columns)}), ())
     having grouping(key_0) = 1 or sum(records) > 0`;
 };
 
 export const emptyOf = (question: Question): Record<string, Measure["empty"]> =>
-  Object.fromEntries(calculatedOf(question).map(({ name: measure, empty }) => [measure, empty]));
+  Object.fromEntries(measuresOf(question).map(({ name: measure, empty }) => [measure, empty]));
 
 export const orEmpty = (value: SQL, empty: Measure["empty"] = "null"): SQL =>
   empty === "null" ? value : sql`coalesce(${value}, ${sql.raw(empty)})`;
@@ -80,7 +74,7 @@ export const orEmpty = (value: SQL, empty: Measure["empty"] = "null"): SQL =>
 const comparedGroups = (asked: Asked): SQL => {
   const { question, given } = asked;
   const [keys, unit, empty] = [keysOf(question), calendarOf(question), emptyOf(question)];
-  const measures = calculatedMeasures(question);
+  const { measures } = question;
   const list = names([...keys, "is_total", ...measures]);
   const isWithin =
     unit && given.data_fim
@@ -102,12 +96,42 @@ const comparedGroups = (asked: Asked): SQL => {
     group by ${names([...keys, "is_total"])}`;
 };
 
+/** The conditions on rows of the answer (R21). */
+const rowConditions = ({ question, given }: Asked): SQL[] =>
+  filtersOf(question).flatMap(({ name: filter, having }) => {
+    const value = given[filter];
+    return value && having ? [having(value)] : [];
+  });
+
 /** CTEs that end with `grouped`. */
-export const groupedRows = (asked: Asked): SQL[] =>
-  asked.earlier
-    ? [
-        sql`now_grouped as materialized (${groupedBy(asked)})`,
-        sql`earlier_grouped as materialized (${groupedBy(asked, asked.earlier)})`,
-        sql`grouped as materialized (${comparedGroups(asked)})`,
-      ]
-    : [sql`grouped as materialized (${groupedBy(asked)})`];
+export const groupedRows = (asked: Asked): SQL[] => {
+  const { earlier } = asked;
+  const having = rowConditions(asked);
+  // Arrays, because rows with null are equal.
+  const row = sql`array[${joinWithCommas(keyColumns(asked).map((key) => sql`${key}::text`))}]`;
+  const kept = (facts: SQL) =>
+    having.length > 0
+      ? sql`select * from (${facts}) as facts where ${row} in (select kept_row from kept)`
+      : facts;
+  const own = having.length > 0 ? sql`select * from now_facts` : keyedFacts(asked);
+  return [
+    ...(having.length > 0
+      ? [
+          sql`now_facts as materialized (${keyedFacts(asked)})`,
+          sql`kept as materialized (
+            select ${row} as kept_row
+            from now_facts
+            group by 1
+            having ${sql.join(having, sql` and `)}
+          )`,
+        ]
+      : []),
+    ...(earlier
+      ? [
+          sql`now_grouped as materialized (${groupedBy(asked, kept(own))})`,
+          sql`earlier_grouped as materialized (${groupedBy(asked, kept(keyedFacts(asked, earlier)))})`,
+          sql`grouped as materialized (${comparedGroups(asked)})`,
+        ]
+      : [sql`grouped as materialized (${groupedBy(asked, kept(own))})`]),
+  ];
+};

@@ -57,10 +57,11 @@ export const PARTS = {
   },
   metas: {
     source: faturamento,
-    asks: { por: ["mes"], medidas: ["valor_total", "meta"] },
+    asks: { por: ["mes"], medidas: ["valor_total", "meta", "valor_com_meta"] },
     range: "asked",
     comparable: false,
-    description: "`valor_total` and `meta` of `faturamento` by month. A goal is of the whole month",
+    description:
+      "`valor_total`, `meta` and `valor_com_meta` of `faturamento` by month. A goal is of the whole month",
   },
   metas_por_unidade: {
     source: faturamento,

@@ -2,13 +2,14 @@ import { type Query, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
+import { untilDayEnd } from "../../core/periods.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
 import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, finishBody, jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import { type Earlier, type Given, PRESENT, statement } from "../../db/statement.ts";
+import { type Earlier, type Given, NOW, statement } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
@@ -29,21 +30,27 @@ interface Ends {
   inteiro_inicio?: string | undefined;
   inteiro_fim?: string | undefined;
 }
-type Values = Omit<Filters, "granularidade"> & Ends & { direitos: string };
+interface Others {
+  /** The end of the range for the clients (R24). */
+  clientes_fim: string | undefined;
+  direitos: string;
+}
+type Values = Omit<Filters, "granularidade"> & Ends & Others;
 
 const rangeBetween = (data_inicio: SQL | undefined, data_fim: SQL | undefined): Earlier | undefined =>
   data_inicio && data_fim && { data_inicio, data_fim };
 
 /** What is not sent by then needs attention (R7). Computed once, so a bound is not a call for each row. */
 const A_DAY_OLD = sql`(select at from a_day_old)`;
-const aDayOld = sql`a_day_old as materialized (select data_instant(${PRESENT}) - interval '24 hours' as at)`;
+const aDayOld = sql`a_day_old as materialized (select data_instant(${NOW}) - interval '24 hours' as at)`;
 
 /** The range that a part is over, its filters and its limit. */
 const givenTo = (
-  { asks, range, filters = {} }: Part,
+  { asks, range, filters = {}, countsClients }: Part,
   given: Given<Values>,
 ): Record<string, SQL | undefined> => ({
   ...(range === "asked" && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
+  ...(countsClients && { data_fim: given.clientes_fim }),
   ...(range === "earlier-in-full" && rangeBetween(given.inteiro_inicio, given.inteiro_fim)),
   ...(range === "a-day-old" && { data_fim: A_DAY_OLD }),
   ...Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, sql.raw(String(value))])),
@@ -62,9 +69,14 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
   });
   const bodyOf = (name: PartName) =>
     asked.some(([one]) => one === name) ? sql`(select body from ${queryOf(name)})` : sql`'null'`;
-  const sizes = asked.map(
-    ([name]) => sql`
+  // The clients are one row, and null without one (R24).
+  const sizes = asked.flatMap(([name, { countsClients }]) =>
+    countsClients
+      ? []
+      : [
+          sql`
       select ${sql.raw(`'${name}'`)} as part, first, last from ${queryOf(name)} where body is null`,
+        ],
   );
   const body = jsonObject({
     unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
@@ -77,7 +89,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
     faturamento_por_unidade_e_periodo: bodyOf("faturamento_por_unidade_e_periodo"),
     visitas: bodyOf("visitas"),
     visitas_por_forma_pagamento: bodyOf("visitas_por_forma_pagamento"),
-    clientes: bodyOf("clientes"),
+    clientes: sql`coalesce(${bodyOf("clientes")}, 'null')`,
     pendentes: sql`(${selectUnsentVisits(scope)})`,
     pendentes_antigos: sql`(${selectUnsentVisits(scope, A_DAY_OLD)})`,
     lancamentos_pendentes: bodyOf("lancamentos_pendentes"),
@@ -110,7 +122,7 @@ const isAnswered = (part: Part, question: Question, request: ReadRequest, filter
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
   if (part.source.needs === "payments") return request.rights.payments;
   if (part.countsClients)
-    return isBounded(filters) && !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
+    return isBounded(filters) && !mayLinkVisits(question, { ...request, comparison: undefined }, filters);
   return true;
 };
 
@@ -134,6 +146,7 @@ export const painel = async (db: Db, request: ReadRequest, filters: Filters): Pr
     ...range,
     inteiro_inicio: earlierInFull?.data_inicio,
     inteiro_fim: earlierInFull?.data_fim,
+    clientes_fim: rights.personalData ? range.data_fim : range.data_fim && untilDayEnd(range.data_fim),
     direitos: direitosOf(rights),
   };
   const row = assertRow(await db<PanelRow>(statementOf(asked, granularidade)(request, values)));

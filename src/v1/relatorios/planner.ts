@@ -1,4 +1,4 @@
-import { calculatedMeasures, dimensionsOf, filtersOf, measuresOf, type Question } from "./question.ts";
+import { dimensionsOf, filtersOf, measuresOf, type Question } from "./question.ts";
 import type { Plan, Reading, Source } from "./source.ts";
 
 /** It is not compared with plans: every reading can give it. */
@@ -6,8 +6,7 @@ const CALENDAR_FACT = "starts_on";
 
 /** The facts that a question needs. @param isByUnit whether the unit must be known, also without the dimension */
 export const factsOf = (question: Question, isByUnit: boolean): string[] => {
-  const measures = measuresOf({ source: question.source, measures: calculatedMeasures(question) });
-  const all = [...dimensionsOf(question), ...measures, ...filtersOf(question)];
+  const all = [...dimensionsOf(question), ...measuresOf(question), ...filtersOf(question)];
   const facts = new Set(all.flatMap((one) => one.facts));
   if (isByUnit && question.source.unitParameter) facts.add("estabelecimento_id");
   facts.delete(CALENDAR_FACT);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Comparison } from "../../core/periods.ts";
+import type { Rights } from "../../core/rights.ts";
 import type { CalendarUnit, Dates, Dimension, Source } from "./source.ts";
 
 /** A request to a general report. All lists are in the order of the source's declarations (R20). */
@@ -71,17 +72,19 @@ export const measuresOf = ({ source, measures }: Pick<Question, "source" | "meas
     return measure ? [{ name, ...measure }] : [];
   });
 
-/** The names of the measures that are calculated: those of the answer, and those of its filters. */
-export const calculatedMeasures = (question: Question): string[] => {
-  const filtered = filtersOf(question).flatMap(({ having }) => having?.measure ?? []);
-  return inOrder(question.source.measures, [...question.measures, ...filtered]);
-};
-
 export const filtersOf = ({ source, filters }: Question) =>
   filters.flatMap((name) => {
     const filter = source.filters[name];
     return filter ? [{ name, ...filter }] : [];
   });
+
+/** Whether a measure could show to this reader which visits are of one client (R24). */
+export const asksForLinks = (question: Question, { personalData }: Pick<Rights, "personalData">): boolean =>
+  !personalData && measuresOf(question).some(({ linksVisits }) => linksVisits);
+
+/** Whether the question compares what depends on goals (B1). */
+export const comparesGoals = (question: Question): boolean =>
+  question.isCompared && measuresOf(question).some(({ isOfGoals }) => isOfGoals);
 
 /** The names of the columns that identify a row. */
 export const keysOf = (question: Question): string[] =>

@@ -3,7 +3,7 @@ import { joinWithCommas, numberLiteral, whereClause } from "../../db/conditions.
 import { periodOf } from "../../db/rollup.ts";
 import type { Asked } from "./facts.ts";
 import { earlierName, emptyOf, MONTHS, monthNumber, name, names, orEmpty } from "./groups-sql.ts";
-import { calendarOf, filtersOf, isFullCycle, isSeries, keysOf, type Question } from "./question.ts";
+import { calendarOf, isFullCycle, isSeries, keysOf, type Question } from "./question.ts";
 import type { CalendarUnit } from "./source.ts";
 
 /** The second step of an answer: the rows that matched, and those that a series or a cycle adds. */
@@ -77,14 +77,8 @@ const fullCycle = ({ question, given }: Asked): SQL => {
 };
 
 /** The rows of `grouped` without the total. */
-export const matchedRows = (asked: Asked): SQL => {
-  const having = filtersOf(asked.question).flatMap(({ name: filter, having }) => {
-    const value = asked.given[filter];
-    return value && having ? [having.condition(value, name(having.measure))] : [];
-  });
-  const isRow = keysOf(asked.question).length > 0 ? sql`not is_total` : undefined;
-  return sql`select * from grouped${whereClause(isRow, ...having)}`;
-};
+export const matchedRows = ({ question }: Asked): SQL =>
+  sql`select * from grouped${whereClause(keysOf(question).length > 0 ? sql`not is_total` : undefined)}`;
 
 /** The rows with those that fill gaps. Without gaps to fill, they are those that matched. */
 export const filledRows = (asked: Asked): { name: "filled" | "matched"; rows?: SQL } => {

@@ -80,7 +80,7 @@ export interface Dimension {
   description?: string | undefined;
   facts: string[];
   keys: Record<string, Key>;
-  /** Columns that are looked up by the keys. */
+  /** Columns that are looked up by the keys. One with the name of a key is shown in its place. */
   labels?: Record<string, Label>;
   /** For a calendar dimension. */
   calendar?: CalendarUnit;
@@ -104,11 +104,10 @@ export interface Measure {
   isDefault: boolean;
   /** Returns why this question may not ask for it, or undefined. The text completes "`medidas` …". */
   error?: (question: { dimensions: string[]; filters: string[] }) => string | undefined;
-  /**
-   * It could show which visits are of one client. Without personal data, a reader gets it for whole months
-   * only (R24).
-   */
+  /** It could show which visits are of one client. Without personal data, a reader gets it for whole months (R24). */
   linksVisits?: true;
+  /** It depends on goals, which are of whole months: only these are compared (B1). */
+  isOfGoals?: true;
 }
 
 export interface Filter {
@@ -118,8 +117,8 @@ export interface Filter {
   needs?: string;
   /** @param column the SQL of a fact, or its stored column */
   condition?: (value: SQL, column: (fact: string) => SQL, scope: Scope) => SQL;
-  /** A condition on the rows of the answer, over a measure that need not be asked for. */
-  having?: { measure: string; condition: (value: SQL, measure: SQL) => SQL };
+  /** A condition on a row of the answer in the range, over its facts. What it leaves out is in no total either. */
+  having?: (value: SQL) => SQL;
 }
 
 /** What a general report is made from. The route, the document, the tool and the CSV header follow from it (R20). */

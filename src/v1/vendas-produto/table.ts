@@ -8,6 +8,9 @@ export const ORIGENS = ["salao", "loja"] as const;
 /** The sort key: a line without a date sorts as the oldest. */
 export const sortTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-infinity')`;
 
+/** What identifies a product in reports: the text is cut (R20). */
+export const productKey = (id: Column): SQL => sql`left(${id}, 200)`;
+
 export const vendasProduto = pgTable(
   "vendas_produto",
   {
@@ -46,6 +49,13 @@ export const vendasProduto = pgTable(
       t.data_hora,
       t.estabelecimento_id,
       t.origem,
+    ),
+    // For the newest name of a product in each unit (R20).
+    index("vendas_produto_product_names").on(
+      productKey(t.produto_id),
+      t.estabelecimento_id,
+      sortTime(t.data_hora),
+      t.id,
     ),
     index("vendas_produto_product_latest").on(
       t.produto_id,

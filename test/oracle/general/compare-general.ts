@@ -19,7 +19,7 @@ import {
 import { namedRange } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
 import { SOURCES } from "./sources/index.ts";
-import { isWholeMonths, monthsEarlier } from "./whole-months.ts";
+import { dayEndOf } from "./whole-months.ts";
 
 /** A reader of the service with their rights. */
 export interface LimitedReader {
@@ -39,6 +39,17 @@ const DEFAULT_LIMIT = 100;
 const rangeOf = (source: PlainSource, { periodo, data, from, to }: GeneralQuestion) =>
   periodo === undefined ? { from, to } : namedRange(periodo, source.isAhead(data));
 
+/** Without personal data, no end within a second shows the visits of that second (R24). */
+const rangeFor = async (
+  db: pg.Client,
+  { source, question, rights }: Pick<Asked, "source" | "question" | "rights">,
+) => {
+  const { from, to } = rangeOf(source, question);
+  const links = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
+  const isInDays = links && !rights.personalData && to !== undefined;
+  return { from, to: isInDays ? await dayEndOf(db, to) : to };
+};
+
 /** The range to compare with, or undefined if there is none. */
 const earlierOf = async (
   db: pg.Client,
@@ -51,10 +62,7 @@ const earlierOf = async (
   const found = await earlierQuestion(db, asked, source.isAhead(data) ? undefined : now);
   if (found === undefined) return undefined;
   const { inicio, fim, question: earlier } = found;
-  const countsClients = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
-  const months =
-    countsClients && (await isWholeMonths(db, range)) ? await monthsEarlier(db, range, comparar) : undefined;
-  return months ?? { inicio, fim, range: { from: earlier.from, to: earlier.to } };
+  return { inicio, fim, range: { from: earlier.from, to: earlier.to } };
 };
 
 const isSeries = (source: PlainSource, question: GeneralQuestion) => {
@@ -71,9 +79,14 @@ export const expectedAnswer = async (
   now: number,
 ): Promise<Answer | Refusal> => {
   const source = SOURCES[name] as PlainSource;
-  const range = rangeOf(source, question);
+  const range = await rangeFor(db, { source, question, rights });
   const earlier = await earlierOf(db, { source, question, range }, now);
-  const refusal = await expectedRefusal(db, { name, source, question, rights, range }, earlier !== undefined);
+  const refusal = await expectedRefusal(
+    db,
+    { name, source, question, rights, range },
+    earlier !== undefined,
+    now,
+  );
   if (refusal) return refusal;
   const asked = { source, question, rights, range, earlier: earlier?.range };
   const rows = await expectedRows(db, asked);

@@ -4,7 +4,7 @@ import { formatInstant } from "../instants.ts";
 import type { Range } from "./asked.ts";
 import { columnsOf, dimensionsOf, type GeneralQuestion, measuresOf } from "./general-question.ts";
 import { type PlainSource, TZ } from "./plain-source.ts";
-import { isWholeMonths } from "./whole-months.ts";
+import { isPast, isWholeMonths } from "./whole-months.ts";
 
 /** A status, and what the message must contain one of. */
 export interface Refusal {
@@ -27,7 +27,7 @@ const isPersonalFilter = ({ source, question }: Asking) =>
 const isInvalidGoal = ({ source, question }: Asking) => {
   const { estabelecimento_id: _, ...filters } = question.filters;
   return (
-    measuresOf(source, question).includes("meta") &&
+    measuresOf(source, question).some((name) => source.measures[name]?.isOfGoals) &&
     (!question.por.some((name) => name === "mes" || name === "ano") ||
       question.por.some((name) => !["mes", "ano", "unidade"].includes(name)) ||
       Object.keys(filters).length > 0)
@@ -65,9 +65,34 @@ const showsClients = async (db: pg.Client, { source, question, range }: Asking):
   return (
     question.por.some((name) => !LINKING.includes(name)) ||
     Object.keys(filters).length > 0 ||
-    question.comparar === "semana-anterior" ||
+    !isByMonths(question) ||
     !(await isWholeMonths(db, range))
   );
+};
+
+/** Whether a comparison moves by months. */
+const isByMonths = ({ comparar }: GeneralQuestion) =>
+  comparar === undefined || comparar === "mes-anterior" || comparar === "ano-anterior";
+
+/** Goals are compared over whole months only. */
+const comparesGoals = ({ source, question }: Asking) =>
+  question.comparar !== undefined &&
+  measuresOf(source, question).some((name) => source.measures[name]?.isOfGoals);
+
+const CLIENTS_REFUSED: Refusal = { status: 400, says: ["whole calendar months"] };
+const GOALS_REFUSED: Refusal = { status: 400, says: ["with `comparar` unless the range is whole"] };
+
+/** What the statement itself refuses: months that must be over, and that the data has not passed. */
+const unfinishedRefusal = async (
+  db: pg.Client,
+  asking: Asking,
+  now: number,
+): Promise<Refusal | undefined> => {
+  const { source, question, rights, range } = asking;
+  const links = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
+  const isLinking = links && !rights.personalData;
+  if (!(isLinking || comparesGoals(asking)) || (await isPast(db, range, now))) return undefined;
+  return isLinking ? CLIENTS_REFUSED : GOALS_REFUSED;
 };
 
 const MAX_DAYS = 400;
@@ -100,6 +125,7 @@ export const expectedRefusal = async (
   db: pg.Client,
   asking: Asking,
   hasEarlier: boolean,
+  now: number,
 ): Promise<Refusal | undefined> => {
   const { name, source, question, rights } = asking;
   if (name === "pagamentos" && !rights.payments) return { status: 403, says: ["payments"] };
@@ -109,11 +135,13 @@ export const expectedRefusal = async (
   if (!rights.personalData) {
     const personal = dimensionsOf(source, question).some(({ isPersonal }) => isPersonal);
     if (personal) return { status: 403, says: ["personal data"] };
-    if (await showsClients(db, asking)) return { status: 400, says: ["`clientes", "whole calendar months"] };
+    if (await showsClients(db, asking)) return CLIENTS_REFUSED;
   }
+  if (comparesGoals(asking) && !(isByMonths(question) && (await isWholeMonths(db, asking.range))))
+    return GOALS_REFUSED;
   if (!(await isCheap(db, asking))) return { status: 400, says: ["400 days"] };
   const unit = question.filters.estabelecimento_id;
   if (source.hasUnits && unit !== undefined && rights.units && !rights.units.includes(unit))
     return { status: 403, says: ["unit"] };
-  return undefined;
+  return unfinishedRefusal(db, asking, now);
 };

@@ -5,6 +5,9 @@ import { columnsOf } from "./general-question.ts";
 import { type Reading, TZ } from "./plain-source.ts";
 import { conditionsOf, dimensionsOfRows, quoted, readingOf } from "./shape.ts";
 
+/** A label may have the name of a key, which it then replaces. */
+const labelName = (name: string) => `label ${name}`;
+
 const earlierName = (name: string) => `anterior_${name}`;
 
 /** The keys of a row with their SQL. A constant one serves answers without dimensions. */
@@ -18,6 +21,17 @@ const keysOf = (asked: Asked, reading: Reading): [string, string][] => [
   ),
 ];
 
+/** The condition of `visitas_min`: the row of the answer has so many visits in the range (R21). */
+const remaining = (asked: Asked, found: string): string => {
+  const { visitas_min } = asked.question.filters;
+  if (visitas_min === undefined) return "";
+  const keys = keysOf({ ...asked, isTotal: false }, readingOf(asked, asked.range)).map(
+    ([, sql]) => `(${sql})::text`,
+  );
+  return `where (select array[${keys.join()}]) in (
+      select array[${keys.join()}] from (${found}) as source group by 1 having count(*) >= ${visitas_min})`;
+};
+
 /** The measures of each row of one range. */
 const grouped = (asked: Asked, range: Range): string => {
   const { source, question } = asked;
@@ -27,9 +41,12 @@ const grouped = (asked: Asked, range: Range): string => {
   const local = source.isDate(question.data)
     ? ""
     : `, at at time zone ${TZ} as local, (at at time zone ${TZ})::date as day`;
+  const found = (ends: Range) => {
+    const read = readingOf(asked, ends);
+    return `select * from (select *${local} from (${source.rows(read)}) as found) as source where ${conditionsOf(asked, read, ends)}`;
+  };
   return `select ${[...keys, ...measures].join()}, count(*) as records
-    from (select *${local} from (${source.rows(reading)}) as found) as source
-    where ${conditionsOf(asked, reading, range)} group by ${keys.map((_, n) => n + 1).join()}`;
+    from (${found(range)}) as source ${remaining(asked, found(asked.range))} group by ${keys.map((_, n) => n + 1).join()}`;
 };
 
 /** The order of the rows (R21). */
@@ -37,7 +54,9 @@ const orderOf = (asked: Asked, keys: string[], [first = ""]: string[]): string =
   const temporal = dimensionsOfRows(asked).find(({ unit, isCycle }) => unit || isCycle);
   const chosen = asked.question.ordem ?? (temporal ? Object.keys(temporal.keys)[0] : `-${first}`) ?? "";
   const name = chosen.replace(/^-/, "");
-  const value = name === "variacao" ? `${quoted(first)} - ${quoted(earlierName(first))}` : quoted(name);
+  const isLabel = dimensionsOfRows(asked).some(({ labels = {} }) => name in labels);
+  const shown = quoted(isLabel ? labelName(name) : name);
+  const value = name === "variacao" ? `${quoted(first)} - ${quoted(earlierName(first))}` : shown;
   const direction = chosen.startsWith("-") ? "desc" : "asc";
   return [`${value} ${direction}`, ...keys.map(quoted)].map((one) => `${one} nulls last`).join();
 };
@@ -62,9 +81,12 @@ const measured = ({ source, earlier }: Asked, { medidas }: Reading): string => {
 /** The columns of a row of the answer. */
 const shownOf = (asked: Asked, { medidas }: Reading): string => {
   const { source, question, earlier, isTotal } = asked;
+  const labels = dimensionsOfRows(asked).flatMap(({ labels: all = {} }) => Object.keys(all));
+  const column = (name: string) =>
+    labels.includes(name) ? `${quoted(labelName(name))} as ${quoted(name)}` : quoted(name);
   const own = medidas.map((name) => `${quoted(earlierName(name))} as ${quoted(name)}`).join();
   return [
-    ...(isTotal ? [] : columnsOf(source, question).map(quoted)),
+    ...(isTotal ? [] : [...new Set(columnsOf(source, question))].map(column)),
     ...medidas.map(quoted),
     ...(earlier ? [`(select row_to_json(e) from (select ${own}) as e) as anterior`] : []),
   ].join();
@@ -72,14 +94,13 @@ const shownOf = (asked: Asked, { medidas }: Reading): string => {
 
 /** The expected rows in order, before `limite`. */
 export const expectedRows = async (db: pg.Client, asked: Asked): Promise<Row[]> => {
-  const { question, range, earlier, isTotal } = asked;
+  const { range, earlier, isTotal } = asked;
   const reading = readingOf(asked, range);
   const keys = keysOf(asked, reading).map(([name]) => name);
   const names = keys.map(quoted).join();
   const labels = dimensionsOfRows(asked).flatMap(({ labels: all = {} }) =>
-    Object.entries(all).map(([name, sql]) => `${sql(reading)} as ${quoted(name)}`),
+    Object.entries(all).map(([name, sql]) => `${sql(reading)} as ${quoted(labelName(name))}`),
   );
-  const least = isTotal ? "0" : (question.filters.visitas_min ?? "0");
   const thenRows = earlier
     ? `unmoved as (${grouped(asked, earlier)}), then_rows as (${positions(asked, keys, reading.medidas)}),`
     : "";
@@ -90,7 +111,6 @@ export const expectedRows = async (db: pg.Client, asked: Asked): Promise<Row[]> 
     measured as (
       select keys.*, ${measured(asked, reading)}
       from keys ${joined("now_rows", keys)} ${earlier ? joined("then_rows", keys) : ""}
-      where coalesce(now_rows.records, 0) >= ${least}
     ),
     answer as (select ${["answer.*", ...labels].join()} from measured as answer)
     select (select row_to_json(shown) from (select ${shownOf(asked, reading)}) as shown)::text as line

@@ -108,7 +108,7 @@ const repaired = (source: PlainSource, question: GeneralQuestion): GeneralQuesti
   const onlyUnit: Record<string, string> = unit === undefined ? {} : { estabelecimento_id: unit };
   if (Object.keys(chosen).some((name) => source.filters[name]?.needsClient) && !por.includes("cliente"))
     return { ...question, por: ["cliente", ...por].slice(0, 4) };
-  if (medidas.includes("meta")) {
+  if (medidas.some((name) => source.measures[name]?.isOfGoals)) {
     const by = por.filter((name) => ["mes", "ano", "unidade"].includes(name));
     const isByMonth = by.some((name) => name !== "unidade");
     return { ...question, por: isByMonth ? by : [...by, "mes"], filters: onlyUnit };

@@ -38,6 +38,8 @@ export interface PlainMeasure {
   isDate?: true;
   /** Whether it may show which visits are of one client (R24). */
   linksVisits?: true;
+  /** Whether it depends on the goals of months (B1). */
+  isOfGoals?: true;
 }
 
 export interface PlainFilter {

@@ -77,7 +77,7 @@ describe("`limite`, `linhas` and `totais` (R22)", () => {
 });
 
 describe("more than 100,000 rows (R22)", () => {
-  it("are a 400 that names the first and the last date that matched and what to shorten (R22)", async () => {
+  it("are a 400 that names the first and the last date that matched, and only what makes fewer rows (R22)", async () => {
     // Days of the rollup, which is what the question reads: 100,001 sales would take too long.
     await sql.query(
       `insert into vendas_por_produto_rollup (grain, starts_on, produto_id, origem, writer, records, quantidade, valor_total,
@@ -94,8 +94,8 @@ describe("more than 100,000 rows (R22)", () => {
         ...limit,
       });
       expect(message).toBe(
-        "The answer would have more than 100,000 rows before `limite`. Rows matched from 1955-01-01 to 1955-10-27. " +
-          "Send `semana` or `mes` in `por`, or fewer names in `por`, or a shorter range.",
+        "The answer would have more than 100,000 rows. Rows matched from 1955-01-01 to 1955-10-27. " +
+          "Send `semana` or `mes` in `por`, or fewer names in `por`, or a filter, or a shorter range.",
       );
     } finally {
       await sql.query(`delete from vendas_por_produto_rollup where writer = 99 and produto_id like 'M%'`);

@@ -109,18 +109,24 @@ describe("`por=cliente` (R20, R21)", () => {
     ]);
   });
 
-  it("keeps the clients with at least `visitas_min` visits, and cuts `linhas` but not `totais` (R21)", async () => {
+  it("keeps the clients with at least `visitas_min` visits, the row of null too, also in `totais` and in its `anterior` (R21)", async () => {
     await clear();
-    for (const client of ["K1", "K1", "K2"]) await visit(client);
-    const { data, linhas, totais } = await ask({ por: "cliente", medidas: "visitas", visitas_min: "2" });
+    for (const client of ["K1", "K1", "K2", null, null]) await visit(client);
+    for (const client of ["K1", "K2", "K2", "K2"]) await visit(client, "1955-04-05T15:00:00Z");
+    const asked = { por: "cliente", medidas: "visitas,clientes", visitas_min: "2" };
+    const { data, linhas, totais } = await ask({ ...asked, comparar: "mes-anterior" });
     expect([data.map(({ cliente_salon_id }) => cliente_salon_id), linhas, totais]).toEqual([
-      ["K1"],
-      1,
-      { visitas: 3 },
+      ["K1", null],
+      2,
+      { visitas: 4, clientes: 1, anterior: { visitas: 1, clientes: 1 } },
     ]);
+    expect((await ask({ ...asked, por: "cliente,dia" })).totais).toEqual({ visitas: 4, clientes: 1 });
     expect(await rows({ visitas_min: "3" })).toEqual([]);
     const { data: byValue } = await ask({ por: "cliente", medidas: "valor_total", visitas_min: "2" });
-    expect(byValue).toEqual([{ cliente_salon_id: "K1", cliente_nome: "K1", valor_total: 2 }]);
+    expect(byValue).toEqual([
+      { cliente_salon_id: "K1", cliente_nome: "K1", valor_total: 2 },
+      { cliente_salon_id: null, cliente_nome: null, valor_total: 2 },
+    ]);
   });
 
   it("keeps the clients without a visit since an instant, also in `totais` (R21)", async () => {

@@ -36,7 +36,7 @@ const partsOf = (grain: string, question: string): Record<string, string> => {
   return {
     faturamento: `faturamento?${question}&por=origem&limite=1100`,
     faturamento_por_periodo: `faturamento?${question}&por=${grain}&medidas=valor_total`,
-    metas: `faturamento?${plain}&por=mes&medidas=valor_total,meta`,
+    metas: `faturamento?${plain}&por=mes&medidas=valor_total,meta,valor_com_meta`,
     faturamento_por_unidade: `faturamento?${question}&por=unidade&limite=1100`,
     faturamento_por_unidade_e_periodo: `faturamento?${plain}&por=${grain},unidade&medidas=valor_total&limite=1100`,
     visitas: `visitas?${question}`,

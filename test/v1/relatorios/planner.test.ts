@@ -45,7 +45,11 @@ describe("the plan of a question (R22)", () => {
   it.each<[SourceName, Asked, string]>([
     ["faturamento", {}, "transacoes + vendas_produto"],
     ["faturamento", { por: "mes,unidade,origem" }, "transacoes + vendas_produto"],
-    ["faturamento", { por: "mes", medidas: "valor_total,meta" }, "transacoes + vendas_produto + metas"],
+    [
+      "faturamento",
+      { por: "mes", medidas: "valor_total,meta,valor_com_meta" },
+      "transacoes + vendas_produto + metas",
+    ],
     ["faturamento", { por: "dia,hora" }, "transacoes_horario + vendas_horario"],
     ["faturamento", { filters: "dia_semana" }, "transacoes_horario + vendas_horario"],
     ["visitas", { medidas: "visitas,valor_total,pendentes", por: "semana,enviada" }, "transacoes"],

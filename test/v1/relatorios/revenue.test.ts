@@ -133,6 +133,62 @@ describe("`meta` (R20, B1)", () => {
     expect(year.totais.meta).toBe(1140);
   });
 
+  it("is measured by `valor_com_meta`, the revenue of the units and months with a goal (B1)", async () => {
+    await addSales();
+    await visit(1000, "1955-06-05T15:00:00Z");
+    await visit(70, "1955-07-05T15:00:00Z");
+    await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
+      values ('goalless', ${OTHER}, 5000, '1955-05-05T15:00:00Z', '{}')`;
+    try {
+      await goal("1955-05-01", 500);
+      await goal("1955-07-01", 600);
+      const range = { data_inicio: MAY.data_inicio, data_fim: "1955-07-31T23:59:59.999999-03:00" };
+      const medidas = "valor_com_meta";
+      const months = await ask({ por: "mes", medidas, ...range });
+      expect(months.data.map(({ valor_com_meta }) => valor_com_meta)).toEqual([342.8, 0, 70]);
+      expect(months.totais).toEqual({ valor_com_meta: 412.8 });
+      const { data, totais } = await readReport("faturamento", { por: "ano,unidade", medidas, ...range });
+      const ofUnit = data.flatMap((row) =>
+        [UNIT, OTHER].includes(String(row.estabelecimento_id)) ? [row.valor_com_meta] : [],
+      );
+      expect([ofUnit.sort(), totais.valor_com_meta]).toEqual([[0, 412.8], 412.8]);
+      const part = { ...MAY, data_fim: "1955-05-02T12:00:00-03:00" };
+      expect((await ask({ por: "mes", medidas, ...part })).totais).toEqual({ valor_com_meta: 0 });
+    } finally {
+      await sql`delete from transacoes where estabelecimento_id = ${OTHER}`;
+    }
+  });
+
+  it("is compared only over whole months that the data has passed, with whole months (B1)", async () => {
+    await addSales();
+    await visit(80, "1955-04-05T15:00:00Z");
+    await visit(90, "1954-05-05T15:00:00Z");
+    await goal("1955-05-01", 500);
+    await goal("1955-04-01", 100);
+    const asked = { por: "mes", medidas: "meta,valor_com_meta", ...MAY };
+    expect((await ask({ ...asked, comparar: "mes-anterior" })).totais).toEqual({
+      meta: 500,
+      valor_com_meta: 342.8,
+      anterior: { meta: 100, valor_com_meta: 80 },
+    });
+    expect((await ask({ ...asked, comparar: "ano-anterior" })).totais.anterior).toEqual({
+      meta: null,
+      valor_com_meta: 0,
+    });
+    const { data_inicio, data_fim, ...unranged } = asked;
+    for (const query of [
+      { ...asked, comparar: "anterior" },
+      { ...asked, comparar: "semana-anterior" },
+      { ...asked, comparar: "mes-anterior", data_fim: "1955-05-30T23:59:59.999999-03:00" },
+      { ...unranged, comparar: "mes-anterior", periodo: "mes" },
+      { ...unranged, comparar: "ano-anterior", periodo: "2199-12" },
+    ] as Query[])
+      for (const medidas of ["meta", "valor_total,valor_com_meta"])
+        expect(await messageOf("faturamento", { ...query, medidas })).toMatch(
+          /^`medidas` must not contain `(meta|valor_com_meta)` with `comparar` unless the range is whole calendar months/,
+        );
+  });
+
   it("makes no row unless it is asked for (R20)", async () => {
     await clear();
     await goal("1955-06-01", 600);
@@ -148,13 +204,14 @@ describe("`meta` (R20, B1)", () => {
     [{ por: "mes,origem" }],
     [{ por: "mes,hora" }],
     [{ por: "mes", dia_semana: "6" }, "and without other filters than `estabelecimento_id`"],
+    [{ por: "mes", origem: "loja" }, "and without other filters than `estabelecimento_id`"],
     [{ por: "ano,unidade", hora_min: "9" }, "and without other filters than `estabelecimento_id`"],
   ])("with %o is a 400 (R20, R21)", async (query: Query, filters = "") => {
-    const message = await messageOf("faturamento", { medidas: "valor_total,meta", ...query });
-    expect(message).toBe(
-      `\`medidas\` must not contain \`meta\` unless \`por\` is \`mes\` or \`ano\`, alone or with \`unidade\`${
-        filters && `, ${filters}`
-      }. Change \`por\`, or omit \`meta\`.`,
-    );
+    for (const name of ["meta", "valor_com_meta"])
+      expect(await messageOf("faturamento", { medidas: `valor_total,${name}`, ...query })).toBe(
+        `\`medidas\` must not contain \`${name}\` unless \`por\` is \`mes\` or \`ano\`, alone or with \`unidade\`${
+          filters && `, ${filters}`
+        }. Change \`por\`, or omit \`${name}\`.`,
+      );
   });
 });

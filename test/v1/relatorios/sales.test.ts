@@ -1,7 +1,13 @@
 // @module-tag server
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sql } from "../../support/worker/api.ts";
-import { type Query, readReport } from "../../support/worker/general-reports.ts";
+import { send, sql } from "../../support/worker/api.ts";
+import { signTokenOf } from "../../support/worker/client.ts";
+import {
+  type GeneralAnswer,
+  type Query,
+  readReport,
+  reportPath,
+} from "../../support/worker/general-reports.ts";
 
 const UNIT = "sold";
 const question = (por: string, query: Query = {}): Query => ({ estabelecimento_id: UNIT, por, ...query });
@@ -43,7 +49,41 @@ beforeAll(clear);
 afterAll(clear);
 
 describe("sales by product (R20)", () => {
-  it("sums each pair of id and name, separates what professionals took, and rounds only money (R20)", async () => {
+  it("has one row for each id, with the name in its newest line, whatever the range and the unit (R20)", async () => {
+    await clear();
+    await sell({ id: "renamed", name: "Old", at: null });
+    await sell({ id: "renamed", name: "Newer", at: "1955-06-05T15:00:00Z" });
+    await sell({ id: "renamed", name: null, at: "1955-05-05T15:00:00Z" });
+    await sell({ id: null, name: "Without id" });
+    await sell({ id: null, name: null });
+    const names = async (query: Query = {}) =>
+      (await rows(query)).map(({ produto_id, produto_nome, linhas }) => [produto_id, produto_nome, linhas]);
+    expect(await names()).toEqual([
+      ["renamed", "Newer", 3],
+      [null, "Without id", 1],
+      [null, null, 1],
+    ]);
+    expect(await names({ produto_id: "renamed", data_fim: "1955-05-31T00:00:00Z" })).toEqual([
+      ["renamed", "Newer", 1],
+    ]);
+    await sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, produto_id, produto_nome)
+      values ('loja', 'sold', 'sold elsewhere', '1955-06-05T15:00:00Z', 'renamed', 'Newest by id')`;
+    try {
+      expect((await names({ ordem: "produto_nome" })).map(([, name]) => name)).toEqual([
+        "Newest by id",
+        "Without id",
+        null,
+      ]);
+      const rights = { units: [UNIT], personalData: true, payments: true };
+      const headers = { Authorization: `Bearer ${await signTokenOf(926_001, rights)}` };
+      const response = await send(reportPath("vendas", question("produto")), { headers });
+      expect((await response.json<GeneralAnswer>()).data[0]?.produto_nome).toBe("Newer");
+    } finally {
+      await sql`delete from vendas_produto where estabelecimento_id = 'sold elsewhere'`;
+    }
+  });
+
+  it("sums each id, separates what professionals took, and rounds only money (R20)", async () => {
     await clear();
     await sell({ quantity: "1.250", worth: "0.1" });
     await sell({ quantity: "0.0005", worth: "0.2" });
@@ -53,17 +93,11 @@ describe("sales by product (R20)", () => {
     await sell({ id: "B", form: TAKEN, worth: "50" });
     const answer = await readReport("vendas", question("produto"));
     expect(answer).toEqual({
-      data: [
-        row("A", "Gel", 4, 1.2505, 0.3, 2, 7.3, 1),
-        row("A", "Gel novo", 1, 1, 0.25),
-        row("B", "Gel", 1, 0, 0, 1, 50),
-      ].toSorted((a, b) => b.linhas - a.linhas),
-      linhas: 3,
+      data: [row("A", "Gel novo", 5, 2.2505, 0.55, 2, 7.3, 1), row("B", "Gel", 1, 0, 0, 1, 50)],
+      linhas: 2,
       totais: sums(6, 2.2505, 0.55, 3, 57.3, 1),
     });
-    expect((await rows({ ordem: "-valor_total" })).map(({ valor_total }) => valor_total)).toEqual([
-      0.3, 0.25, 0,
-    ]);
+    expect((await rows({ ordem: "-valor_total" })).map(({ valor_total }) => valor_total)).toEqual([0.55, 0]);
   });
 
   it("counts NaN and infinity as nothing, and no longer counts deleted lines (R20)", async () => {
@@ -82,7 +116,7 @@ describe("sales by product (R20)", () => {
     await sell({ name: `${long}a`, worth: "1" });
     await sell({ name: `${long}b`, worth: "1" });
     await sell({ id: null, name: null, worth: "1" });
-    await sell({ id: "", name: null, worth: "1" });
+    await sell({ id: "", name: null, worth: "1", at: "2199-01-01T00:00:00Z" });
     await sell({ id: null, name: "", worth: "1" });
     expect(await rows()).toEqual([
       row("A", long, 2, 2, 2),
@@ -101,6 +135,7 @@ describe("sales by product (R20)", () => {
     const noon = { data_inicio: "1955-05-05T09:00:00-03:00", data_fim: "1955-05-05T12:00:00Z" };
     expect(await rows(noon)).toEqual([row("in", "Gel", 1, 1, 10)]);
     expect(await rows({ data_fim: "2200-01-01T00:00:00Z" })).toEqual([row("in", "Gel", 2, 2, 13)]);
+    expect(await rows({ data_inicio: "1955-05-05T12:00:00.000001Z" })).toEqual([row("in", "Gel", 1, 1, 3)]);
     expect(await rows({ origem: "salao" })).toEqual([row("in", "Gel", 1, 1, 3)]);
     expect((await rows()).map((one) => one.produto_id)).toEqual(["in", "ever", "undated"]);
     const days = await readReport("vendas", question("dia", { medidas: "linhas" }));

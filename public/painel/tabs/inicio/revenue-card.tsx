@@ -17,8 +17,19 @@ const pointText = (name: string, value: number | undefined, earlier: number | un
   return `${name}: ${now && before ? `${now}, ${before}` : now || before || "sem dados"}`;
 };
 
-const goalText = (value: number, goal: number | undefined) =>
-  goal === undefined ? "" : `, ${share(value, goal)} da meta de ${roundMoney(goal)}`;
+/** The goal, and the part of the revenue that is of units and months with a goal: only this counts towards it (B1). */
+const goalOf = ({ totais: { meta, valor_com_meta, valor_total } }: PanelBody["metas"]) =>
+  meta
+    ? {
+        value: meta,
+        reached: valor_com_meta,
+        part: valor_total === 0 ? 0 : valor_com_meta / valor_total,
+        isOfAll: valor_com_meta === valor_total,
+      }
+    : undefined;
+
+const goalText = (reached: number, goal: { value: number; isOfAll: boolean }) =>
+  `, ${share(reached, goal.value)} da meta de ${roundMoney(goal.value)}${goal.isOfAll ? "" : " das unidades com meta"}`;
 
 /** The month or the year as a running total, beside the earlier one, with the goal and the pace to its end. */
 const Running = ({
@@ -32,7 +43,7 @@ const Running = ({
 }) => {
   const rows = body.faturamento_por_periodo.data;
   const points = runningPoints(whole, rows, body.faturamento_anterior?.data ?? []);
-  const goal = (isMonth(whole) && body.metas.totais.meta) || undefined;
+  const goal = isMonth(whole) ? goalOf(body.metas) : undefined;
   const pace = isMonth(whole) ? paceOf(view, whole, rows) : undefined;
   const { valor_total: total, anterior: past } = body.faturamento.totais;
   const isOver = view.clock.today > whole.to;
@@ -41,7 +52,8 @@ const Running = ({
       <LineChart
         title={`Faturamento acumulado, ${periodName(view)}`}
         points={points}
-        goal={goal === undefined ? undefined : { value: goal, name: `meta ${roundMoney(goal)}` }}
+        // Beside the revenue of all units, the goal of some would mislead.
+        goal={goal?.isOfAll ? { value: goal.value, name: `meta ${roundMoney(goal.value)}` } : undefined}
         pace={pace}
         textOf={(index) => {
           const { name = "", value, earlier } = points[index] ?? {};
@@ -52,14 +64,14 @@ const Running = ({
       />
       {pace !== undefined && (
         <p class="more">
-          Neste ritmo: <strong>{roundMoney(pace)}</strong> no mês{goalText(pace, goal)}.
+          Neste ritmo: <strong>{roundMoney(pace)}</strong> no mês{goal && goalText(pace * goal.part, goal)}.
         </p>
       )}
       {pace === undefined && goal !== undefined && (
         <p class="more">
           {isOver ? "O mês fechou em " : "Até agora: "}
           <strong>{roundMoney(total)}</strong>
-          {goalText(total, goal)}.
+          {goalText(goal.reached, goal)}.
         </p>
       )}
     </>

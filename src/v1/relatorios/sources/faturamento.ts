@@ -1,19 +1,36 @@
 import { sql } from "drizzle-orm";
 import { harmless } from "../../../db/personal-data.ts";
+import { monthOf } from "../../../db/rollup.ts";
+import { oneOf } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoesHorarioRollup, transacoesRollup, transacoes as visits } from "../../transacoes/table.ts";
 import {
   vendasProduto as lines,
+  ORIGENS,
   vendasHorarioRollup,
   vendasProdutoRollup,
 } from "../../vendas-produto/table.ts";
-import { average, calendar, countOf, cycle, cycleFilters, simple, summed, unidade } from "../declarations.ts";
+import {
+  average,
+  calendar,
+  countOf,
+  cycle,
+  cycleFilters,
+  equal,
+  simple,
+  summed,
+  unidade,
+} from "../declarations.ts";
 import { amount } from "../fields.ts";
 import type { Measure, MonthReading, RollupReading, Source } from "../source.ts";
 import { metas } from "../table.ts";
 
-const NO_GOAL = { meta: { sql: sql`null::numeric`, columns: [] } };
+const NO_GOAL = {
+  meta: { sql: sql`null::numeric`, columns: [] },
+  // The question is by month or year, so it has this column. A comparison may move `starts_on`.
+  mes_da_meta: { sql: monthOf(sql`starts_on`), columns: [] },
+};
 
 const visitFacts: RollupReading["facts"] = {
   estabelecimento_id: true,
@@ -52,21 +69,24 @@ const goals: MonthReading = {
     salao: sql`0`,
     produtos: sql`0`,
     meta: sql`${metas.valor}`,
+    mes_da_meta: sql`${metas.mes}`,
   },
 };
 
 const hours: RollupReading["facts"] = { dia_semana: true, hora: true };
 
 /** A goal is of a unit and a month (B1). */
-const goalError: Measure["error"] = ({ dimensions, filters }) => {
-  const isByMonth = dimensions.includes("mes") || dimensions.includes("ano");
-  const isFiltered = filters.length > 0;
-  if (isByMonth && !isFiltered && dimensions.every((name) => ["mes", "ano", "unidade"].includes(name)))
-    return undefined;
-  return `must not contain \`meta\` unless \`por\` is \`mes\` or \`ano\`, alone or with \`unidade\`${
-    isFiltered ? ", and without other filters than `estabelecimento_id`" : ""
-  }. Change \`por\`, or omit \`meta\``;
-};
+const goalError =
+  (name: string): NonNullable<Measure["error"]> =>
+  ({ dimensions, filters }) => {
+    const isByMonth = dimensions.includes("mes") || dimensions.includes("ano");
+    const isFiltered = filters.length > 0;
+    if (isByMonth && !isFiltered && dimensions.every((name) => ["mes", "ano", "unidade"].includes(name)))
+      return undefined;
+    return `must not contain \`${name}\` unless \`por\` is \`mes\` or \`ano\`, alone or with \`unidade\`${
+      isFiltered ? ", and without other filters than `estabelecimento_id`" : ""
+    }. Change \`por\`, or omit \`${name}\``;
+  };
 
 export const faturamento: Source<"faturamento"> = {
   name: "faturamento",
@@ -74,8 +94,8 @@ export const faturamento: Source<"faturamento"> = {
   description:
     "Revenue (Faturamento) is what customers paid: visits to salons without the products that " +
     "professionals took, and product sales of stores. `valor_total` is `valor_servicos` + " +
-    "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, needs `por` of `mes` or " +
-    "`ano`, alone or with `unidade`. Rows add up, except averages.",
+    "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, and `valor_com_meta`, what counts " +
+    "towards it, need `por` of `mes` or `ano`, alone or with `unidade`. Rows add up, except averages.",
   range: "`data_hora`",
   dates: {
     data_hora: {
@@ -141,8 +161,29 @@ export const faturamento: Source<"faturamento"> = {
       facts: ["meta"],
       empty: "null",
       isDefault: false,
-      error: goalError,
+      error: goalError("meta"),
+      isOfGoals: true,
+    },
+    valor_com_meta: {
+      ...summed({
+        description:
+          "Revenue of the units and months that have a goal, in reais: the share of the goal is " +
+          "`valor_com_meta` / `meta`. Only where `meta` may be",
+        example: 12000.5,
+        sql: sql`valor`,
+        facts: ["valor", "estabelecimento_id", "mes_da_meta"],
+        where: sql`(estabelecimento_id, mes_da_meta) in (select ${metas.estabelecimento_id}, ${metas.mes} from ${metas})`,
+      }),
+      isDefault: false,
+      error: goalError("valor_com_meta"),
+      isOfGoals: true,
     },
   },
-  filters: cycleFilters,
+  filters: {
+    ...cycleFilters,
+    origem: equal(
+      oneOf(ORIGENS, "Only revenue of salons (`salao`) or only that of stores (`loja`).").optional(),
+      "origem",
+    ),
+  },
 };

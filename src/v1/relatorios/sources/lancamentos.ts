@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { harmless, personal } from "../../../db/personal-data.ts";
+import { personal } from "../../../db/personal-data.ts";
 import { humanText, oneOf, trueOrFalse, withDefault } from "../../../http/params.ts";
 import { boolean, string } from "../../fields.ts";
 import { lancamentosRollup, lancamentosVencimentoRollup, lancamentos as t } from "../../lancamentos/table.ts";
@@ -29,7 +29,8 @@ export const lancamentos: Source<"lancamentos"> = {
   summary: "Ledger entries, by what you choose",
   description:
     "Counts and adds up ledger entries: commissions and debits, by `ValorBruto`. They are costs, no part " +
-    "of revenue. Rows add up.",
+    "of revenue. `pendentes` are not sent to the salon system; what is not paid yet is in " +
+    "`GET /v1/relatorios/pagamentos`. Rows add up.",
   range: "The date that `data` names",
   mayLieAhead: { data: "vencimento" },
   dataParameter: withDefault(
@@ -91,10 +92,12 @@ export const lancamentos: Source<"lancamentos"> = {
       personal(string("Ana Almeida", "`Pessoa` of `raw_data`; `null` if it is no text").nullable()),
       true,
     ),
+    // That of a professional names the professional, in `GET /v1/profissionais` (R24).
     centro_custo: simple(
       "cost centre",
       "centro_custo",
-      harmless(string("Salão Jardins", "`CentroCusto` of `raw_data`; `null` if it is no text").nullable()),
+      personal(string("Salão Jardins", "`CentroCusto` of `raw_data`; `null` if it is no text").nullable()),
+      true,
     ),
     enviado: simple(
       "sent to the salon system",
@@ -111,9 +114,14 @@ export const lancamentos: Source<"lancamentos"> = {
       facts: ["valor"],
     }),
     enviados: counted("Number of entries sent to the salon system", 36, sql`sent_to_salon`, "sent_to_salon"),
-    pendentes: counted("Number of entries not yet sent", 4, sql`not sent_to_salon`, "sent_to_salon"),
+    pendentes: counted(
+      "Number of entries not yet sent to the salon system",
+      4,
+      sql`not sent_to_salon`,
+      "sent_to_salon",
+    ),
     valor_pendente: summed({
-      description: "Sum of `ValorBruto` of the entries not yet sent, in reais",
+      description: "Sum of `ValorBruto` of the entries not yet sent to the salon system, in reais",
       example: 640,
       sql: sql`valor`,
       facts: ["valor", "sent_to_salon"],

@@ -24,12 +24,12 @@ import {
 import type { RollupReading, RowReading, Source } from "../source.ts";
 
 const isPending = sql`situacao = 1`;
-/** A date of −infinity is no date. */
+/** An infinite date is no date. */
 const isOverdue = sql`situacao = 1 and due > '-infinity' and due < ${TODAY}`;
 
 const faixa = sql`case
           when situacao = 2 then 'paga'
-          when due is null or due = '-infinity' then 'sem-data'
+          when due is null or not isfinite(due) then 'sem-data'
           when due < ${TODAY} then 'vencida'
           when due = ${TODAY} then 'hoje'
           when due <= ${TODAY} + 6 then '7-dias'

@@ -11,7 +11,7 @@ import {
   cycle,
   cycleFilters,
   different,
-  equal,
+  equalProfessional,
   equalText,
   jsonNumber,
   profissional,
@@ -109,9 +109,8 @@ export const servicos: Source<"servicos"> = {
       }).optional(),
       "servico",
     ),
-    profissional_salon_id: equal(
+    profissional_salon_id: equalProfessional(
       text({ max: 64, example: "5001", description: "Only services of this professional." }).optional(),
-      "profissional",
     ),
   },
 };

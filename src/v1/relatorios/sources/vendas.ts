@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm";
+import { matchFilters, whereClause } from "../../../db/conditions.ts";
 import { harmless } from "../../../db/personal-data.ts";
+import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
 import { clientFilter, unit } from "../../parameters.ts";
 import {
   ORIGENS,
+  productKey,
   sortTime,
   vendasProduto as t,
   vendasHorarioRollup,
@@ -44,6 +47,31 @@ const product = { produto_id: true, produto_nome: true } as const;
 const taken = sql`${t.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
 const at = sortTime(t.data_hora);
 
+const productName = harmless(
+  string("Shampoo Suave", "Name in the newest line of `produto_id`, whatever the range").nullable(),
+);
+
+/** The name of a product. It reads one index entry of each unit. */
+const newestName = ({ ownUnits }: Scope) => {
+  const units = sql`
+      select array_agg(distinct estabelecimento_id)
+      from ${vendasProdutoRollup}
+      ${whereClause(sql`grain = 'all'`, matchFilters({ estabelecimento_id: ownUnits }))}`;
+  return sql`case when answer.produto_id is null then answer.produto_nome else (
+    select newest.produto_nome
+    from unnest((${units})) as unit
+      cross join lateral (
+        select left(${t.produto_nome}, 200) as produto_nome, ${at} as at, ${t.id} as id
+        from ${t}
+        where ${productKey(t.produto_id)} = answer.produto_id and ${t.estabelecimento_id} = unit
+        order by ${at} desc, ${t.id} desc
+        limit 1
+      ) as newest
+    order by newest.at desc, newest.id desc
+    limit 1
+  ) end`;
+};
+
 export const vendas: Source<"vendas"> = {
   name: "vendas",
   summary: "Product sales, by what you choose",
@@ -76,7 +104,7 @@ export const vendas: Source<"vendas"> = {
               estabelecimento_id: sql`${t.estabelecimento_id}`,
               origem: sql`${t.origem}`,
               transacao: sql`${t.origem} || ${t.transacao_id}`,
-              produto_id: sql`left(${t.produto_id}, 200)`,
+              produto_id: productKey(t.produto_id),
               produto_nome: sql`left(${t.produto_nome}, 200)`,
               profissional: sql`left(${t.profissional_id}, 200)`,
               forma_pagamento: sql`left(${t.forma_pagamento}, 200)`,
@@ -102,8 +130,9 @@ export const vendas: Source<"vendas"> = {
       facts: ["produto_id", "produto_nome"],
       keys: {
         produto_id: { field: harmless(string("P1").nullable()), sql: sql`produto_id` },
-        produto_nome: { field: harmless(string("Shampoo Suave").nullable()), sql: sql`produto_nome` },
+        produto_nome: { field: productName, sql: sql`case when produto_id is null then produto_nome end` },
       },
+      labels: { produto_nome: { field: productName, sql: (_keys, scope) => newestName(scope) } },
     },
     profissional,
     forma_pagamento: simple(

@@ -139,7 +139,7 @@ export const visitas: Source<"visitas"> = {
     cliente: client({ key: "cliente_salon_id", row: "visit", table: t, at: sql`data_hora` }),
   },
   measures: {
-    visitas: counted("Number of visits", 100),
+    visitas: counted("Number of rows of `transacoes`, also what a professional took for R$ 0", 100),
     valor_total: summed({
       description: "Sum of `total` of these visits, in reais",
       example: 12340.5,
@@ -221,11 +221,11 @@ export const visitas: Source<"visitas"> = {
         min: 1,
         max: 100_000,
         example: 3,
-        description: "Only rows with at least this number of visits. `totais` is not cut.",
+        description: "Only rows with at least this number of visits.",
       }).optional(),
       facts: [],
       needs: "cliente",
-      having: { measure: "visitas", condition: (value, visits) => sql`${visits} >= ${value}` },
+      having: (value) => sql`sum(records) >= ${value}`,
     },
     sem_visita_desde: {
       parameter: dateTime(

@@ -4,6 +4,7 @@ import {
   CYCLES,
   column,
   count,
+  equal,
   finite,
   money,
   OF_INSTANTS,
@@ -51,8 +52,16 @@ export const faturamento: PlainSource = {
     valor_produtos: money("products"),
     visitas: count("visit = 1"),
     ticket_medio: { sql: "round(sum(paid_in_salons) / nullif(sum(visit), 0), 2)", empty: "null" },
-    meta: { sql: "sum(goal)", empty: "null", isExtra: true },
+    meta: { sql: "sum(goal)", empty: "null", isExtra: true, isOfGoals: true },
+    valor_com_meta: {
+      ...money(
+        "paid",
+        "exists (select from metas g where g.estabelecimento_id = source.estabelecimento_id and g.mes = date_trunc('month', local)::date)",
+      ),
+      isExtra: true,
+      isOfGoals: true,
+    },
   },
-  filters: CYCLE_FILTERS,
+  filters: { ...CYCLE_FILTERS, origem: equal("origem", ["salao", "loja"]) },
   anyRange: () => "everything",
 };

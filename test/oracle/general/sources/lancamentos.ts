@@ -26,7 +26,7 @@ export const lancamentos: PlainSource = {
     ...CALENDAR,
     unidade: UNIT,
     pessoa: { ...column("pessoa"), isPersonal: true },
-    centro_custo: column("centro_custo"),
+    centro_custo: { ...column("centro_custo"), isPersonal: true },
     enviado: column("sent_to_salon"),
   },
   measures: {

@@ -13,11 +13,9 @@ const SUMS = ["pagamentos", "valor_total", "pendentes", "valor_pendente", "sem_v
 const FILTERS = ["situacao", "id_centro_custo", "nome_conta_classificacao"];
 
 export const pagamentos: PlainSource = {
-  // The date -infinity is no date. No difference to infinity can be taken, so that it is a day far ahead.
   rows: ({ data }) => `
     select ${data === "pagamento" ? "data_pagamento" : "data_vencimento"} as day, situacao, id_centro_custo,
-      nome_conta_classificacao, valor, case when data_vencimento = 'infinity' then '9999-12-31'
-        when data_vencimento > '-infinity' then data_vencimento end as due, isfinite(data_vencimento) as is_finite
+      nome_conta_classificacao, valor, case when isfinite(data_vencimento) then data_vencimento end as due
     from pagamentos_erp`,
   isDate: () => true,
   isAhead: () => true,
@@ -45,7 +43,7 @@ export const pagamentos: PlainSource = {
     valor_vencido: money(VALUE, OVERDUE),
     sem_valor: count("valor is null"),
     vencimento_mais_antigo: {
-      sql: "min(due) filter (where situacao = 1 and is_finite)",
+      sql: "min(due) filter (where situacao = 1)",
       empty: "null",
       isExtra: true,
       isDate: true,

@@ -43,7 +43,15 @@ export const vendas: PlainSource = {
     ...CYCLES,
     unidade: UNIT,
     origem: column("origem"),
-    produto: { keys: { produto_id: "produto_id", produto_nome: "produto_nome" } },
+    produto: {
+      keys: { produto_id: "produto_id", produto_nome: "case when produto_id is null then produto_nome end" },
+      labels: {
+        produto_nome: ({ ownUnits }) => `case when produto_id is null then produto_nome else (
+          select substr(n.produto_nome, 1, 200) from vendas_produto n
+          where substr(n.produto_id, 1, 200) = answer.produto_id and ${inUnits(ownUnits, "n.estabelecimento_id")}
+          order by coalesce(n.data_hora, '-infinity') desc, n.id desc limit 1) end`,
+      },
+    },
     profissional: PROFESSIONAL,
     forma_pagamento: column("forma_pagamento"),
     cliente: {

@@ -1,0 +1,1 @@
+CREATE INDEX "vendas_produto_product_names" ON "vendas_produto" USING btree (left("produto_id", 200),"estabelecimento_id",coalesce("data_hora", '-infinity'),"id");
