@@ -1,5 +1,5 @@
 import type { Format } from "../core/database.ts";
-import type { InstantRange } from "../core/periods.ts";
+import type { EarlierRange, InstantRange } from "../core/periods.ts";
 import type { Rights } from "../core/rights.ts";
 
 /** Which fields of a record are read, and how they are written. */
@@ -21,7 +21,7 @@ export interface ReadRequest extends Shape {
   /** The unit that was asked for: `estabelecimento_id`. */
   unit?: string | undefined;
   /** The range to compare with (R10). */
-  earlier?: InstantRange | undefined;
-  /** With `earlier`: the same days in full, without a cut at now. */
+  earlier?: EarlierRange | undefined;
+  /** With `earlier`: the same days in full, also beyond the data instant. */
   earlierInFull?: InstantRange | undefined;
 }

@@ -8,7 +8,7 @@ import { metadataOf } from "../core/schema-metadata.ts";
 import type { ReadRequest, RequestParameter } from "../db/shape.ts";
 import { formatOf, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
-import { mayRangeLieAhead, type RangeParameters, resolveRanges } from "../http/ranges.ts";
+import { comparedUntil, type RangeParameters, resolveRanges } from "../http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../http/responses.ts";
 import { accessCheck } from "./access.ts";
 import { existenceCheck } from "./existing-values.ts";
@@ -43,8 +43,6 @@ interface ReadRouteOptions<
   summary: string;
   description: string;
   extraStatuses?: ExtraStatus[];
-  /** Whether an earlier range of whole months stays whole (R24). */
-  comparesWholeMonths?: (parameters: Record<string, unknown>) => boolean;
   /** The right that the route needs (A11). */
   needs?: "payments";
   /** The columns of the answer, where another parameter than `campos` chooses them. */
@@ -69,7 +67,6 @@ export const readRoute = <
   response,
   extraStatuses = [],
   needs,
-  comparesWholeMonths = () => false,
   columns,
   read,
   ...docs
@@ -100,14 +97,9 @@ export const readRoute = <
       // Path parameters win over query parameters of the same name.
       const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
       const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
-      const mayLieAhead = mayRangeLieAhead(queryParametersOf(request), parameters);
+      const until = comparedUntil(queryParametersOf(request), parameters);
       const { db, now } = c.var;
-      const { query, applied, ...earlierRanges } = resolveRanges(
-        parameters,
-        now,
-        mayLieAhead,
-        comparesWholeMonths(parameters),
-      );
+      const { query, applied, ...earlierRanges } = resolveRanges(parameters, now, until);
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const format = isTable ? formatOf(c, formato) : undefined;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Rights } from "../../src/core/rights.ts";
 import { expectedFreshness, expectedReport, expectedUnits } from "./answers.ts";
-import { earlierQuestion } from "./comparison.ts";
+import { earlierQuestion, reachedBy } from "./comparison.ts";
 import { bodyOf, expectedAnswer } from "./general/compare-general.ts";
 import type { Refusal } from "./general/expected-refusal.ts";
 import { expectedRows } from "./general/expected-rows.ts";
@@ -20,11 +20,14 @@ export const expectedSummary = async (
 ): Promise<{ body: Body } | Refusal> => {
   const body = await expectedReport(db, "resumo", question);
   if (question.comparar === undefined) return { body };
-  const earlier = await earlierQuestion(db, question, now);
+  const earlier = await earlierQuestion(db, question, await reachedBy(db, "data", question, now));
   if (earlier === undefined) return { status: 400, says: ["`comparar`"] };
-  const { inicio, fim } = earlier;
+  const { inicio, fim, ate } = earlier;
   return {
-    body: { ...body, anterior: { inicio, fim, ...(await expectedReport(db, "resumo", earlier.question)) } },
+    body: {
+      ...body,
+      anterior: { inicio, fim, ate, ...(await expectedReport(db, "resumo", earlier.question)) },
+    },
   };
 };
 
@@ -69,7 +72,7 @@ const questionsOf = ({ granularidade = "mes", comparar }: Question) =>
       "visitas",
       { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "taxas"] },
     ],
-    clientes: ["visitas", { medidas: ["clientes", "clientes_novos"] }, "or null"],
+    clientes: ["visitas", { medidas: ["clientes", "clientes_novos"], comparar }, "or null"],
     pagamentos: ["pagamentos", BY_COST_CENTRE, "or null"],
     servicos_por_profissional: [
       "servicos",
@@ -77,7 +80,7 @@ const questionsOf = ({ granularidade = "mes", comparar }: Question) =>
     ],
   }) satisfies Record<string, Part>;
 
-/** The series of the earlier range in full, without the cut at now. */
+/** The series of the earlier range in full, also beyond the data instant. */
 const earlierInFull = async (db: pg.Client, question: Question, { rights, now }: Reading) => {
   const { filters, granularidade = "mes" } = question;
   const earlier = await earlierQuestion(db, question, undefined);
@@ -98,7 +101,12 @@ export const expectedPanel = async (
   const body: Body = { unidades: await expectedUnits(db, rights.units) };
   for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question))) {
     const asked = { por: [], filters, from, to, isCsv: false, ...asks };
-    const answer = await expectedAnswer(db, report, asked, rights, now);
+    const compared = await expectedAnswer(db, report, asked, rights, now);
+    // What may not be compared is not (R24).
+    const answer =
+      "says" in compared && name === "clientes"
+        ? await expectedAnswer(db, report, { ...asked, comparar: undefined }, rights, now)
+        : compared;
     if ("says" in answer && isNullable === undefined) return answer;
     if (name === "pagamentos") body.pendentes = await unsent(db, filters, rights);
     if (name === "metas") {

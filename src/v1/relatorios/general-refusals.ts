@@ -1,5 +1,5 @@
 import { Refusal } from "../../core/errors.ts";
-import { countDays, type InstantRange, isWholeMonths } from "../../core/periods.ts";
+import { countDays, type InstantRange, isWholeMonths, movesByDays } from "../../core/periods.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { type AnyRange, anyRange, isScan, namesNotHeld, planOf } from "./planner.ts";
 import { calendarOf, type GeneralQuery, isSeries, measuresOf, type Question, quoted } from "./question.ts";
@@ -53,7 +53,7 @@ export const mayLinkVisits = (question: Question, request: ReadRequest, ends: En
   if (rights.personalData || !measuresOf(question).some(({ linksVisits }) => linksVisits)) return false;
   const hasWholeMonths = (range: InstantRange) => isWholeMonths(range, now);
   const range = rangeOf(ends);
-  const areWhole = range && hasWholeMonths(range) && (!earlier || hasWholeMonths(earlier));
+  const areWhole = range && hasWholeMonths(range) && !(earlier && movesByDays(earlier.comparison));
   const isCoarse =
     question.dimensions.every((name) => COARSE.includes(name)) && question.filters.length === 0;
   return !areWhole || !isCoarse;
@@ -74,7 +74,7 @@ export const assertMayAsk = (question: Question, request: ReadRequest, q: Genera
     400,
     `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
       "in Brasília. Send `periodo` of months, of which the last one may end with today; `por` of " +
-      `${quoted(COARSE)}; no filter except \`estabelecimento_id\`; and not \`comparar=semana-anterior\`. ` +
+      `${quoted(COARSE)}; no filter except \`estabelecimento_id\`; and \`comparar\` of months or years. ` +
       "Or omit these measures.",
   );
 };

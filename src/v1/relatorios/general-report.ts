@@ -2,7 +2,6 @@ import type { Query } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
-import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, withEtag } from "../../db/json-sql.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
@@ -21,8 +20,7 @@ const nameOf = ({ source, ...question }: Question) => JSON.stringify([source.nam
 
 const statementOf = (question: Question) =>
   statement<Record<string, unknown>>(
-    (given, scope, shape, earlier) =>
-      withEtag(selectAnswer({ question, given, earlier, scope }, shape), withoutEarlierEnd(earlier)),
+    (given, scope, shape, earlier) => withEtag(selectAnswer({ question, given, earlier, scope }, shape)),
     { name: nameOf(question), compiled },
   );
 

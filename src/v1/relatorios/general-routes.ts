@@ -15,8 +15,6 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
     summary: source.summary,
     description: source.description,
     ...(source.needs && { needs: source.needs }),
-    comparesWholeMonths: ({ medidas }) =>
-      Array.isArray(medidas) && medidas.some((name) => source.measures[name]?.linksVisits),
     columns: ({ por }) =>
       Object.keys(columnsOf(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
     read: generalReport(source),

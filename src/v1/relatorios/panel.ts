@@ -3,7 +3,6 @@ import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
-import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, jsonArray, jsonObject, withEtag } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
 import type { Scope } from "../../db/scope.ts";
@@ -31,13 +30,13 @@ interface Ends {
 }
 type Values = Omit<Filters, "granularidade"> & Ends & { direitos: string };
 
-const rangeBetween = (data_inicio: SQL | undefined, data_fim: SQL | undefined): Earlier | undefined =>
-  data_inicio && data_fim && { data_inicio, data_fim };
-
 /** The range that a part is over, and its limits. */
 const givenTo = ({ asks, range }: Part, given: Given<Values>): Record<string, SQL | undefined> => ({
   ...(range === "asked" && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
-  ...(range === "earlier-in-full" && rangeBetween(given.inteiro_inicio, given.inteiro_fim)),
+  ...(range === "earlier-in-full" && {
+    data_inicio: given.inteiro_inicio,
+    data_fim: given.inteiro_fim,
+  }),
   ...(asks.situacao !== undefined && { situacao: numberLiteral(asks.situacao) }),
   ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
 });
@@ -83,7 +82,7 @@ const compiled = new BoundedMap<string, Query>(100);
 const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
   statement<Values>(
     (given, scope, _shape, earlier) =>
-      withEtag(selectPanel(asked, given, scope, earlier), withoutClock(withoutEarlierEnd(earlier))),
+      withEtag(selectPanel(asked, given, scope, earlier), withoutClock(sql`body`)),
     { name: [grain, ...asked.map(([name]) => name)].join(), compiled },
   );
 
@@ -107,7 +106,9 @@ type PanelRow = FinishedBody & { part: PartName | null; first: string | null; la
 export const painel = async (db: Db, request: ReadRequest, filters: Filters): Promise<JsonText<Painel>> => {
   const { granularidade, ...range } = filters;
   const asked = Object.entries<Part>(PARTS).flatMap(([name, part]): Asked => {
-    const question = questionTo(part, granularidade, request.earlier !== undefined);
+    const plain = questionTo(part, granularidade, false);
+    const isCompared = request.earlier !== undefined && !mayLinkVisits(plain, request, filters);
+    const question = isCompared ? questionTo(part, granularidade, true) : plain;
     return isAnswered(part, question, request, filters) ? [[name as PartName, part, question]] : [];
   });
   const { earlierInFull, rights } = request;

@@ -66,6 +66,7 @@ const showsClients = async (db: pg.Client, { source, question, range }: Asking):
     question.por.some((name) => !LINKING.includes(name)) ||
     Object.keys(filters).length > 0 ||
     question.comparar === "semana-anterior" ||
+    question.comparar === "anterior" ||
     !(await isWholeMonths(db, range))
   );
 };
