@@ -31,7 +31,7 @@ const startOf = ({ job, at, took }: Entry, entries: Entry[]): Instant => {
 /** The latest start of the last 20 runs that brought visits, in whole minutes; undefined without any (R23). */
 const newestStart = async (db: pg.Client, now: Instant): Promise<Instant | undefined> => {
   const { rows } = await db.query(
-    `select id::int, job_id as job, status, duration_ms as took, (extract(epoch from created_at) * 1000000)::bigint::text as at
+    `select id::int, job_id as job, status, duration_ms as took, round(extract(epoch from created_at) * 1000000)::text as at
      from jobs_log where job_name = 'sync-transacoes' and isfinite(created_at)`,
   );
   const entries: Entry[] = rows.map((row) => ({ ...row, at: BigInt(row.at) }));
