@@ -160,8 +160,8 @@ from
                 "jobs_log"."job_name" = 'sync-transacoes'
                 and "jobs_log"."status" = 'completed'
                 and "jobs_log"."created_at" > '-infinity'
-                and "jobs_log"."created_at" <= '2026-11-27T21:41:45.190Z'::timestamptz
-            ) then data_instant ('2026-11-27T21:41:45.190Z'::timestamptz)
+                and "jobs_log"."created_at" <= :agora::timestamptz
+            ) then data_instant (:agora::timestamptz)
           end
         )::text,
         'null'
