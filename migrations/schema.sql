@@ -1710,6 +1710,19 @@ BEGIN
 	END IF;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.brasilia_clock(instant timestamp with time zone)
+ RETURNS timestamp without time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+	SELECT CASE
+		WHEN instant = brasilia_midnight((instant AT TIME ZONE 'America/Sao_Paulo')::date)
+		THEN (instant AT TIME ZONE 'America/Sao_Paulo')::date::timestamp
+		ELSE instant AT TIME ZONE 'America/Sao_Paulo'
+	END
+$function$;
+GRANT EXECUTE ON FUNCTION brasilia_clock(timestamp with time zone) TO salon_api;
+
 CREATE OR REPLACE FUNCTION public.brasilia_midnight(day date)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1722,6 +1735,21 @@ AS $function$
 	END
 $function$;
 GRANT EXECUTE ON FUNCTION brasilia_midnight(date) TO salon_api;
+
+CREATE OR REPLACE FUNCTION public.comparison_shift(comparison text, range_start timestamp with time zone, range_end timestamp with time zone)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+	SELECT CASE comparison
+		WHEN 'anterior' THEN
+			(brasilia_clock(range_end)::date - brasilia_clock(range_start)::date + 1) * interval '1 day'
+		WHEN 'semana-anterior' THEN interval '7 days'
+		WHEN 'mes-anterior' THEN interval '1 month'
+		WHEN 'ano-anterior' THEN interval '1 year'
+	END
+$function$;
+GRANT EXECUTE ON FUNCTION comparison_shift(text,timestamp with time zone,timestamp with time zone) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.create_change_feed(list text)
  RETURNS void
@@ -1896,6 +1924,50 @@ BEGIN
 	EXECUTE format('DROP VIEW %I, %I', dropped || '_expected', dropped || '_source');
 	EXECUTE format('DROP TABLE %I', dropped);
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.earlier_end(comparison text, range_start timestamp with time zone, range_end timestamp with time zone, reached timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+	SELECT greatest(
+		earlier_start(comparison, range_start, range_end) - interval '1 microsecond',
+		CASE
+			WHEN reached <= range_start AND reached < range_end THEN NULL
+			WHEN reached < range_end THEN moved_end(reached, comparison_shift(comparison, range_start, range_end), false)
+			ELSE moved_end(
+				range_end,
+				comparison_shift(comparison, range_start, range_end),
+				comparison IN ('mes-anterior', 'ano-anterior')
+					AND extract(day FROM brasilia_clock(range_start)) = 1
+					AND extract(day FROM brasilia_clock(range_end) + interval '1 day') = 1
+			)
+		END
+	)
+$function$;
+GRANT EXECUTE ON FUNCTION earlier_end(text,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO salon_api;
+
+CREATE OR REPLACE FUNCTION public.earlier_start(comparison text, range_start timestamp with time zone, range_end timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+	SELECT first_instant(brasilia_clock(range_start) - comparison_shift(comparison, range_start, range_end))
+$function$;
+GRANT EXECUTE ON FUNCTION earlier_start(text,timestamp with time zone,timestamp with time zone) TO salon_api;
+
+CREATE OR REPLACE FUNCTION public.first_instant(clock timestamp without time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+	SELECT CASE
+		WHEN (clock AT TIME ZONE 'America/Sao_Paulo' - interval '1 hour') AT TIME ZONE 'America/Sao_Paulo' = clock
+		THEN clock AT TIME ZONE 'America/Sao_Paulo' - interval '1 hour'
+		ELSE clock AT TIME ZONE 'America/Sao_Paulo'
+	END
+$function$;
+GRANT EXECUTE ON FUNCTION first_instant(timestamp without time zone) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.jobs_log_rollup_delete()
  RETURNS trigger
@@ -2278,6 +2350,25 @@ BEGIN
 	);
 END $function$;
 GRANT EXECUTE ON FUNCTION lowest_locked_position(text) TO salon_api;
+
+CREATE OR REPLACE FUNCTION public.moved_end(ends timestamp with time zone, shift interval, is_whole_months boolean)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+	SELECT CASE
+		WHEN ends = brasilia_midnight((ends AT TIME ZONE 'America/Sao_Paulo')::date) THEN first_instant(moved)
+		ELSE moved AT TIME ZONE 'America/Sao_Paulo'
+	END
+	FROM (
+		SELECT CASE
+			WHEN is_whole_months
+			THEN date_trunc('month', brasilia_clock(ends) - shift) + interval '1 month -1 day' + brasilia_clock(ends)::time
+			ELSE brasilia_clock(ends) - shift
+		END AS moved
+	) AS moves
+$function$;
+GRANT EXECUTE ON FUNCTION moved_end(timestamp with time zone,interval,boolean) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.name_sort_key(name text)
  RETURNS text

@@ -4,7 +4,7 @@ import { kindOf } from "../src/db/kinds.ts";
 import { requireEncodedUtf8 } from "../src/http/encoding.ts";
 import { sentenceOf } from "../src/http/params.ts";
 import { unknownNameErrors } from "../src/http/prefer.ts";
-import { mayRangeLieAhead, type RangeParameters, resolveRanges } from "../src/http/ranges.ts";
+import { comparedUntil, type RangeParameters, resolveRanges } from "../src/http/ranges.ts";
 import { assertBounded } from "../src/v1/relatorios/general-refusals.ts";
 import { generalFilters } from "../src/v1/relatorios/general-schemas.ts";
 import { type GeneralQuery, questionOf, quoted } from "../src/v1/relatorios/question.ts";
@@ -62,7 +62,7 @@ const rangeErrors = (
   { shape }: ReturnType<typeof generalFilters>,
   parameters: RangeParameters & { data?: unknown },
 ): string[] => {
-  const resolved = resolveRanges(parameters, Date.now(), mayRangeLieAhead(shape, parameters));
+  const resolved = resolveRanges(parameters, Date.now(), comparedUntil(shape, parameters));
   // The type of a query depends on its report, which is any here.
   const query = resolved.query as GeneralQuery;
   const sent = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]));

@@ -1,7 +1,7 @@
 // The general reports that the panel asks: their paths, and what a row of each has.
 
-/** The instants of the range that a report is compared with. */
-export type EarlierRange = { inicio: string; fim: string };
+/** The instants of the range that a report is compared with. `ate` is how far the data reaches, if it ends there. */
+export type EarlierRange = { inicio: string; fim: string; ate: string | null };
 export type OfUnit = { estabelecimento_id: string; unidade_nome: string | null };
 /** A unit, as the service lists it. */
 export type Unit = {

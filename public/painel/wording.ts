@@ -25,8 +25,9 @@ export const periodName = (view: View): string => {
   return monthName(whole.from, today);
 };
 
-/** What the figures are compared with: outubro até o dia 25, 11h. */
-export const earlierName = ({ inicio, fim }: EarlierRange, { clock: { today } }: View): string => {
+/** What the figures are compared with, until the time of the data: outubro até o dia 25, 11h04. */
+export const earlierName = ({ inicio, fim, ate }: EarlierRange, { clock: { today } }: View): string => {
+  if (ate !== null && fim === inicio) return "nada: ainda não há dados deste período";
   const [from, to] = [dayOf(Date.parse(inicio)), dayOf(Date.parse(fim))];
   const next = Date.parse(fim) + 1;
   const isCut = dayOf(next) === to;

@@ -111,6 +111,12 @@ export class Period {
     this.name = name;
   }
 
+  /** The range of a year, quarter, month, week or day in full; undefined for a period that moves with today. */
+  get fixedRange(): InstantRange | undefined {
+    const days = calendarDays(this.name);
+    return days && rangeOfDays(...days);
+  }
+
   /** @param now epoch milliseconds @param mayLieAhead whether the range may go beyond today */
   resolve(now: number, mayLieAhead: boolean): InstantRange {
     const today = dayOf(localOf(now));
@@ -144,6 +150,13 @@ export const formatRange = ({ data_inicio, data_fim }: InstantRange): AppliedRan
 export const COMPARISONS = ["anterior", "semana-anterior", "mes-anterior", "ano-anterior"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
+/** How to find the range to compare with, from the range of the request (R10, R23). */
+export interface EarlierRange {
+  comparison: Comparison;
+  /** What moves in place of a later end: the data instant, or this instant. */
+  until: "data" | string | undefined;
+}
+
 /** The same time on the same day of an earlier month, or on its last day if the month has no such day. */
 const monthsEarlier = (local: number, months: number, isLastDay: boolean): number => {
   const date = new Date(local);
@@ -166,26 +179,32 @@ const MONTHS = new Map<Comparison, number>([
   ["ano-anterior", 12],
 ]);
 
+/** Whether the comparison moves a range by days, and not by months. */
+export const movesByDays = (kind: Comparison): boolean => !MONTHS.has(kind);
+
 /**
- * The range to compare with, by the calendar and the clock of Brasília (R10, R23). It may be outside the served years.
- * @param now epoch milliseconds: if the range contains it, the earlier range ends at the same minute
+ * The range to compare with, by the calendar and the clock of Brasília (R10). It may be outside the served years. The
+ * SQL functions `earlier_start` and `earlier_end` move ends in the same way.
  */
-export const earlierRange = (kind: Comparison, range: InstantRange, now?: number): InstantRange => {
-  const minute = now !== undefined && toText(Math.floor(now / 60_000) * 60_000, "000000");
-  const isFair = minute && range.data_inicio <= minute && Date.parse(range.data_fim) > now;
-  const data_fim = isFair ? minute : range.data_fim;
+export const earlierRange = (kind: Comparison, range: InstantRange): InstantRange => {
   const { local: start } = readEnd(range.data_inicio);
-  const { local: end, startsDay: endStartsDay } = readEnd(data_fim);
-  const hasWholeMonths = !isFair && isFirstDay(start) && isFirstDay(end + DAY);
-  const days = kind === "anterior" ? dayOf(readEnd(range.data_fim).local) - dayOf(start) + DAY : 7 * DAY;
+  const { local: end, startsDay: endStartsDay } = readEnd(range.data_fim);
+  const hasWholeMonths = isFirstDay(start) && isFirstDay(end + DAY);
+  const days = kind === "anterior" ? dayOf(end) - dayOf(start) + DAY : 7 * DAY;
   const months = MONTHS.get(kind);
   const move = (local: number, isLastDay: boolean) =>
     months === undefined ? local - days : monthsEarlier(local, months, isLastDay);
   const [first, last] = instantsOf(move(end, hasWholeMonths));
   return {
     data_inicio: toText(instantsOf(move(start, false))[0], fractionOf(range.data_inicio)),
-    data_fim: toText(endStartsDay ? first : last, fractionOf(data_fim)),
+    data_fim: toText(endStartsDay ? first : last, fractionOf(range.data_fim)),
   };
+};
+
+/** The current minute, if the range starts before it and ends after now. @param now epoch milliseconds */
+export const minuteWithin = (range: InstantRange, now: number): string | undefined => {
+  const minute = toText(Math.floor(now / 60_000) * 60_000, "000000");
+  return range.data_inicio < minute && Date.parse(range.data_fim) > now ? minute : undefined;
 };
 
 const endDays = ({ data_inicio, data_fim }: InstantRange): Days => [

@@ -16,8 +16,10 @@ interface Options {
 const instantJson = (value: SQL) => sql`to_json(${value}::timestamptz)::text`;
 
 /** Starts the member `anterior`, without the closing brace. */
-export const earlierEnds = ({ data_inicio, data_fim }: Earlier): SQL =>
-  sql`',"anterior":{"inicio":' || ${instantJson(data_inicio)} || ',"fim":' || ${instantJson(data_fim)}`;
+export const earlierEnds = ({ data_inicio, data_fim, ate }: Earlier): SQL =>
+  sql`',"anterior":{"inicio":' || ${instantJson(data_inicio)}
+    || ',"fim":' || ${instantJson(sql`greatest(${data_inicio}, ${data_fim})`)}
+    || ',"ate":' || coalesce(${instantJson(ate)}, 'null')`;
 
 /** Adds the same report over an earlier range as `anterior`, of the same snapshot (R10). */
 const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | undefined): SQL =>
@@ -29,10 +31,6 @@ const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | un
       || ',' || substr(earlier.body, 2) || '}' as body
     from (${build()}) as report, (${build(earlier)}) as earlier`;
 
-/** The body without `anterior.fim`, which may move every minute (R23). */
-export const withoutEarlierEnd = (earlier: Earlier | undefined): SQL =>
-  earlier ? sql`replace(body, '"fim":' || ${instantJson(earlier.data_fim)}, '')` : sql`body`;
-
 export const jsonQuery = <Q extends object, T>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
   { etagSource }: Options = {},
@@ -40,7 +38,7 @@ export const jsonQuery = <Q extends object, T>(
   const toStatement = statement<Q>((given, scope, shape, earlier) =>
     finishBody(
       withEarlierRange((range) => build({ ...given, ...range }, scope, shape), earlier),
-      { etagSource: etagSource ?? withoutEarlierEnd(earlier) },
+      { etagSource },
     ),
   );
   return async (db: Db, request: ReadRequest, q: Q): Promise<JsonText<T>> =>

@@ -1,5 +1,5 @@
 import type { Format } from "../core/database.ts";
-import type { Comparison, InstantRange } from "../core/periods.ts";
+import type { EarlierRange, InstantRange } from "../core/periods.ts";
 import type { Rights } from "../core/rights.ts";
 
 /** Which fields of a record are read, and how they are written. */
@@ -20,10 +20,8 @@ export interface ReadRequest extends Shape {
   now: number;
   /** The unit that was asked for: `estabelecimento_id`. */
   unit?: string | undefined;
-  /** How it is compared. */
-  comparison?: Comparison | undefined;
   /** The range to compare with (R10). */
-  earlier?: InstantRange | undefined;
-  /** With `earlier`: the same days in full, without a cut at now. */
+  earlier?: EarlierRange | undefined;
+  /** With `earlier`: the same days in full, also beyond the data instant. */
   earlierInFull?: InstantRange | undefined;
 }

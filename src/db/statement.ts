@@ -2,7 +2,7 @@ import { fillPlaceholders, is, Placeholder, type Query, type SQL, type SQLWrappe
 import { PgDialect } from "drizzle-orm/pg-core";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { Statement } from "../core/database.ts";
-import { clockOf, type InstantRange } from "../core/periods.ts";
+import { clockOf, type EarlierRange, type InstantRange, movesByDays } from "../core/periods.ts";
 import { type Scope, scopeOf, scopeParameters } from "./scope.ts";
 import type { ReadRequest, RequestParameter, Shape } from "./shape.ts";
 
@@ -24,18 +24,66 @@ const compile = (statement: SQL): Query => {
   return { sql: dialect.sqlToQuery(statement).sql, params };
 };
 
-/** The range to compare with. */
-export type Earlier = Placeholders<InstantRange>;
-const EARLIER: Earlier = {
-  data_inicio: sql`${sql.placeholder("anterior_inicio")}`,
-  data_fim: sql`${sql.placeholder("anterior_fim")}`,
-};
-
 /** Today's date in Brasília at the time of the request, not that of the database. */
 export const TODAY: SQL = sql`${sql.placeholder("hoje")}::date`;
-
 /** The time of the request, not that of the database. */
 export const NOW: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
+
+/** How far the data reaches (R23). It takes a millisecond: read it once in a statement. */
+export const DATA_INSTANT: SQL = sql`data_instant(${NOW})`;
+
+/** The range to compare with. If the data reaches nothing of it, it ends before it starts. */
+export interface Earlier extends Placeholders<InstantRange> {
+  /** The end of the range in full, if `data_fim` is known only when the statement runs. */
+  latest_fim?: SQL;
+  /** The data instant if it moved the end, else null. */
+  ate: SQL;
+  /** How far the range moved back, as an interval. */
+  shift: SQL;
+  movesByDays: boolean;
+}
+
+/** @param range the placeholders of the range of the request */
+const earlierOf = (
+  { data_inicio, data_fim }: Record<string, SQL | undefined>,
+  { comparison, until }: EarlierRange,
+): Earlier => {
+  const ends = sql`${sql.placeholder("comparar")}, ${data_inicio}, ${data_fim}`;
+  const common = {
+    data_inicio: sql`earlier_start(${ends})`,
+    shift: sql`comparison_shift(${ends})`,
+    movesByDays: movesByDays(comparison),
+  };
+  const fullEnd = sql`earlier_end(${ends}, null)`;
+  if (until === "data")
+    return {
+      ...common,
+      data_fim: sql`(select fim from earlier_range)`,
+      latest_fim: fullEnd,
+      ate: sql`(select ate from earlier_range)`,
+    };
+  const end = until === undefined ? fullEnd : sql`earlier_end(${ends}, ${sql.placeholder("ate_agora")})`;
+  return { ...common, data_fim: end, ate: sql`null::timestamptz` };
+};
+
+/** The same comparison of a range that ends otherwise, which the data has passed. */
+export const withEnd = (
+  { latest_fim: _, ...earlier }: Earlier,
+  { data_inicio, data_fim }: Record<string, SQL | undefined>,
+): Earlier => ({
+  ...earlier,
+  data_fim: sql`earlier_end(${sql.placeholder("comparar")}, ${data_inicio}, ${data_fim}, null)`,
+  ate: sql`null::timestamptz`,
+});
+
+/** Adds what the data instant moves. As a function in each bound, it would run for each bound, or for each row. */
+const withEarlierRange = ({ data_inicio, data_fim }: Record<string, SQL | undefined>, query: SQL): SQL => sql`
+  with earlier_range as materialized (
+    select earlier_end(${sql.placeholder("comparar")}, ${data_inicio}, ${data_fim}, reached) as fim,
+      case when reached < ${data_fim} then reached end as ate
+    from (select ${DATA_INSTANT} as reached offset 0) as data
+  )
+  ${query}`;
 
 /** Statements of some kilobytes each. `campos` alone has thousands of values (L8). */
 const MAX_COMPILED = 100;
@@ -61,18 +109,23 @@ export const statement = <Q extends object>(
     const scope = scopeOf(rights, limits);
     const { hidesPersonalData, hidesJobErrors } = scope;
     const rightsKey = [...Object.keys(limits), hidesPersonalData, hidesJobErrors];
-    const key = [name, names, rightsKey, fields, format, earlier !== undefined].join(";");
+    const compared = earlier && [
+      movesByDays(earlier.comparison),
+      earlier.until === "data" ? "data" : !earlier.until,
+    ];
+    const key = [name, names, rightsKey, fields, format, compared].join(";");
     let query = compiled.get(key);
     if (query === undefined) {
       const given = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
-      query = compile(build(given as Given<Q>, scope, request, earlier && EARLIER).getSQL());
+      const built = build(given as Given<Q>, scope, request, earlier && earlierOf(given, earlier)).getSQL();
+      query = compile(earlier?.until === "data" ? withEarlierRange(given, built) : built);
       compiled.set(key, query);
     }
-    const ends = { anterior_inicio: earlier?.data_inicio, anterior_fim: earlier?.data_fim };
     const values = {
       ...parameters,
       ...limits,
-      ...ends,
+      comparar: earlier?.comparison,
+      ate_agora: earlier?.until,
       // Few statements read these.
       get hoje() {
         return clockOf(now).date;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { FIRST_YEAR, isCalendarPeriod, LAST_YEAR, parsePeriod, RELATIVE_PERIODS } from "../core/periods.ts";
 import { type LiesAhead, withMetadata } from "../core/schema-metadata.ts";
-import { mayRangeLieAhead, RANGE_RULES, validRangeValues } from "./ranges.ts";
+import { RANGE_RULES, validRangeValues } from "./ranges.ts";
 
 const quote = (text: string) =>
   text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
@@ -260,10 +260,9 @@ export const dateRange = (column: string, { mayLieAhead = false }: { mayLieAhead
 export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   RANGE_RULES.reduce(
     (schema, { name, isBroken, message }) =>
-      schema.refine((q) => !isBroken(validRangeValues(q), mayRangeLieAhead(shape, q)), {
+      schema.refine((q) => !isBroken(validRangeValues(q)), {
         path: [name],
-        error: ({ input }) =>
-          message(validRangeValues(input as object), mayRangeLieAhead(shape, input as object)),
+        error: ({ input }) => message(validRangeValues(input as object)),
         when: () => true,
       }),
     z.object(shape),

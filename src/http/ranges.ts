@@ -1,12 +1,14 @@
 import type { z } from "@hono/zod-openapi";
 import {
   type Comparison,
+  type EarlierRange,
   earlierRange,
   FIRST_YEAR,
   formatRange,
   type InstantRange,
   isServed,
   LAST_YEAR,
+  minuteWithin,
   Period,
 } from "../core/periods.ts";
 import { metadataOf } from "../core/schema-metadata.ts";
@@ -27,39 +29,39 @@ export const validRangeValues = (q: object): RangeParameters => {
   return Object.fromEntries(given.map(([name, value]) => [name, isValid(value) ? value : undefined]));
 };
 
-/** @param shape the query parameters of a route @param query their values */
-export const mayRangeLieAhead = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): boolean => {
-  const { mayLieAhead = false } = metadataOf(periodo);
-  return typeof mayLieAhead === "boolean" ? mayLieAhead : query.data === mayLieAhead.data;
-};
+/** What a running range is compared until: the data instant, now, or its end, which may lie ahead (R23). */
+export type ComparedUntil = "data" | "now" | "end";
 
-/** The range that the parameters name; undefined unless both of its ends are known. */
-const rangeOf = (
-  { data_inicio, data_fim, periodo }: RangeParameters,
-  now: number,
-  mayLieAhead: boolean,
-): InstantRange | undefined => {
-  if (periodo !== undefined) return periodo.resolve(now, mayLieAhead);
-  return data_inicio === undefined || data_fim === undefined ? undefined : { data_inicio, data_fim };
+/** @param shape the query parameters of a route @param query their values */
+export const comparedUntil = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): ComparedUntil => {
+  const { mayLieAhead = false } = metadataOf(periodo);
+  if (typeof mayLieAhead === "boolean") return mayLieAhead ? "end" : "data";
+  // The data instant is that of visits. Another job writes rows with a choice of dates.
+  return query.data === mayLieAhead.data ? "end" : "now";
 };
 
 const ENDS = ["data_inicio", "data_fim"] as const;
 
+/** The range whose ends do not move with the clock: any other can be compared. */
+const fixedRange = ({ data_inicio, data_fim, periodo }: RangeParameters): InstantRange | undefined => {
+  if (periodo !== undefined) return periodo.fixedRange;
+  return data_inicio === undefined || data_fim === undefined ? undefined : { data_inicio, data_fim };
+};
+
 /** What is wrong with the range to compare with; undefined if it is valid or not known. */
-const earlierError = (q: RangeParameters, mayLieAhead: boolean): string | undefined => {
-  const now = Date.now();
-  const range = rangeOf(q, now, mayLieAhead);
+const earlierError = (q: RangeParameters): string | undefined => {
+  const range = fixedRange(q);
   if (q.comparar === undefined || range === undefined || range.data_inicio > range.data_fim) return undefined;
-  const earlier = earlierRange(q.comparar, range, mayLieAhead ? undefined : now);
+  const earlier = earlierRange(q.comparar, range);
   if (earlier.data_inicio > earlier.data_fim) return "a range that ends before it starts";
   return isServed(earlier) ? undefined : `a range outside the years ${FIRST_YEAR} to ${LAST_YEAR}`;
 };
 
-/** The combinations of parameters that are errors. They get the `validRangeValues`, and whether the range is whole. */
+/** The combinations of parameters that are errors. They get the `validRangeValues`. */
 export const RANGE_RULES: {
   name: keyof RangeParameters;
-  isBroken: (q: RangeParameters, mayLieAhead: boolean) => boolean;
-  message: (q: RangeParameters, mayLieAhead: boolean) => string;
+  isBroken: (q: RangeParameters) => boolean;
+  message: (q: RangeParameters) => string;
 }[] = [
   {
     name: "data_inicio",
@@ -85,13 +87,16 @@ export const RANGE_RULES: {
   },
   {
     name: "comparar",
-    isBroken: (q, mayLieAhead) => earlierError(q, mayLieAhead) !== undefined,
-    message: (q, mayLieAhead) =>
-      `must not give ${earlierError(q, mayLieAhead)}. Send another range, or omit \`comparar\``,
+    isBroken: (q) => earlierError(q) !== undefined,
+    message: (q) => `must not give ${earlierError(q)}. Send another range, or omit \`comparar\``,
   },
 ];
 
-/** The earlier range of the whole period, without the cuts at today and at now (R7). */
+/** The range that the parameters name; undefined unless both of its ends are known. */
+const rangeOf = (parameters: RangeParameters, now: number, mayLieAhead: boolean): InstantRange | undefined =>
+  parameters.periodo?.resolve(now, mayLieAhead) ?? fixedRange(parameters);
+
+/** The earlier range of the whole period, without the cuts at today and at the data instant (R7). */
 const earlierInFull = (
   { periodo, comparar }: RangeParameters,
   range: InstantRange,
@@ -104,15 +109,18 @@ const earlierInFull = (
 };
 
 /**
- * Replaces `periodo` by the ends of its range, and finds the range to compare with (I7, R10).
- * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds @param mayLieAhead that of `mayRangeLieAhead`
+ * Replaces `periodo` by the ends of its range, and says what to compare with (I7, R10).
+ * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds
  */
-export const resolveRanges = (parameters: RangeParameters, now: number, mayLieAhead: boolean) => {
+export const resolveRanges = (parameters: RangeParameters, now: number, until: ComparedUntil) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
-  const range = rangeOf(parameters, now, mayLieAhead);
+  const range = rangeOf(parameters, now, until === "end");
+  const minute = until === "now" && range ? minuteWithin(range, now) : undefined;
+  const earlier: EarlierRange | undefined = comparar &&
+    range && { comparison: comparar, until: until === "data" ? until : minute };
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
-    earlier: comparar && range && earlierRange(comparar, range, mayLieAhead ? undefined : now),
+    earlier,
     earlierInFull: range && earlierInFull(parameters, range, now),
     /** The range of `periodo`, as clients write it. */
     applied: periodo && range && formatRange(range),

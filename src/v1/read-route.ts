@@ -8,7 +8,7 @@ import { metadataOf } from "../core/schema-metadata.ts";
 import type { ReadRequest, RequestParameter } from "../db/shape.ts";
 import { formatOf, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
-import { mayRangeLieAhead, type RangeParameters, resolveRanges } from "../http/ranges.ts";
+import { comparedUntil, type RangeParameters, resolveRanges } from "../http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../http/responses.ts";
 import { accessCheck } from "./access.ts";
 import { assertFits } from "./body-limit.ts";
@@ -98,15 +98,15 @@ export const readRoute = <
       // Path parameters win over query parameters of the same name.
       const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
       const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
-      const mayLieAhead = mayRangeLieAhead(queryParametersOf(request), parameters);
+      const until = comparedUntil(queryParametersOf(request), parameters);
       const { db, now } = c.var;
-      const { query, applied, ...earlierRanges } = resolveRanges(parameters, now, mayLieAhead);
+      const { query, applied, ...earlierRanges } = resolveRanges(parameters, now, until);
       const sending = { known, range: applied };
       const { rights } = callerOf(c);
       const format = isTable ? formatOf(c, formato) : undefined;
       const answer = await read(
         db,
-        { rights, unit, fields, format, now, comparison: parameters.comparar, ...earlierRanges },
+        { rights, unit, fields, format, now, ...earlierRanges },
         query as object as Parameters<R>,
       );
       const text = assertFits(answer, known, all);

@@ -7,8 +7,13 @@ interface Revenue {
   visitas: number;
   ticket_medio: number | null;
 }
+interface EarlierRange {
+  fim: string;
+  /** How far the data reached, if the range ends there. */
+  ate: string | null;
+}
 interface Compared {
-  anterior: { inicio: string; fim: string };
+  anterior: EarlierRange;
   totais: Revenue & { anterior: Revenue };
 }
 interface UnitRow {
@@ -83,20 +88,18 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** 20h00. */
 const hour = (time: string) => time.replace(":", "h");
 
-/** The last day of a range, and the time at which it is cut: `20h00`. Nothing if that day is whole. */
-const endOf = ({ fim }: { fim: string }): { day: string; cut: string } => {
-  const last = Date.parse(fim);
-  // The last instant of a whole day is a microsecond before the next.
-  const { time } = clockOf(last + 1);
-  return { day: clockOf(last).date, cut: time === "00:00" ? "" : hour(time) };
+/** The last day of a range, and the time at which the data cuts it: `20h00`. Nothing if that day is whole. */
+const endOf = ({ fim, ate }: EarlierRange): { day: string; cut: string } => {
+  const { date: day, time } = clockOf(Date.parse(fim));
+  return { day, cut: ate === null ? "" : hour(time) };
 };
 
-const earlierDay = (range: { fim: string }): string => {
+const earlierDay = (range: EarlierRange): string => {
   const { day, cut } = endOf(range);
   return `${weekday(day)}, ${dayMonth(day)}${cut && `, até ${cut}`}`;
 };
 
-const earlierMonth = (range: { fim: string }, today: string): string => {
+const earlierMonth = (range: EarlierRange, today: string): string => {
   const { day, cut } = endOf(range);
   return `${month(day, today)} até o dia ${ordinal(day)}${cut && `, ${cut}`}`;
 };

@@ -99,7 +99,7 @@ const firstInstant = (local: string) => `(select min(at)
     where (at ${BRASILIA})::date = ${local}::date)`;
 
 /** The ranges to compare with, from local timestamps of Postgres. */
-const expectedEarlier = async (asked: ({ kind: string; now?: number | undefined } & InstantRange)[]) => {
+const expectedEarlier = async (asked: ({ kind: string; reached?: string } & InstantRange)[]) => {
   const moved = (
     local: string,
   ) => `case kind when 'anterior' then ${local} - (asked_till::date - since::date + 1) * interval '1 day'
@@ -112,28 +112,43 @@ const expectedEarlier = async (asked: ({ kind: string; now?: number | undefined 
     from unnest(array[${local} ${BRASILIA}, ${local} ${BRASILIA} + interval '${hour}']) as at
     where at ${BRASILIA} = ${local} or at = ${local} ${BRASILIA}) end`;
   const rows = await sql.query(
-    `select ${text(instant("since", "-1 hour"))} as data_inicio, ${text(instant("till", "1 hour"))} as data_fim from (
-       select n, since_is_first, till_is_first, ${moved("since")} as since, case
-         when not is_fair and kind in ('mes-anterior', 'ano-anterior') and extract(day from since) = 1 and extract(day from till + interval '1 day') = 1
+    `select ${text("since")} as data_inicio, ${text("greatest(since - interval '1 microsecond', case when not is_empty then till end)")} as data_fim
+     from (select n, is_empty, ${instant("since", "-1 hour")} as since, ${instant("till", "1 hour")} as till from (
+       select n, is_empty, since_is_first, till_is_first, ${moved("since")} as since, case
+         when not is_cut and kind in ('mes-anterior', 'ano-anterior') and extract(day from since) = 1 and extract(day from till + interval '1 day') = 1
            then date_trunc('month', ${moved("till")}) + interval '1 month -1 day' + till::time
          else ${moved("till")} end as till
-       from (select n, kind, is_fair, asked_till, since_is_first, till_is_first,
+       from (select n, kind, is_cut, is_empty, asked_till, since_is_first, till_is_first,
            case when since_is_first then since::date::timestamp else since end as since, case when till_is_first then till::date::timestamp else till end as till
          from (select *, data_inicio = ${firstInstant("since")} as since_is_first, data_fim = ${firstInstant("till")} as till_is_first
-           from (select n, kind, is_fair, data_inicio, data_inicio ${BRASILIA} as since, asked_fim ${BRASILIA} as asked_till,
-               case when is_fair then minute else asked_fim end as data_fim, case when is_fair then minute else asked_fim end ${BRASILIA} as till
-             from (select *, coalesce(data_inicio <= minute and date_trunc('milliseconds', asked_fim) > now, false) as is_fair
-               from (select *, date_trunc('minute', now, 'UTC') as minute
-                 from (select n, kind, data_inicio, asked_fim, to_timestamp(ms / 1000.0) as now
-                   from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::float8[]) with ordinality as asked (kind, data_inicio, asked_fim, ms, n)
-                 ) as asked) as asked) as asked) as asked) as asked
+           from (select n, kind, is_cut, is_cut and reached <= data_inicio as is_empty, data_inicio, data_inicio ${BRASILIA} as since, asked_fim ${BRASILIA} as asked_till,
+               case when is_cut then reached else asked_fim end as data_fim, case when is_cut then reached else asked_fim end ${BRASILIA} as till
+             from (select *, coalesce(reached < asked_fim, false) as is_cut
+               from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) with ordinality as asked (kind, data_inicio, asked_fim, reached, n)
+             ) as asked) as asked) as asked
        ) as asked
-     ) as moved order by n`,
+     ) as moved) as moved order by n`,
     [
       asked.map(({ kind }) => kind),
       asked.map(({ data_inicio }) => data_inicio),
       asked.map(({ data_fim }) => data_fim),
-      asked.map(({ now }) => now ?? null),
+      asked.map(({ reached }) => reached ?? null),
+    ],
+  );
+  return rows as InstantRange[];
+};
+
+/** The ranges to compare with, from the functions that statements use. */
+const movedEarlier = async (asked: ({ kind: string; reached?: string } & InstantRange)[]) => {
+  const rows = await sql.query(
+    `select ${text("earlier_start(kind, since, till)")} as data_inicio, ${text("earlier_end(kind, since, till, reached)")} as data_fim
+     from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) with ordinality as asked (kind, since, till, reached, n)
+     order by n`,
+    [
+      asked.map(({ kind }) => kind),
+      asked.map(({ data_inicio }) => data_inicio),
+      asked.map(({ data_fim }) => data_fim),
+      asked.map(({ reached }) => reached ?? null),
     ],
   );
   return rows as InstantRange[];
@@ -349,42 +364,60 @@ describe("the range to compare with", () => {
   it("is moved by the calendar and the clock of Brasília, and whole days start whole (R10, R23)", async () => {
     const questions = sampleOf(question);
     const actual = questions.map(({ kind, ...range }) => earlierRange(kind, range));
-    expectEqual(questions, actual, await expectedEarlier(questions));
+    const expected = await expectedEarlier(questions);
+    const isForward = (_: unknown, n: number) =>
+      (actual[n]?.data_inicio ?? "") <= (actual[n]?.data_fim ?? "");
+    expectEqual(questions.filter(isForward), actual.filter(isForward), expected.filter(isForward));
+    expectEqual(questions, await movedEarlier(questions), expected);
   });
 
-  it("ends when now, in minutes, is moved, if the range starts before now and ends after it (R23)", async () => {
-    const near = fc.constantFrom(0, 0, 1, -1, 59_999, -59_999, HOUR, -HOUR, DAY);
+  it("ends when the data instant is moved, if the range ends after it (R23)", async () => {
+    const near = fc.constantFrom(0, 0, 1, -1, 59_999, -59_999, HOUR, -HOUR, DAY, -DAY);
     const questions = sampleOf(
-      fc.record({ asked: question, part: fc.constantFrom(0, 0, 0.1, 0.5, 0.9, 1, 1), near }),
-    ).map(({ asked, part, near }) => {
+      fc.record({ asked: question, part: fc.constantFrom(0, 0, 0.1, 0.5, 0.9, 1, 1), near, micros }),
+    ).map(({ asked, part, near, micros }) => {
       const [start, end] = [Date.parse(asked.data_inicio), Date.parse(asked.data_fim)];
-      return { ...asked, now: Math.round(start + part * (end - start)) + near };
+      return { ...asked, reached: withMicros(Math.round(start + part * (end - start)) + near, micros) };
     });
-    const actual = questions.map(({ kind, now, ...range }) => earlierRange(kind, range, now));
+    const actual = await movedEarlier(questions);
     expectEqual(questions, actual, await expectedEarlier(questions));
-    const whole = questions.map(({ kind, now: _, ...range }) => earlierRange(kind, range));
+    const whole = questions.map(({ kind, reached: _, ...range }) => earlierRange(kind, range));
     const differing = actual.filter(({ data_fim }, n) => data_fim !== whole[n]?.data_fim);
     expect(differing.length).toBeGreaterThan(RUNS / 4);
+    expect(actual.filter(({ data_inicio, data_fim }) => data_fim < data_inicio).length).toBeGreaterThan(
+      RUNS / 20,
+    );
   });
 
   it.each([
     // The month so far, and the days to come of an explicit range.
-    ["mes-anterior", "mes", "2026-11-25T11:18:59.999", "2026-10-01T00:00:00", "2026-10-25T11:18:00"],
+    ["mes-anterior", "mes", "2026-11-25T11:18:00", "2026-10-01T00:00:00", "2026-10-25T11:18:00"],
     ["ano-anterior", "mes", "2026-11-25T11:18:00", "2025-11-01T00:00:00", "2025-11-25T11:18:00"],
     ["anterior", "mes", "2026-11-25T11:18:00", "2026-10-07T00:00:00", "2026-10-31T11:18:00"],
     ["semana-anterior", "semana", "2026-11-25T11:18:00", "2026-11-16T00:00:00", "2026-11-18T11:18:00"],
     ["anterior", "proximos-7-dias", "2026-11-25T11:18:00", "2026-11-18T00:00:00", "2026-11-18T11:18:00"],
-    ["anterior", "hoje", "2026-11-25T00:00:30", "2026-11-24T00:00:00", "2026-11-24T00:00:00"],
     // The month's last day so far: October's 31st is not part of it, and February has no 31st.
     ["mes-anterior", "mes", "2026-11-30T11:18:00", "2026-10-01T00:00:00", "2026-10-30T11:18:00"],
     ["mes-anterior", "mes", "2026-03-31T11:18:00", "2026-02-01T00:00:00", "2026-02-28T11:18:00"],
-    // Not the current one.
+    // Over before the data instant.
     ["mes-anterior", "2026-09", "2026-11-25T11:18:00", "2026-08-01T00:00:00", "2026-08-31T23:59:59.999999"],
-    ["mes-anterior", "2026-12", "2026-11-25T11:18:00", "2026-11-01T00:00:00", "2026-11-30T23:59:59.999999"],
-  ] as const)("%s of %s at %s is %s to %s (R23)", (kind, name, at, start, end) => {
-    const now = Date.parse(`${at}-03:00`);
-    const range = earlierRange(kind, new Period(name).resolve(now, false), now);
-    expect(formatRange(range)).toEqual([`${start}-03:00`, `${end}-03:00`]);
+    // Nothing is left of a range that starts at the data instant or after it.
+    ["mes-anterior", "2026-12", "2026-11-25T11:18:00", "2026-11-01T00:00:00", "2026-10-31T23:59:59.999999"],
+    ["anterior", "hoje", "2026-11-25T00:00:00", "2026-11-24T00:00:00", "2026-11-23T23:59:59.999999"],
+  ] as const)("%s of %s, with data until %s, is %s to %s (R23)", async (kind, name, at, start, end) => {
+    const reached = `${at}-03:00`;
+    const [range] = await movedEarlier([
+      { kind, reached, ...new Period(name).resolve(Date.parse(reached), false) },
+    ]);
+    expect(range && formatRange(range)).toEqual([`${start}-03:00`, `${end}-03:00`]);
+  });
+
+  it("ends before it starts if the moved data instant is earlier than the moved start (R23)", async () => {
+    const range = { data_inicio: "2026-03-30T13:00:00Z", data_fim: "2026-04-01T13:00:00Z" };
+    const asked = { kind: "mes-anterior", reached: "2026-03-31T11:00:00Z", ...range };
+    expect(await movedEarlier([asked])).toEqual([
+      { data_inicio: "2026-02-28T13:00:00.000000Z", data_fim: "2026-02-28T12:59:59.999999Z" },
+    ]);
   });
 
   it("is whole months from the first instant of a month to the last second of one (R24)", async () => {

@@ -7,6 +7,7 @@ import { Produto } from "../../src/v1/produtos/schemas.ts";
 import { Profissional } from "../../src/v1/profissionais/schemas.ts";
 import { Transacao } from "../../src/v1/transacoes/schemas.ts";
 import { VendaProduto } from "../../src/v1/vendas-produto/schemas.ts";
+import { dadosAte } from "./data-instant.ts";
 import { formatInstant, type Instant } from "./instants.ts";
 import { compareNames } from "./names.ts";
 import type { Question } from "./questions.ts";
@@ -251,13 +252,13 @@ export const expectedFreshness = async (
         then floor(extract(epoch from clock_timestamp() - completed)) when completed > now() then 0 end) order by n),
     'catalogo', (select coalesce(json_agg(units order by estabelecimento_id), '[]') from (
       select estabelecimento_id, max(synced_at) as synced_at from produtos ${whereOf(ofUnits)} group by estabelecimento_id) as units),
-    'agora', clock_timestamp(), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date,
+    'dados_ate', to_timestamp($4::numeric / 1000000), 'agora', clock_timestamp(), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date,
     'direitos', json_build_object('unidades', $1::text[], 'dados_pessoais', $2::boolean, 'pagamentos', $3::boolean)) as body
     from unnest('{sync-transacoes,send-receber,send-pagar}'::text[]) with ordinality as job (name, n)
       cross join lateral (select max(created_at) filter (where status = 'completed') as completed,
         max(created_at) filter (where status = 'failed') as failed from jobs_log where job_name = name) as ended
       left join lateral (select * from jobs_log where job_name = name order by created_at desc, id desc limit 1) as newest on true`,
-    [units, personalData, payments],
+    [units, personalData, payments, String((await dadosAte(db, Date.now())) ?? "") || null],
   );
   return rows[0].body;
 };

@@ -40,9 +40,6 @@ const request = async (reader: Reader, path: string, query: Query, headers?: Que
   return answer;
 };
 
-/** The end of an earlier range moves every minute, and the tag leaves it out (R23). */
-const withoutEarlierEnd = (body: string) => body.replaceAll(/"fim":"[^"]*"/g, '"fim":""');
-
 /** Asserts that another reader who sends the tag gets a 304 only for the same body. */
 const assertTagIsOwn = async (
   { unlimited }: Comparison,
@@ -54,11 +51,7 @@ const assertTagIsOwn = async (
   const { status } = await request(unlimited, path, query, { ...STRICT, "If-None-Match": etag ?? "" });
   if (status !== 304) return;
   const other = await request(unlimited, path, query);
-  assertEqual(
-    `304 of ${path} ${JSON.stringify(query)}`,
-    pick(withoutEarlierEnd(body)),
-    pick(withoutEarlierEnd(other.body)),
-  );
+  assertEqual(`304 of ${path} ${JSON.stringify(query)}`, pick(body), pick(other.body));
 };
 
 /** Without personal data, a filter by a person is a 403, whatever else is wrong (L9). */

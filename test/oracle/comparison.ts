@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { formatInstant } from "./instants.ts";
+import { dataInstant } from "./data-instant.ts";
+import { formatInstant, type Instant } from "./instants.ts";
 import type { Question } from "./questions.ts";
 
 const LOCAL = "at time zone 'America/Sao_Paulo'";
@@ -34,30 +35,23 @@ export const inOneMinute = async <T>(request: () => Promise<T>): Promise<{ answe
   }
 };
 
+type Ranged = Pick<Question, "from" | "to" | "comparar">;
+
+/** As the service writes it. */
+const written = (at: Instant): string => formatInstant(at).replace(/\.?0*Z$/, "+00:00");
+
 interface Earlier<Asked> {
   question: Omit<Asked, "comparar">;
-  /** As the service writes them. */
   inicio: string;
   fim: string;
+  ate: string | null;
 }
 
-/**
- * The same question about the range to compare with, or undefined if the service must reject it.
- * @param now epoch milliseconds; undefined if the dates of the range may lie ahead
- */
-export const earlierQuestion = async <Asked extends Pick<Question, "from" | "to" | "comparar">>(
-  db: pg.Client,
-  question: Asked,
-  now: number | undefined,
-): Promise<Earlier<Asked> | undefined> => {
-  const { comparar = "", from = 0n, to = 0n } = question;
-  // If the range contains now, the earlier range ends at the current minute (R23).
-  const minute = now === undefined ? 0n : BigInt(now - (now % MINUTE)) * 1000n;
-  const isRunning = now !== undefined && from <= minute && to / 1000n > BigInt(now);
-  const isMonths = /^(mes|ano)/.test(comparar) && !isRunning;
+/** Moves the range back, with another end in place of its own. */
+const move = async (db: pg.Client, { comparar = "anterior", from = 0n, to = 0n }: Ranged, end: Instant) => {
+  const isMonths = /^(mes|ano)/.test(comparar) && end === to;
   const { rows } = await db.query(
-    `select to_json(since) #>> '{}' as inicio, to_json(till) #>> '{}' as fim, (extract(epoch from since) * 1000000)::bigint::text as "from",
-       (extract(epoch from till) * 1000000)::bigint::text as "to",
+    `select (extract(epoch from since) * 1000000)::bigint::text as "from", (extract(epoch from till) * 1000000)::bigint::text as "to",
        since <= till and extract(year from since ${LOCAL}) between 1900 and 2200 and extract(year from till ${LOCAL}) between 1900 and 2200 as served
      from (
        select case when since_starts_day then ${firstInstantOf("since")} else ${instantOf("since", "min")} end as since,
@@ -72,15 +66,47 @@ export const earlierQuestion = async <Asked extends Pick<Question, "from" | "to"
            from (
              select since, till, asked_till, first = ${firstInstantOf("since")} as since_starts_day, last = ${firstInstantOf("till")} as till_starts_day
              from (select first, last, first ${LOCAL} as since, last ${LOCAL} as till, asked ${LOCAL} as asked_till
-               from (values (timestamptz '${formatInstant(from)}', timestamptz '${formatInstant(isRunning ? minute : to)}', timestamptz '${formatInstant(to)}')) as asked (first, last, asked)) as ends
+               from (values (timestamptz '${formatInstant(from)}', timestamptz '${formatInstant(end)}', timestamptz '${formatInstant(to)}')) as asked (first, last, asked)) as ends
            ) as ends
          ) as asked
        ) as moved
      ) as earlier`,
   );
-  const [{ inicio, fim, served, ...ends }] = rows;
+  return { from: BigInt(rows[0].from), to: BigInt(rows[0].to), isServed: rows[0].served as boolean };
+};
+
+/** What moves in place of a later end: the data instant, now in minutes if the range contains it, or nothing (R23). */
+export const reachedBy = async (
+  db: pg.Client,
+  until: "data" | "now" | "end",
+  { from = 0n }: Ranged,
+  now: number,
+): Promise<Instant | undefined> => {
+  if (until === "data") return dataInstant(db, now);
+  const minute = BigInt(now - (now % MINUTE)) * 1000n;
+  return until === "now" && from < minute ? minute : undefined;
+};
+
+/**
+ * The same question about the range to compare with, or undefined if the service must reject it. If the data reaches
+ * nothing of the range, the earlier range ends before it starts, so no row matches.
+ */
+export const earlierQuestion = async <Asked extends Ranged>(
+  db: pg.Client,
+  question: Asked,
+  reached: Instant | undefined,
+): Promise<Earlier<Asked> | undefined> => {
   const { comparar: _, ...others } = question;
-  return served
-    ? { question: { ...others, from: BigInt(ends.from), to: BigInt(ends.to) }, inicio, fim }
-    : undefined;
+  const { from = 0n, to = 0n } = question;
+  const whole = await move(db, question, to);
+  if (!whole.isServed) return undefined;
+  const isCut = reached !== undefined && reached < to;
+  const nothing = whole.from - 1n;
+  const end = isCut ? (reached <= from ? nothing : (await move(db, question, reached)).to) : whole.to;
+  return {
+    question: { ...others, from: whole.from, to: end > nothing ? end : nothing },
+    inicio: written(whole.from),
+    fim: written(end > whole.from ? end : whole.from),
+    ate: isCut ? written(reached) : null,
+  };
 };

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { Rights } from "../../src/core/rights.ts";
 import { expectedFreshness, expectedReport, expectedUnits } from "./answers.ts";
-import { earlierQuestion } from "./comparison.ts";
+import { earlierQuestion, reachedBy } from "./comparison.ts";
+import { dataInstant } from "./data-instant.ts";
 import { bodyOf, expectedAnswer } from "./general/compare-general.ts";
 import type { Refusal } from "./general/expected-refusal.ts";
 import { expectedRows } from "./general/expected-rows.ts";
@@ -21,11 +22,14 @@ export const expectedSummary = async (
 ): Promise<{ body: Body } | Refusal> => {
   const body = await expectedReport(db, "resumo", question);
   if (question.comparar === undefined) return { body };
-  const earlier = await earlierQuestion(db, question, now);
+  const earlier = await earlierQuestion(db, question, await reachedBy(db, "data", question, now));
   if (earlier === undefined) return { status: 400, says: ["`comparar`"] };
-  const { inicio, fim } = earlier;
+  const { inicio, fim, ate } = earlier;
   return {
-    body: { ...body, anterior: { inicio, fim, ...(await expectedReport(db, "resumo", earlier.question)) } },
+    body: {
+      ...body,
+      anterior: { inicio, fim, ate, ...(await expectedReport(db, "resumo", earlier.question)) },
+    },
   };
 };
 
@@ -37,20 +41,8 @@ interface Reading {
 
 const A_DAY = 86_400_000_000n;
 
-/** 24 hours before the data instant: the latest start of the last 20 completed runs that fetch visits, in minutes (R23). */
-const aDayOld = async (db: pg.Client, now: number): Promise<Instant> => {
-  const { rows } = await db.query(
-    `with runs as (select * from jobs_log where job_name = 'sync-transacoes' and isfinite(created_at)),
-       last as (select * from runs where status = 'completed' and created_at <= $1 order by created_at desc, id desc limit 20),
-       starts as (select coalesce(
-         (select max(created_at) from runs where status = 'started' and job_id = last.job_id
-           and created_at <= last.created_at and created_at >= last.created_at - interval '24 hours'),
-         last.created_at - greatest(coalesce(duration_ms, 0), 0) * interval '1 millisecond') as at from last)
-     select floor(extract(epoch from coalesce(max(at), $1)) / 60)::bigint::text as minute from starts`,
-    [new Date(now).toISOString()],
-  );
-  return BigInt(rows[0].minute) * 60_000_000n - A_DAY;
-};
+/** What is older than this needs attention (R7). */
+const aDayOld = async (db: pg.Client, now: number): Promise<Instant> => (await dataInstant(db, now)) - A_DAY;
 
 /** The visits not yet sent, of all time or until an instant. Their report takes a range of at most 400 days. */
 const unsent = async (db: pg.Client, filters: Record<string, string>, rights: Rights, to?: Instant) => {
@@ -90,7 +82,7 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
       "visitas",
       { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "taxas"] },
     ],
-    clientes: ["visitas", { medidas: ["clientes", "clientes_novos"] }, "or null"],
+    clientes: ["visitas", { medidas: ["clientes", "clientes_novos"], comparar }, "or null"],
     lancamentos_pendentes: [
       "lancamentos",
       { medidas: ENTRIES, filters: { ...filters, sent_to_salon: "false" }, from: undefined, to: undefined },
@@ -117,7 +109,7 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
     ],
   }) satisfies Record<string, Part>;
 
-/** The series of the earlier range in full, without the cut at now. */
+/** The series of the earlier range in full, also beyond the data instant. */
 const earlierInFull = async (db: pg.Client, question: Question, { rights, now }: Reading) => {
   const { filters, granularidade = "mes" } = question;
   const earlier = await earlierQuestion(db, question, undefined);
@@ -139,7 +131,12 @@ export const expectedPanel = async (
   const until = await aDayOld(db, now);
   for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question, until))) {
     const asked = { por: [], filters, from, to, isCsv: false, ...asks };
-    const answer = await expectedAnswer(db, report, asked, rights, now);
+    const compared = await expectedAnswer(db, report, asked, rights, now);
+    // What may not be compared is not (R24).
+    const answer =
+      "says" in compared && name === "clientes"
+        ? await expectedAnswer(db, report, { ...asked, comparar: undefined }, rights, now)
+        : compared;
     if ("says" in answer && isNullable === undefined) return answer;
     if (name === "lancamentos_pendentes") {
       body.pendentes = await unsent(db, filters, rights);

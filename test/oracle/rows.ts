@@ -157,6 +157,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
     key: "id",
     row: fc.record({
       queue: fc.constantFrom("sync", ""),
+      job_id: maybe(fc.integer({ min: 1, max: 9 }).map(String)),
       job_name: fc.constantFrom("sync-transacoes", "send-receber", "send-pagar"),
       status: fc.constantFrom("started", "completed", "failed"),
       duration_ms: maybe(fc.nat()),

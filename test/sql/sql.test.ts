@@ -29,7 +29,10 @@ const withNames = (
   const marker = given.after ? { epoch, copyStart, position } : {};
   const known = Object.entries({ ...presets, ...marker, ...given });
   const names = params.map(
-    (param) => known.find(([, value]) => [asSent(value), `{"${value}"}`].includes(String(param)))?.[0],
+    (param) =>
+      known.find(([, value]) => [asSent(value), `{"${value}"}`].includes(String(param)))?.[0] ??
+      // Only the time of the request is in milliseconds.
+      (/\.\d{3}Z$/.test(String(param)) ? "agora" : undefined),
   );
   // One value may be bound in another form: its name is the only one left. Other values are constants.
   const left = Object.keys(given).filter((name) => !names.includes(name) && !CHOOSES_TEXT.has(name));

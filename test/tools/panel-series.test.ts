@@ -172,7 +172,18 @@ describe("the name of what a period is compared with", () => {
     ["2026-10-01", "2026-10-31", "outubro"],
     ["2026-10-01", "2026-10-25", "outubro até o dia 25"],
   ])("is of the days from %s to %s (R10)", (from, to, name) => {
-    const range = { inicio: `${from}T00:00:00-03:00`, fim: `${to}T23:59:59.999-03:00` };
+    const range = { inicio: `${from}T00:00:00-03:00`, fim: `${to}T23:59:59.999-03:00`, ate: null };
     expect(earlierName(range, readView("", { today: "2026-11-27", hour: 10 }))).toBe(name);
+  });
+
+  it("ends when the data does, and not with the clock (R23)", () => {
+    const name = (inicio: string, fim: string) =>
+      earlierName(
+        { inicio: `${inicio}-03:00`, fim: `${fim}-03:00`, ate: "2026-11-27T14:04:00-03:00" },
+        readView("", { today: "2026-11-27", hour: 14 }),
+      );
+    expect(name("2026-11-20T00:00:00", "2026-11-20T14:04:00")).toBe("sexta-feira, 20/11 até 14h04");
+    expect(name("2026-10-01T00:00:00", "2026-10-27T14:04:00")).toBe("outubro até o dia 27, 14h04");
+    expect(name("2026-11-20T00:00:00", "2026-11-20T00:00:00")).toBe("nada: ainda não há dados deste período");
   });
 });

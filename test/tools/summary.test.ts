@@ -350,10 +350,10 @@ describe("the message", () => {
       visit("102", "2031-07-11T13:00:00Z", "150.50", false),
       visit("102", "2031-07-04T13:00:00Z", "200.00"),
       visit("101", "2031-06-02T12:00:00Z", "300.00"),
-      visit("102", "2031-06-11T22:59:00Z", "1000.00"),
+      visit("102", "2031-06-11T22:24:00Z", "1000.00"),
       visit("103", "2031-06-11T12:00:00Z", "0.10"),
-      // After the time until which June counts.
-      visit("102", "2031-06-11T23:01:00Z", "4000.00"),
+      // After the time until which June counts: that of the data.
+      visit("102", "2031-06-11T22:26:00Z", "4000.00"),
     ]);
     await insertRows(db, "metas", [{ estabelecimento_id: "101", mes: "2031-07-01", valor: "1000.00" }]);
     const payment = { raw_data: { pessoa: "Planted Person" }, descricao: "Planted Person" };
@@ -389,12 +389,12 @@ describe("the message", () => {
     expect(`\n${email?.text}\n`).toBe(`
 Resumo de sexta-feira, 11/07/2031, até 20h00
 
-Hoje, comparado com sexta-feira, 04/07, até 20h00
+Hoje, comparado com sexta-feira, 04/07, até 19h25
 - Faturamento: R$ 250,50, antes R$ 200,00 (+25,3%)
 - Atendimentos: 2, antes 1 (+100,0%)
 - Ticket médio dos salões: R$ 125,25, antes R$ 200,00 (−37,4%)
 
-Julho, comparado com junho até o dia 11, 20h00
+Julho, comparado com junho até o dia 11, 19h25
 - Faturamento: R$ 450,50, antes R$ 1.300,10 (−65,3%)
 - Atendimentos: 3, antes 3 (0,0%)
 - Ticket médio dos salões: R$ 150,17, antes R$ 433,37 (−65,3%)

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { RELATIVE_PERIODS } from "../../src/core/periods.ts";
 import { dateRange, oneOf, queryOf, withDefault } from "../../src/http/params.ts";
-import { mayRangeLieAhead, resolveRanges } from "../../src/http/ranges.ts";
+import { comparedUntil, resolveRanges } from "../../src/http/ranges.ts";
 import { comparison } from "../../src/v1/relatorios/comparison.ts";
 import { operationsOf } from "../support/document.ts";
 import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/worker/api.ts";
@@ -238,15 +238,15 @@ describe("periodo", () => {
     const now = Date.parse("2026-11-25T11:18:30-03:00");
     const resolve = (data: object) => {
       const parsed = queryOf(shape).parse({ ...data, periodo: "mes", comparar: "mes-anterior" });
-      const { applied, earlier } = resolveRanges(parsed, now, mayRangeLieAhead(shape, parsed));
-      return [applied?.[1], earlier?.data_fim];
+      const { applied, earlier } = resolveRanges(parsed, now, comparedUntil(shape, parsed));
+      return [applied?.[1], earlier?.until];
     };
-    const whole = ["2026-11-30T23:59:59.999999-03:00", "2026-11-01T02:59:59.999999Z"];
+    const whole = ["2026-11-30T23:59:59.999999-03:00", undefined];
     expect(resolve({})).toEqual(whole);
     expect(resolve({ data: "vencimento" })).toEqual(whole);
     expect(resolve({ data: "sincronizacao" })).toEqual([
       "2026-11-25T23:59:59.999999-03:00",
-      "2026-10-25T14:18:00.000000Z",
+      "2026-11-25T14:18:00.000000Z",
     ]);
   });
 

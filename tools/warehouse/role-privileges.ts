@@ -16,6 +16,11 @@ const FUNCTIONS = [
   ...[
     "brasilia_midnight(date)",
     "data_instant(timestamp with time zone)",
+    ...["brasilia_clock(timestamp with time zone)", "first_instant(timestamp)"],
+    "comparison_shift(text, timestamp with time zone, timestamp with time zone)",
+    "earlier_start(text, timestamp with time zone, timestamp with time zone)",
+    "moved_end(timestamp with time zone, interval, boolean)",
+    "earlier_end(text, timestamp with time zone, timestamp with time zone, timestamp with time zone)",
     "name_sort_key(text)",
     "lowest_locked_position(text)",
     "settled_id(text)",

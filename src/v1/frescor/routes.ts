@@ -12,7 +12,7 @@ export const frescorRoutes = createRouter().openapiRoutes([
     summary: "Get the freshness of the data",
     description:
       "Returns when each job last succeeded and failed and whether it is running, when the product catalogue " +
-      "of each unit was last synchronised, the time and today's date in Brasília, and what this token may read " +
+      "of each unit was last synchronised, how far the data reaches, the time and today's date in Brasília, and what this token may read " +
       "(`direitos`).",
     read: readFrescor,
   }),

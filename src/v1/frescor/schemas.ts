@@ -45,6 +45,13 @@ export const Frescor = record("Frescor", {
   catalogo: z
     .array(CatalogoFrescor)
     .openapi({ description: "One row for each business unit that has products" }),
+  dados_ate: instant("2026-11-21T12:04:00+00:00")
+    .nullable()
+    .openapi({
+      description:
+        "How far the data reaches: the start, in minutes, of the newest run of `sync-transacoes` that completed. " +
+        "Running ranges are compared until then; `null` if no run completed",
+    }),
   agora: instant("2026-11-21T12:30:00+00:00").openapi({
     description: "The time of this response. The `ETag` ignores this field",
   }),

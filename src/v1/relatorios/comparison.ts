@@ -14,6 +14,9 @@ export const comparison = {
 const ends = {
   inicio: instant("2026-10-01T03:00:00+00:00").openapi({ description: "Start of the earlier range" }),
   fim: instant("2026-10-23T14:18:00+00:00").openapi({ description: "End of the earlier range" }),
+  ate: instant("2026-11-23T14:18:00+00:00")
+    .nullable()
+    .openapi({ description: "How far the data reached, if the earlier range ends there; else `null`" }),
 };
 
 /** The range that the rows of a general report are compared with. */

@@ -1,9 +1,9 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import { joinWithCommas, matchFilters, whereClause } from "../../db/conditions.ts";
-import { inRange, monthOf, partialSums, periodOf, type Range } from "../../db/rollup.ts";
+import { inRange, monthOf, partialSums, periodOf, type Range, type SumPeriod } from "../../db/rollup.ts";
 import { NO_UNITS, type Scope } from "../../db/scope.ts";
-import { type Earlier, NOW } from "../../db/statement.ts";
+import { DATA_INSTANT, type Earlier } from "../../db/statement.ts";
 import { factsOf, planOf } from "./planner.ts";
 import { asksForLinks, calendarOf, comparesGoals, datesOf, filtersOf, type Question } from "./question.ts";
 import type { MonthReading, Reading, RollupReading, RowReading } from "./source.ts";
@@ -18,7 +18,14 @@ export interface Asked {
 }
 
 /** With the range to read: that of the question, or the earlier one. */
-type Ranged = Asked & { range: Range };
+type Ranged = Asked & { range: Range | Earlier };
+
+/** The periods of the facts. Periods longer than a day move back as a whole only by months (R23). */
+const periodOfFacts = ({ question, range }: Ranged): SumPeriod | undefined => {
+  const unit = calendarOf(question);
+  const isByDay = unit === "day" || unit === "week" || ("shift" in range && range.movesByDays);
+  return unit && (isByDay ? "day" : "month");
+};
 
 const select = (columns: Record<string, SQL>): SQL =>
   joinWithCommas(Object.entries(columns).map(([name, value]) => sql`${value} as ${sql.identifier(name)}`));
@@ -41,9 +48,8 @@ const conditions = ({ question, given, scope }: Asked, column: (fact: string) =>
     }),
   );
 
-/** The day of a fact, or the first day of its month if the question is by month. */
-const startOf = (question: Question, day: SQL): SQL =>
-  calendarOf(question) === "month" ? monthOf(day) : day;
+/** The day of a fact, or the first day of its month if that is enough. */
+const startOf = (asked: Ranged, day: SQL): SQL => (periodOfFacts(asked) === "month" ? monthOf(day) : day);
 
 /** The units that a reading is limited to (A11). */
 const unitsOf = (reading: Reading, { question, scope: { units } }: Asked) => {
@@ -86,8 +92,7 @@ const rollupFacts = (reading: RollupReading, names: string[], asked: Ranged): SQ
   const measures = columns
     .slice(columns.indexOf("records"))
     .filter((name) => name === "records" || used.has(name));
-  const calendar = calendarOf(question);
-  const period = calendar && (calendar === "day" || calendar === "week" ? "day" : "month");
+  const period = periodOfFacts(asked);
   const filters = { ...reading.only, estabelecimento_id: unitsOf(reading, asked) };
   const { isDateColumn } = datesOf(question);
   const sums = reading.byDay
@@ -98,7 +103,7 @@ const rollupFacts = (reading: RollupReading, names: string[], asked: Ranged): SQ
     return fact === true ? sql`${sql.identifier(name)}` : fact.sql;
   };
   const facts = select({
-    ...(calendar && { starts_on: reading.byDay ? startOf(question, sql`starts_on`) : sql`starts_on` }),
+    ...(period && { starts_on: reading.byDay ? startOf(asked, sql`starts_on`) : sql`starts_on` }),
     records: sql`records`,
     ...Object.fromEntries(names.map((name) => [name, factOf(name)])),
   });
@@ -120,7 +125,7 @@ const rowFacts = (reading: RowReading, names: string[], asked: Ranged): SQL => {
   };
   const column = (name: string) => reading.stored?.[name] ?? factOf(name);
   const facts = select({
-    ...(calendarOf(question) && { starts_on: startOf(question, factOf("starts_on")) }),
+    ...(calendarOf(question) && { starts_on: startOf(asked, factOf("starts_on")) }),
     records: sql`1`,
     ...Object.fromEntries(names.map((name) => [name, factOf(name)])),
   });
@@ -136,6 +141,8 @@ const monthFacts = (reading: MonthReading, names: string[], asked: Ranged): SQL 
   const where = whereClause(
     data_inicio && sql`${month} >= ${periodOf("month", data_inicio)}`,
     data_fim && sql`${month} <= ${periodOf("month", data_fim)}`,
+    // An earlier range without data ends before it starts.
+    "shift" in asked.range ? sql`${data_inicio} <= ${data_fim}` : undefined,
     matchFilters({ estabelecimento_id: unitsOf(reading, asked) }),
   );
   return sql`
@@ -153,7 +160,7 @@ const readingFacts = (reading: Reading, names: string[], asked: Ranged): SQL => 
 /** Whether the data has passed the range; undefined for a question that may be about any range (R24, B1). */
 export const isPast = ({ question, given, scope }: Asked): SQL | undefined =>
   asksForLinks(question, { personalData: !scope.hidesPersonalData }) || comparesGoals(question)
-    ? sql`${given.data_fim}::timestamptz < data_instant(${NOW})`
+    ? sql`${given.data_fim}::timestamptz < ${DATA_INSTANT}`
     : undefined;
 
 /** Selects the facts of a question: rows that its measures aggregate. */

@@ -1,5 +1,5 @@
 import { Refusal } from "../../core/errors.ts";
-import { type Comparison, countDays, type InstantRange, isWholeMonths } from "../../core/periods.ts";
+import { countDays, type InstantRange, isWholeMonths, movesByDays } from "../../core/periods.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { type AnyRange, anyRange, isScan, namesNotHeld, planOf } from "./planner.ts";
 import {
@@ -56,13 +56,10 @@ export const assertBounded = (question: Question, q: GeneralQuery): void => {
 const NOT_PERSONAL = "This token may not read personal data.";
 const COARSE = ["mes", "trimestre", "ano", "unidade"];
 
-/** The comparisons that compare whole months with whole months. */
-const BY_MONTHS: (Comparison | undefined)[] = [undefined, "mes-anterior", "ano-anterior"];
-
 /** Whether the range and the one that it is compared with are whole months. */
-const hasWholeMonths = ({ comparison }: ReadRequest, ends: Ends): boolean => {
+const hasWholeMonths = ({ earlier }: ReadRequest, ends: Ends): boolean => {
   const range = rangeOf(ends);
-  return range !== undefined && isWholeMonths(range) && BY_MONTHS.includes(comparison);
+  return range !== undefined && isWholeMonths(range) && !(earlier && movesByDays(earlier.comparison));
 };
 
 /** Whether the question could show to this reader which visits are of one client (R24). */

@@ -3,7 +3,6 @@ import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
 import { untilDayEnd } from "../../core/periods.ts";
-import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, finishBody } from "../../db/json-sql.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
@@ -25,7 +24,6 @@ const statementOf = (question: Question) =>
     (given, scope, shape, earlier) =>
       finishBody(selectAnswer({ question, given, earlier, scope }, shape), {
         columns: ["first", "last", "refusal"],
-        etagSource: withoutEarlierEnd(earlier),
       }),
     { name: nameOf(question), compiled },
   );
@@ -38,17 +36,9 @@ type AnswerRow = Omit<FinishedBody, "tag"> & {
   refusal: "unfinished" | null;
 };
 
-type Values = Record<string, unknown> & { data_fim?: string | undefined };
-
 /** Without personal data, ends within a second would show the visits of that second one by one (R24). */
-const inDays = (question: Question, request: ReadRequest, values: Values): [ReadRequest, Values] => {
-  if (!asksForLinks(question, request.rights)) return [request, values];
-  const { earlier } = request;
-  return [
-    { ...request, earlier: earlier && { ...earlier, data_fim: untilDayEnd(earlier.data_fim) } },
-    { ...values, data_fim: values.data_fim && untilDayEnd(values.data_fim) },
-  ];
-};
+const endOf = (question: Question, { rights }: ReadRequest, { data_fim }: GeneralQuery): string | undefined =>
+  data_fim && asksForLinks(question, rights) ? untilDayEnd(data_fim) : data_fim;
 
 /** Builds the reader of a general report (R20). */
 export const generalReport =
@@ -66,7 +56,11 @@ export const generalReport =
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(
       await db<AnswerRow>(
-        statementOf(question)(...inDays(question, request, { ...parameters, limite: cut })),
+        statementOf(question)(request, {
+          ...parameters,
+          data_fim: endOf(question, request, q),
+          limite: cut,
+        }),
       ),
     );
     const { body, tag, refusal } = row;

@@ -19,12 +19,17 @@ export const MONTHS: Partial<Record<CalendarUnit, number>> = { month: 1, quarter
 export const monthNumber = (day: SQL): SQL =>
   sql`(extract(year from ${day}) * 12 + extract(month from ${day}))::integer`;
 
-/** Moves a period of the earlier range to the same position in the range: the first to the first (R23). */
-const atSamePosition = ({ data_inicio }: Range, earlier: Earlier, unit: CalendarUnit, key: SQL): SQL => {
-  if (!data_inicio) return key;
-  const [first, earlierFirst] = [periodOf(unit, data_inicio), periodOf(unit, earlier.data_inicio)];
-  if (!MONTHS[unit]) return sql`${key} + (${first} - ${earlierFirst})`;
-  return sql`(${first} + (${monthNumber(key)} - ${monthNumber(earlierFirst)}) * interval '1 month')::date`;
+/** The period of the range into which the facts' day moves forward (R23). Null for a day without a counterpart. */
+const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, unit: CalendarUnit): SQL => {
+  const later = sql`(starts_on + ${shift})::date`;
+  if (!data_inicio || !data_fim) return later;
+  const [first, last] = [periodOf("day", data_inicio), periodOf("day", data_fim)];
+  // 31 January moves to 28 February, which moves to 28 January.
+  if (unit === "day")
+    return sql`case
+        when ${later} between ${first} and ${last} and (${later} - ${shift})::date = starts_on then ${later}
+      end`;
+  return sql`date_trunc(${sql.raw(`'${unit}'`)}, least(greatest(${later}, ${first}), ${last})::timestamp)::date`;
 };
 
 /** The keys of a row by name, over the facts. */
@@ -32,7 +37,7 @@ const keyValues = (asked: Asked, earlier: Earlier | undefined): [string, SQL][] 
   dimensionsOf(asked.question).flatMap(({ keys, calendar }) =>
     Object.entries(keys).map(([key, { sql: value }]): [string, SQL] => {
       const own = typeof value === "function" ? value(asked.scope) : value;
-      return [key, calendar && earlier ? atSamePosition(asked.given, earlier, calendar, own) : own];
+      return [key, calendar && earlier ? laterPeriod(asked.given, earlier, calendar) : own];
     }),
   );
 
@@ -70,16 +75,13 @@ export const emptyOf = (question: Question): Record<string, Measure["empty"]> =>
 export const orEmpty = (value: SQL, empty: Measure["empty"] = "null"): SQL =>
   empty === "null" ? value : sql`coalesce(${value}, ${sql.raw(empty)})`;
 
-/** Puts the measures of both ranges into one row. Periods beyond the last one of the range are only in the total. */
+/** Puts the measures of both ranges into one row. Days without a counterpart are only in the total. */
 const comparedGroups = (asked: Asked): SQL => {
-  const { question, given } = asked;
+  const { question } = asked;
   const [keys, unit, empty] = [keysOf(question), calendarOf(question), emptyOf(question)];
   const { measures } = question;
   const list = names([...keys, "is_total", ...measures]);
-  const isWithin =
-    unit && given.data_fim
-      ? sql`is_total or ${names(keys.slice(0, 1))} <= ${periodOf(unit, given.data_fim)}`
-      : undefined;
+  const hasCounterpart = unit === "day" ? sql`is_total or ${names(keys.slice(0, 1))} is not null` : undefined;
   const side = (measure: string, isEarlier: boolean) => {
     const value = sql`max(${name(measure)}) filter (where ${isEarlier ? sql`is_earlier` : sql`not is_earlier`})`;
     const column = isEarlier ? earlierName(measure) : measure;
@@ -91,7 +93,7 @@ const comparedGroups = (asked: Asked): SQL => {
     from (
       select ${list}, false as is_earlier from now_grouped
       union all
-      select ${list}, true as is_earlier from earlier_grouped${whereClause(isWithin)}
+      select ${list}, true as is_earlier from earlier_grouped${whereClause(hasCounterpart)}
     ) as sides
     group by ${names([...keys, "is_total"])}`;
 };

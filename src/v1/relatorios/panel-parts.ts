@@ -18,7 +18,7 @@ export interface Part {
   range: PartRange;
   /** Whether `comparar` applies to it. */
   comparable: boolean;
-  /** Counts different clients: it reads rows, and compares whole months with whole months (R24). */
+  /** Counts different clients: it reads rows, and readers without personal data get it of whole months (R24). */
   countsClients?: true;
   /** What it is, for the document. */
   description: string;
@@ -102,7 +102,7 @@ export const PARTS = {
     source: visitas,
     asks: { medidas: ["clientes", "clientes_novos"] },
     range: "asked",
-    comparable: false,
+    comparable: true,
     countsClients: true,
     description:
       "`clientes` and `clientes_novos` of `visitas`; `null` where that report rejects the range: without both " +

@@ -4,12 +4,11 @@ import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
 import { untilDayEnd } from "../../core/periods.ts";
 import { joinWithCommas, numberLiteral } from "../../db/conditions.ts";
-import { withoutEarlierEnd } from "../../db/json-queries.ts";
 import { assertRow, type FinishedBody, finishBody, jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import { type Earlier, type Given, NOW, statement } from "../../db/statement.ts";
+import { DATA_INSTANT, type Earlier, type Given, statement, withEnd } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
@@ -37,12 +36,9 @@ interface Others {
 }
 type Values = Omit<Filters, "granularidade"> & Ends & Others;
 
-const rangeBetween = (data_inicio: SQL | undefined, data_fim: SQL | undefined): Earlier | undefined =>
-  data_inicio && data_fim && { data_inicio, data_fim };
-
 /** What is not sent by then needs attention (R7). Computed once, so a bound is not a call for each row. */
 const A_DAY_OLD = sql`(select at from a_day_old)`;
-const aDayOld = sql`a_day_old as materialized (select data_instant(${NOW}) - interval '24 hours' as at)`;
+const aDayOld = sql`a_day_old as materialized (select ${DATA_INSTANT} - interval '24 hours' as at)`;
 
 /** The range that a part is over, its filters and its limit. */
 const givenTo = (
@@ -51,7 +47,10 @@ const givenTo = (
 ): Record<string, SQL | undefined> => ({
   ...(range === "asked" && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
   ...(countsClients && { data_fim: given.clientes_fim }),
-  ...(range === "earlier-in-full" && rangeBetween(given.inteiro_inicio, given.inteiro_fim)),
+  ...(range === "earlier-in-full" && {
+    data_inicio: given.inteiro_inicio,
+    data_fim: given.inteiro_fim,
+  }),
   ...(range === "a-day-old" && { data_fim: A_DAY_OLD }),
   ...Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, sql.raw(String(value))])),
   ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
@@ -63,8 +62,11 @@ const queryOf = (name: PartName): SQL => sql`${sql.identifier(`part_${name}`)}`;
 /** Builds one statement for all parts, so that they are of the same snapshot (R7). */
 const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: Earlier | undefined): SQL => {
   const answers = asked.map(([name, part, question]) => {
-    const compared = question.isCompared ? earlier : undefined;
-    const answer = selectAnswer({ question, given: givenTo(part, given), earlier: compared, scope }, {});
+    const range = givenTo(part, given);
+    const isMoved = part.countsClients && scope.hidesPersonalData;
+    const compared = earlier && isMoved ? withEnd(earlier, range) : earlier;
+    const isCompared = { earlier: question.isCompared ? compared : undefined };
+    const answer = selectAnswer({ question, given: range, ...isCompared, scope }, {});
     return sql`${queryOf(name)} as materialized (${answer})`;
   });
   const bodyOf = (name: PartName) =>
@@ -113,7 +115,7 @@ const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
     (given, scope, _shape, earlier) =>
       finishBody(selectPanel(asked, given, scope, earlier), {
         columns: ["part", "first", "last"],
-        etagSource: withoutClock(withoutEarlierEnd(earlier)),
+        etagSource: withoutClock(sql`body`),
       }),
     { name: [grain, ...asked.map(([name]) => name)].join(), compiled },
   );
@@ -122,7 +124,7 @@ const isAnswered = (part: Part, question: Question, request: ReadRequest, filter
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
   if (part.source.needs === "payments") return request.rights.payments;
   if (part.countsClients)
-    return isBounded(filters) && !mayLinkVisits(question, { ...request, comparison: undefined }, filters);
+    return isBounded(filters) && !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
   return true;
 };
 
@@ -138,7 +140,9 @@ type PanelRow = FinishedBody & { part: PartName | null; first: string | null; la
 export const painel = async (db: Db, request: ReadRequest, filters: Filters): Promise<JsonText<Painel>> => {
   const { granularidade, ...range } = filters;
   const asked = Object.entries<Part>(PARTS).flatMap(([name, part]): Asked => {
-    const question = questionTo(part, granularidade, request.earlier !== undefined);
+    const plain = questionTo(part, granularidade, false);
+    const isCompared = request.earlier !== undefined && !mayLinkVisits(plain, request, filters);
+    const question = isCompared ? questionTo(part, granularidade, true) : plain;
     return isAnswered(part, question, request, filters) ? [[name as PartName, part, question]] : [];
   });
   const { earlierInFull, rights } = request;

@@ -2,20 +2,14 @@ import fc from "fast-check";
 import type pg from "pg";
 import type { Rights } from "../../../src/core/rights.ts";
 import { assertEqual, assertProperty } from "../assert.ts";
-import { earlierQuestion, inOneMinute } from "../comparison.ts";
+import { earlierQuestion, inOneMinute, reachedBy } from "../comparison.ts";
 import { rangeOffsets } from "../questions.ts";
 import type { Reader, Service } from "../service.ts";
 import type { Asked, Row } from "./asked.ts";
 import { comparableCsv } from "./csv.ts";
 import { expectedRefusal, type Refusal } from "./expected-refusal.ts";
 import { expectedRows } from "./expected-rows.ts";
-import {
-  dimensionsOf,
-  type GeneralQuestion,
-  generalQuestions,
-  measuresOf,
-  parametersOf,
-} from "./general-question.ts";
+import { dimensionsOf, type GeneralQuestion, generalQuestions, parametersOf } from "./general-question.ts";
 import { namedRange } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
 import { SOURCES } from "./sources/index.ts";
@@ -30,7 +24,7 @@ export interface LimitedReader {
 interface Answer {
   rows: Row[];
   totals: Row;
-  anterior: { inicio: string; fim: string } | undefined;
+  anterior: { inicio: string; fim: string; ate: string | null } | undefined;
 }
 
 const MAX_PERIODS = 1100;
@@ -59,10 +53,11 @@ const earlierOf = async (
   const { comparar, data } = question;
   if (comparar === undefined || range.from === undefined || range.to === undefined) return undefined;
   const asked = { from: range.from, to: range.to, comparar };
-  const found = await earlierQuestion(db, asked, source.isAhead(data) ? undefined : now);
+  const until = source.isAhead(data) ? "end" : source.dates ? "now" : "data";
+  const found = await earlierQuestion(db, asked, await reachedBy(db, until, asked, now));
   if (found === undefined) return undefined;
-  const { inicio, fim, question: earlier } = found;
-  return { inicio, fim, range: { from: earlier.from, to: earlier.to } };
+  const { question: earlier, ...anterior } = found;
+  return { anterior, range: { from: earlier.from, to: earlier.to } };
 };
 
 const isSeries = (source: PlainSource, question: GeneralQuestion) => {
@@ -93,7 +88,7 @@ export const expectedAnswer = async (
   if (isSeries(source, question) && rows.length > MAX_PERIODS)
     return { status: 400, says: ["more than 1,100 periods"] };
   const [totals = {}] = await expectedRows(db, { ...asked, isTotal: true });
-  return { rows, totals, anterior: earlier && { inicio: earlier.inicio, fim: earlier.fim } };
+  return { rows, totals, anterior: earlier?.anterior };
 };
 
 /** The expected body. A series and CSV have no default limit. */

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Asked, Range, Row } from "./asked.ts";
-import { fillOf, positions } from "./filled-rows.ts";
+import { countedOn, fillOf } from "./filled-rows.ts";
 import { columnsOf } from "./general-question.ts";
 import { type Reading, TZ } from "./plain-source.ts";
 import { conditionsOf, dimensionsOfRows, quoted, readingOf } from "./shape.ts";
@@ -33,7 +33,7 @@ const remaining = (asked: Asked, found: string): string => {
 };
 
 /** The measures of each row of one range. */
-const grouped = (asked: Asked, range: Range): string => {
+const grouped = (asked: Asked, range: Range, isEarlier: boolean): string => {
   const { source, question } = asked;
   const reading = readingOf(asked, range);
   const keys = keysOf(asked, reading).map(([name, sql]) => `${sql} as ${quoted(name)}`);
@@ -41,12 +41,16 @@ const grouped = (asked: Asked, range: Range): string => {
   const local = source.isDate(question.data)
     ? ""
     : `, at at time zone ${TZ} as local, (at at time zone ${TZ})::date as day`;
-  const found = (ends: Range) => {
+  // The rows that `visitas_min` leaves are those of moved days, also for the total.
+  const counted = { ...asked, isTotal: asked.isTotal && question.filters.visitas_min === undefined };
+  const found = (ends: Range, ofEarlier: boolean) => {
     const read = readingOf(asked, ends);
-    return `select * from (select *${local} from (${source.rows(read)}) as found) as source where ${conditionsOf(asked, read, ends)}`;
+    const day = countedOn(counted, ofEarlier);
+    return `select * from (select *, ${day} as counted_on from (select *${local} from (${source.rows(read)}) as found) as found) as source
+      where ${conditionsOf(asked, read, ends)}${day === "day" ? "" : " and counted_on is not null"}`;
   };
   return `select ${[...keys, ...measures].join()}, count(*) as records
-    from (${found(range)}) as source ${remaining(asked, found(asked.range))} group by ${keys.map((_, n) => n + 1).join()}`;
+    from (${found(range, isEarlier)}) as source ${remaining(asked, found(asked.range, false))} group by ${keys.map((_, n) => n + 1).join()}`;
 };
 
 /** The order of the rows (R21). */
@@ -101,11 +105,9 @@ export const expectedRows = async (db: pg.Client, asked: Asked): Promise<Row[]> 
   const labels = dimensionsOfRows(asked).flatMap(({ labels: all = {} }) =>
     Object.entries(all).map(([name, sql]) => `${sql(reading)} as ${quoted(labelName(name))}`),
   );
-  const thenRows = earlier
-    ? `unmoved as (${grouped(asked, earlier)}), then_rows as (${positions(asked, keys, reading.medidas)}),`
-    : "";
+  const thenRows = earlier ? `then_rows as (${grouped(asked, earlier, true)}),` : "";
   const { rows } = await db.query(`
-    with now_rows as (${grouped(asked, range)}), ${thenRows}
+    with now_rows as (${grouped(asked, range, false)}), ${thenRows}
     matched as (select ${names} from now_rows ${earlier ? `union select ${names} from then_rows` : ""}),
     keys as (select ${names} from matched union ${fillOf(asked, keys)}),
     measured as (

@@ -47,20 +47,27 @@ export const fillOf = (asked: Asked, keys: string[]): string => {
   return isFull ? cycle(asked, keys) : `select ${keys.map(quoted).join()} from matched`;
 };
 
-/** The rows of the earlier range, whose periods are those at the same position (R23). */
-export const positions = (asked: Asked, keys: string[], measures: string[]): string => {
-  const calendar = calendarOf(asked);
-  const { range, earlier } = asked;
-  if (calendar?.unit === undefined) return "select * from unmoved";
-  const unit = calendar.unit;
-  const [period = ""] = Object.keys(calendar.keys);
-  const numbered = ({ from = 0n, to = 0n }: typeof range) =>
-    `generate_series(${periodOf(unit, from)}, ${periodOf(unit, to)}, ${stepOf(unit)}) with ordinality`;
-  const columns = [...keys, ...measures, "records"].map((name) =>
-    name === period ? `places.period::date as ${quoted(name)}` : quoted(name),
-  );
-  return `select ${columns.join()} from unmoved join (
-      select now_periods.period, then_periods.period as earlier
-      from ${numbered(range)} as now_periods (period, place) join ${numbered(earlier ?? {})} as then_periods (period, place) using (place)
-    ) as places on ${quoted(period)} = places.earlier::date`;
+const MOVES: Record<string, string> = {
+  "semana-anterior": "interval '7 days'",
+  "mes-anterior": "interval '1 month'",
+  "ano-anterior": "interval '12 months'",
+};
+
+/**
+ * The day on which a row counts: its own, or in the earlier range the day of the range to which it moves, which is null
+ * for a day without a counterpart (R23).
+ */
+export const countedOn = (asked: Asked, isEarlier: boolean): string => {
+  const unit = calendarOf(asked)?.unit;
+  if (!isEarlier || unit === undefined) return "day";
+  const { from = 0n, to = 0n } = asked.range;
+  const [first, last] = [`${periodOf("day", from)}::date`, `${periodOf("day", to)}::date`];
+  const { comparar = "" } = asked.question;
+  const moved = `(day + ${MOVES[comparar] ?? `(${last} - ${first} + 1) * interval '1 day'`})::date`;
+  if (unit !== "day")
+    return `case when ${moved} < ${first} then ${first} when ${moved} > ${last} then ${last} else ${moved} end`;
+  const isSameDay = /^(mes|ano)/.test(comparar)
+    ? `extract(day from ${moved}) = extract(day from day)`
+    : "true";
+  return `case when ${isSameDay} and ${moved} >= ${first} and ${moved} <= ${last} then ${moved} end`;
 };

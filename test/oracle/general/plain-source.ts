@@ -103,7 +103,7 @@ export const finite = (column: string) =>
 
 export const column = (name: string): PlainDimension => ({ keys: { [name]: name } });
 const calendar = (name: string, unit: NonNullable<PlainDimension["unit"]>): PlainDimension => ({
-  keys: { [name]: `date_trunc('${unit}', day::timestamp)::date` },
+  keys: { [name]: `date_trunc('${unit}', counted_on::timestamp)::date` },
   unit,
 });
 

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { firstInstantOf } from "../comparison.ts";
+import { dataInstant } from "../data-instant.ts";
 import { formatInstant } from "../instants.ts";
 import type { Range } from "./asked.ts";
 import { TZ } from "./plain-source.ts";
@@ -27,16 +28,6 @@ export const isWholeMonths = async (db: pg.Client, { from, to }: Range): Promise
   return rows[0].is_whole;
 };
 
-/** Whether the data has passed a range: the last run that fetched visits started after it. @param now epoch milliseconds */
-export const isPast = async (db: pg.Client, { to = 0n }: Range, now: number): Promise<boolean> => {
-  const present = `timestamptz '${new Date(now).toISOString()}'`;
-  const isRun = (status: string) => `job_name = 'sync-transacoes' and status = '${status}'`;
-  const { rows } = await db.query(`
-    select date_trunc('minute', coalesce(max(coalesce(
-        (select max(s.created_at) from jobs_log s where ${isRun("started")} and s.job_id = run.job_id
-          and s.created_at <= run.created_at and s.created_at >= run.created_at - interval '24 hours'),
-        run.created_at - greatest(coalesce(run.duration_ms, 0), 0) * interval '1 millisecond')), ${present})) > timestamptz '${formatInstant(to)}' as is_past
-    from (select * from jobs_log where ${isRun("completed")} and isfinite(created_at) and created_at <= ${present}
-      order by created_at desc, id desc limit 20) as run`);
-  return rows[0].is_past;
-};
+/** Whether the data has passed a range. @param now epoch milliseconds */
+export const isPast = async (db: pg.Client, { to = 0n }: Range, now: number): Promise<boolean> =>
+  (await dataInstant(db, now)) > to;

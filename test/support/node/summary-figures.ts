@@ -3,10 +3,29 @@ import type pg from "pg";
 const ZONE = "'America/Sao_Paulo'";
 
 /**
- * The ranges of a summary at `$1`, as plain SQL: both ends are inclusive. Comparisons end at the minute of `$1`, moved
- * back on the clock of Brasília. Postgres takes the second of two instants with one local time.
+ * The ranges of a summary at `$1`, as plain SQL: both ends are inclusive. Comparisons end when the data
+ * does, moved back on the clock of Brasília. Postgres takes the second of two instants with one local time.
  */
 const RANGES = `
+  runs as (
+    select * from jobs_log
+    where job_name = 'sync-transacoes' and status = 'completed' and created_at <= $1::timestamptz
+    order by created_at desc, id desc
+    limit 20
+  ),
+  reached as (
+    select date_trunc('minute', coalesce(max(coalesce(
+      (
+        select max(started.created_at)
+        from jobs_log as started
+        where started.job_name = 'sync-transacoes' and started.status = 'started'
+          and started.job_id = runs.job_id and started.created_at <= runs.created_at
+          and started.created_at >= runs.created_at - interval '24 hours'
+      ),
+      runs.created_at - coalesce(runs.duration_ms, 0) * interval '1 millisecond'
+    )), $1::timestamptz)) as ate
+    from runs
+  ),
   local_time as (
     select date_trunc('minute', $1::timestamptz) at time zone ${ZONE} as cut,
       ($1::timestamptz at time zone ${ZONE})::date as today
@@ -18,8 +37,10 @@ const RANGES = `
   ),
   earlier_day as (
     select (today - 7)::timestamp at time zone ${ZONE} as first,
-      (cut - interval '7 days') at time zone ${ZONE} as last
-    from local_time
+      case when ate <= day_range.first
+        then (today - 7)::timestamp at time zone ${ZONE} - interval '1 microsecond'
+        else (ate at time zone ${ZONE} - interval '7 days') at time zone ${ZONE} end as last
+    from local_time, reached, day_range
   ),
   month_range as (
     select date_trunc('month', cut) at time zone ${ZONE} as first, day_range.last
@@ -27,8 +48,10 @@ const RANGES = `
   ),
   earlier_month as (
     select (date_trunc('month', cut) - interval '1 month') at time zone ${ZONE} as first,
-      (cut - interval '1 month') at time zone ${ZONE} as last
-    from local_time
+      case when ate <= month_range.first
+        then (date_trunc('month', cut) - interval '1 month') at time zone ${ZONE} - interval '1 microsecond'
+        else (ate at time zone ${ZONE} - interval '1 month') at time zone ${ZONE} end as last
+    from local_time, reached, month_range
   )`;
 
 const REVENUE = `
@@ -79,8 +102,9 @@ export const expectedFigures = async (db: pg.Client, at: number) => {
   const ends = (range: string) =>
     one(`with ${RANGES}
       select to_json(first at time zone 'UTC')#>>'{}' || '+00:00' as inicio,
-        to_json(last at time zone 'UTC')#>>'{}' || '+00:00' as fim
-      from ${range}`);
+        to_json(greatest(first, last) at time zone 'UTC')#>>'{}' || '+00:00' as fim,
+        to_json(ate at time zone 'UTC')#>>'{}' || '+00:00' as ate
+      from ${range}, reached`);
   const compared = async (range: string, earlier: string) => {
     const [now, anterior] = [
       await one(`with ${RANGES}, ${REVENUE} ${sumsOf(range)}`),

@@ -143,6 +143,7 @@ describe("a reader without personal data (R24)", () => {
       [{ ...RANGE, hora_min: "3" }],
       [{ ...RANGE, dia_semana: "3" }],
       [{ periodo: "mes-passado", comparar: "semana-anterior" }],
+      [{ periodo: "mes-passado", comparar: "anterior" }],
     ])("not with %o (R24)", async (query) => {
       const [auditor, all] = [await readerWith(AUDITOR), await readerWith(UNRESTRICTED)];
       for (const medidas of ["clientes", "visitas,clientes_novos", "clientes,clientes_novos"])

@@ -46,6 +46,14 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
         )}
       </Kpi>
       <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
+        {clients?.anterior && (
+          <Delta
+            now={clients.clientes}
+            before={clients.anterior.clientes}
+            format={number}
+            isUnfair={isUnfair}
+          />
+        )}
         {clients ? clientsText(clients) : `contados em meses inteiros, até ${MAX_DAYS} dias`}
       </Kpi>
       <Kpi title="Taxas de cartão" value={money(body.visitas_por_forma_pagamento.totais.taxas)}>

@@ -170,8 +170,7 @@ export const visitas: Source<"visitas"> = {
     }),
     clientes: {
       ...different(
-        "Number of different clients. Counts of several rows do not add up. With `comparar`, whole " +
-          "months compare with whole months",
+        "Number of different clients. Counts of several rows do not add up",
         80,
         sql`client collate "C"`,
         "client",
