@@ -15,46 +15,51 @@ from
         from
           (
             select
-              records as "records",
-              total as "valor",
-              0 as "produtos",
-              records as "visitas",
-              total as "salao"
+              facts.*
             from
               (
                 select
                   records as "records",
-                  "total" as "total"
+                  total as "valor",
+                  0 as "produtos",
+                  records as "visitas",
+                  total as "salao"
                 from
-                  "transacoes_rollup"
-                where
-                  grain = 'all'
-              ) as sums
-            union all
-            select
-              records as "records",
-              case
-                when origem = 'salao' then - valor_profissional
-                else valor_total
-              end as "valor",
-              valor_total as "produtos",
-              0 as "visitas",
-              case
-                when origem = 'salao' then - valor_profissional
-                else 0
-              end as "salao"
-            from
-              (
+                  (
+                    select
+                      records as "records",
+                      "total" as "total"
+                    from
+                      "transacoes_rollup"
+                    where
+                      grain = 'all'
+                  ) as sums
+                union all
                 select
-                  "origem",
                   records as "records",
-                  "valor_total" as "valor_total",
-                  "valor_profissional" as "valor_profissional"
+                  case
+                    when origem = 'salao' then - valor_profissional
+                    else valor_total
+                  end as "valor",
+                  valor_total as "produtos",
+                  0 as "visitas",
+                  case
+                    when origem = 'salao' then - valor_profissional
+                    else 0
+                  end as "salao"
                 from
-                  "vendas_produto_rollup"
-                where
-                  grain = 'all'
-              ) as sums
+                  (
+                    select
+                      "origem",
+                      records as "records",
+                      "valor_total" as "valor_total",
+                      "valor_profissional" as "valor_profissional"
+                    from
+                      "vendas_produto_rollup"
+                    where
+                      grain = 'all'
+                  ) as sums
+              ) as facts
           ) as facts
       ),
       matched as not materialized (

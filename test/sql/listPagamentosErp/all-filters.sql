@@ -56,7 +56,9 @@ from
                             )
                           )
                         order by
-                          nullif("pagamentos_erp"."data_vencimento", '-infinity'),
+                          case
+                            when isfinite("pagamentos_erp"."data_vencimento") then "pagamentos_erp"."data_vencimento"
+                          end,
                           "pagamentos_erp"."id" asc
                         limit
                           :per_page::bigint

@@ -13,9 +13,7 @@ from
         from
           (
             select
-              records as "records",
-              "cortesias" as "cortesias",
-              "valor" as "valor"
+              facts.*
             from
               (
                 select
@@ -23,13 +21,20 @@ from
                   "cortesias" as "cortesias",
                   "valor" as "valor"
                 from
-                  "transacoes_servicos_rollup"
-                where
                   (
-                    grain = 'all'
-                    and "dimension" = 'professional'
-                  )
-              ) as sums
+                    select
+                      records as "records",
+                      "cortesias" as "cortesias",
+                      "valor" as "valor"
+                    from
+                      "transacoes_servicos_rollup"
+                    where
+                      (
+                        grain = 'all'
+                        and "dimension" = 'professional'
+                      )
+                  ) as sums
+              ) as facts
           ) as facts
       ),
       matched as not materialized (

@@ -16,12 +16,7 @@ from
         from
           (
             select
-              records as "records",
-              "quantidade" as "quantidade",
-              "valor_total" as "valor_total",
-              "quantidade_profissional" as "quantidade_profissional",
-              "valor_profissional" as "valor_profissional",
-              "sem_quantidade" as "sem_quantidade"
+              facts.*
             from
               (
                 select
@@ -32,10 +27,20 @@ from
                   "valor_profissional" as "valor_profissional",
                   "sem_quantidade" as "sem_quantidade"
                 from
-                  "vendas_produto_rollup"
-                where
-                  grain = 'all'
-              ) as sums
+                  (
+                    select
+                      records as "records",
+                      "quantidade" as "quantidade",
+                      "valor_total" as "valor_total",
+                      "quantidade_profissional" as "quantidade_profissional",
+                      "valor_profissional" as "valor_profissional",
+                      "sem_quantidade" as "sem_quantidade"
+                    from
+                      "vendas_produto_rollup"
+                    where
+                      grain = 'all'
+                  ) as sums
+              ) as facts
           ) as facts
       ),
       matched as not materialized (

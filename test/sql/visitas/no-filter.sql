@@ -53,22 +53,27 @@ from
         from
           (
             select
-              records as "records",
-              "total" as "total",
-              "sent_to_erp" as "sent_to_erp",
-              "forma_pagamento" as "forma_pagamento"
+              facts.*
             from
               (
                 select
-                  "forma_pagamento",
-                  "sent_to_erp",
                   records as "records",
-                  "total" as "total"
+                  "total" as "total",
+                  "sent_to_erp" as "sent_to_erp",
+                  "forma_pagamento" as "forma_pagamento"
                 from
-                  "transacoes_forma_rollup"
-                where
-                  grain = 'all'
-              ) as sums
+                  (
+                    select
+                      "forma_pagamento",
+                      "sent_to_erp",
+                      records as "records",
+                      "total" as "total"
+                    from
+                      "transacoes_forma_rollup"
+                    where
+                      grain = 'all'
+                  ) as sums
+              ) as facts
           ) as facts
       ),
       matched as not materialized (

@@ -85,7 +85,7 @@ describe("payments by when they are due (R20)", () => {
       [dayFromToday(7), "30-dias"],
       [dayFromToday(29), "30-dias"],
       [dayFromToday(30), "depois"],
-      ["infinity", "depois"],
+      ["infinity", "sem-data"],
       [null, "sem-data"],
       ["-infinity", "sem-data"],
     ];

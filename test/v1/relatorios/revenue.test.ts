@@ -175,13 +175,13 @@ describe("`meta` (R20, B1)", () => {
       meta: null,
       valor_com_meta: 0,
     });
-    const { data_inicio, data_fim, ...unranged } = asked;
+    const { data_inicio, data_fim, ...others } = asked;
     for (const query of [
       { ...asked, comparar: "anterior" },
       { ...asked, comparar: "semana-anterior" },
       { ...asked, comparar: "mes-anterior", data_fim: "1955-05-30T23:59:59.999999-03:00" },
-      { ...unranged, comparar: "mes-anterior", periodo: "mes" },
-      { ...unranged, comparar: "ano-anterior", periodo: "2199-12" },
+      { ...others, comparar: "mes-anterior", periodo: "mes" },
+      { ...others, comparar: "ano-anterior", periodo: "2199-12" },
     ] as Query[])
       for (const medidas of ["meta", "valor_total,valor_com_meta"])
         expect(await messageOf("faturamento", { ...query, medidas })).toMatch(
