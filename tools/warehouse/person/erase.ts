@@ -225,15 +225,19 @@ const foundTables = async (db: pg.Client): Promise<string[]> => {
   return rows.map(({ in_table }) => in_table);
 };
 
-/** Locks the tables and reads the keys again. Readers continue, and loaders wait, so that no sum changes. */
+/** Locks the tables and reads the keys again. Readers continue, and loaders wait, so that no sum changes. @returns the locked tables */
 const lockTables = async (db: pg.Client, kind: Kind): Promise<string[]> => {
-  const found = await foundTables(db);
+  // Sums of nothing may still have a person whom somebody has removed from the source by hand.
+  const { rows } = await db.query<{ source: string }>(
+    "select distinct source from rollups join person_value on split_part(in_column, '.', 1) = rollup",
+  );
+  const found = [...(await foundTables(db)), ...rows.map(({ source }) => source)];
   if (found.length === 0) return [];
   // A loader may have written the first row of the person in another table during the search.
   const tables = [...new Set([...found, ...Object.keys(KINDS[kind].keys)])].sort();
   await db.query(`lock table ${tables.join()} in share row exclusive mode`);
   await findOwnRows(db, kind);
-  return foundTables(db);
+  return tables;
 };
 
 /**
@@ -275,12 +279,13 @@ const eraseFrom = async (db: pg.Client, options: Options) => {
   const { kind } = options;
   const { tables: all, refused } = await findPersons(db, options);
   const ids = options.ids.filter((id) => !refused.has(id));
-  const tables = await lockTables(db, kind);
+  const locked = await lockTables(db, kind);
+  const tables = await foundTables(db);
   const hasAccesses = kind === "client" && (await hashAccesses(db, { ...options, ids }));
   for (const [table, column] of Object.entries(KINDS[kind].keys))
     if (tables.includes(table)) await db.query(eraseOwnRows(kind, table, column));
   for (const found of all) if (tables.includes(found.table)) await db.query(eraseMentions(kind, found));
-  const rollups = await deleteEmptySums(db, tables);
+  const rollups = await deleteEmptySums(db, locked);
   return { changed: [...tables, ...(hasAccesses ? ["acessos"] : []), ...rollups], refused };
 };
 
