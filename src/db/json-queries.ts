@@ -33,12 +33,12 @@ const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | un
 
 export const jsonQuery = <Q extends object, T>(
   build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
-  { etagSource }: Options = {},
+  options: Options = {},
 ) => {
   const toStatement = statement<Q>((given, scope, shape, earlier) =>
     finishBody(
       withEarlierRange((range) => build({ ...given, ...range }, scope, shape), earlier),
-      { etagSource },
+      options,
     ),
   );
   return async (db: Db, request: ReadRequest, q: Q): Promise<JsonText<T>> =>

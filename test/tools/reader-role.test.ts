@@ -84,7 +84,8 @@ describe("the time of an access", () => {
   });
 
   it("is not earlier than the values of the row (A15)", async () => {
-    const slow = "insert into acessos (request_id, route) select clock_timestamp()::text, 'x' || pg_sleep(0.05)";
+    const slow =
+      "insert into acessos (request_id, route) select clock_timestamp()::text, 'x' || pg_sleep(0.05)";
     await owner.query("begin; set local role salon_audit");
     await owner.query(slow);
     await owner.query("reset role");

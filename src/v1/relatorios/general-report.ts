@@ -37,8 +37,11 @@ type AnswerRow = Omit<FinishedBody, "tag"> & {
 };
 
 /** Without personal data, ends within a second would show the visits of that second one by one (R24). */
-const endOf = (question: Question, { rights }: ReadRequest, { data_fim }: GeneralQuery): string | undefined =>
-  data_fim && asksForLinks(question, rights) ? untilDayEnd(data_fim) : data_fim;
+const endOf = (
+  question: Question,
+  { rights }: ReadRequest,
+  { data_fim }: GeneralQuery,
+): string | undefined => (data_fim && asksForLinks(question, rights) ? untilDayEnd(data_fim) : data_fim);
 
 /** Builds the reader of a general report (R20). */
 export const generalReport =

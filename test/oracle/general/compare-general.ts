@@ -9,7 +9,13 @@ import type { Asked, Row } from "./asked.ts";
 import { comparableCsv } from "./csv.ts";
 import { expectedRefusal, type Refusal } from "./expected-refusal.ts";
 import { expectedRows } from "./expected-rows.ts";
-import { dimensionsOf, type GeneralQuestion, generalQuestions, parametersOf } from "./general-question.ts";
+import {
+  dimensionsOf,
+  type GeneralQuestion,
+  generalQuestions,
+  measuresOf,
+  parametersOf,
+} from "./general-question.ts";
 import { namedRange } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
 import { SOURCES } from "./sources/index.ts";

@@ -42,7 +42,10 @@ const grouped = (asked: Asked, range: Range, isEarlier: boolean): string => {
     ? ""
     : `, at at time zone ${TZ} as local, (at at time zone ${TZ})::date as day`;
   // The rows that `visitas_min` leaves are those of moved days, also for the total.
-  const counted = { ...asked, isTotal: asked.isTotal && question.filters.visitas_min === undefined };
+  const counted = {
+    ...asked,
+    isTotal: (asked.isTotal ?? false) && question.filters.visitas_min === undefined,
+  };
   const found = (ends: Range, ofEarlier: boolean) => {
     const read = readingOf(asked, ends);
     const day = countedOn(counted, ofEarlier);

@@ -1,6 +1,22 @@
 select
-  *,
-  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+  case
+    when octet_length(body) <= 4194304 then body
+  end as body,
+  "first",
+  "last",
+  "refusal",
+  encode(
+    sha256(
+      convert_to(
+        case
+          when octet_length(body) <= 4194304 then body
+          else left(body, 1)
+        end,
+        'UTF8'
+      )
+    ),
+    'hex'
+  ) as tag
 from
   (
     with
@@ -123,7 +139,8 @@ from
         ) || '}'
       end as body,
       null::text as first,
-      null::text as last
+      null::text as last,
+      null::text as refusal
     from
       size
     offset

@@ -1,6 +1,22 @@
 select
-  *,
-  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+  case
+    when octet_length(body) <= 4194304 then body
+  end as body,
+  "first",
+  "last",
+  "refusal",
+  encode(
+    sha256(
+      convert_to(
+        case
+          when octet_length(body) <= 4194304 then body
+          else left(body, 1)
+        end,
+        'UTF8'
+      )
+    ),
+    'hex'
+  ) as tag
 from
   (
     with
@@ -175,7 +191,8 @@ from
           from
             matched
         )
-      end::text as last
+      end::text as last,
+      null::text as refusal
     from
       size
     offset

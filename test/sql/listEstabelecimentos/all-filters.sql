@@ -1,6 +1,19 @@
 select
-  *,
-  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+  case
+    when octet_length(body) <= 4194304 then body
+  end as body,
+  encode(
+    sha256(
+      convert_to(
+        case
+          when octet_length(body) <= 4194304 then body
+          else left(body, 1)
+        end,
+        'UTF8'
+      )
+    ),
+    'hex'
+  ) as tag
 from
   (
     select

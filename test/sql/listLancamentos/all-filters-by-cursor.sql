@@ -3,334 +3,339 @@ select
 ;
 
 select
-  *,
-  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+  case
+    when octet_length(body) <= 4194304
+    or :per_page::integer = 1 then body
+  end as body,
+  "link_value",
+  encode(
+    sha256(
+      convert_to(
+        case
+          when octet_length(body) <= 4194304
+          or :per_page::integer = 1 then body
+          else left(body, 1)
+        end,
+        'UTF8'
+      )
+    ),
+    'hex'
+  ) as tag
 from
   (
     select
-      case
-        when octet_length(body) <= 4194304
-        or :per_page::integer = 1 then body
-      end as body,
-      link_value
+      '{"data":[' || (
+        coalesce(items, '') || (
+          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+        )
+      ) as body,
+      next as link_value
     from
       (
         select
-          '{"data":[' || (
-            coalesce(items, '') || (
-              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+          string_agg(item, ',') filter (
+            where
+              number <= :per_page::integer
+          ) as items,
+          case
+            when count(*) > :per_page::integer then max(id) filter (
+              where
+                number <= :per_page::integer
             )
-          ) as body,
-          next
+          end as next
         from
           (
             select
-              string_agg(item, ',') filter (
-                where
-                  number <= :per_page::integer
-              ) as items,
-              case
-                when count(*) > :per_page::integer then max(id) filter (
-                  where
-                    number <= :per_page::integer
-                )
-              end as next
+              "lancamentos"."id" as id,
+              row_number() over (
+                order by
+                  "lancamentos"."id"
+              ) as number,
+              row_to_json(record)::text as item
             from
               (
                 select
-                  "lancamentos"."id" as id,
-                  row_number() over (
-                    order by
-                      "lancamentos"."id"
-                  ) as number,
-                  row_to_json(record)::text as item
+                  "lancamentos".*
                 from
                   (
-                    select
-                      "lancamentos".*
-                    from
-                      (
-                        with
-                          blocks as materialized (
+                    with
+                      blocks as materialized (
+                        select
+                          block,
+                          sum(records) as records,
+                          sum(sum(records)) over (
+                            order by
+                              block asc
+                          ) - sum(records) as before
+                        from
+                          (
                             select
-                              block,
-                              sum(records) as records,
-                              sum(sum(records)) over (
-                                order by
-                                  block asc
-                              ) - sum(records) as before
+                              "block",
+                              records as "records"
                             from
+                              "lancamentos_rollup"
+                            where
                               (
-                                select
-                                  "block",
-                                  records as "records"
-                                from
-                                  "lancamentos_rollup"
-                                where
-                                  (
-                                    grain = 'month'
-                                    and (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and "sent_to_salon" = :sent_to_salon
-                                    )
-                                    and starts_on > '-infinity'
-                                    and starts_on >= date_trunc(
-                                      'month',
-                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                    )::date
-                                    and starts_on < date_trunc(
-                                      'month',
-                                      (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date + 15
-                                      )::timestamp
-                                    )::date
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                      'month',
-                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                    )::date then records
-                                    else - records
-                                  end as "records"
-                                from
-                                  "lancamentos_rollup"
-                                where
-                                  (
-                                    grain = 'day'
-                                    and (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and "sent_to_salon" = :sent_to_salon
-                                    )
-                                    and starts_on >= least(
-                                      date_trunc(
-                                        'month',
-                                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                      )::date,
-                                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                    )
-                                    and starts_on < greatest(
-                                      date_trunc(
-                                        'month',
-                                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                      )::date,
-                                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                    )
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                                    else -1
-                                  end as "records"
-                                from
-                                  "lancamentos_rollup_source"
-                                where
+                                grain = 'month'
+                                and (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
+                                )
+                                and starts_on > '-infinity'
+                                and starts_on >= date_trunc(
+                                  'month',
+                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                )::date
+                                and starts_on < date_trunc(
+                                  'month',
                                   (
                                     (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and "sent_to_salon" = :sent_to_salon
-                                    )
-                                    and at >= least(
-                                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                      :data_inicio::timestamptz
-                                    )
-                                    and at < greatest(
-                                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                      :data_inicio::timestamptz
-                                    )
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when date_trunc(
-                                      'month',
-                                      (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date + 15
-                                      )::timestamp
-                                    )::date <= (
                                       (
                                         ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                                       ) + interval '12 hours'
-                                    )::date then records
-                                    else - records
-                                  end as "records"
-                                from
-                                  "lancamentos_rollup"
-                                where
-                                  (
-                                    grain = 'day'
-                                    and (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and "sent_to_salon" = :sent_to_salon
-                                    )
-                                    and starts_on >= least(
-                                      date_trunc(
-                                        'month',
-                                        (
-                                          (
-                                            (
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                            ) + interval '12 hours'
-                                          )::date + 15
-                                        )::timestamp
-                                      )::date,
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date
-                                    )
-                                    and starts_on < greatest(
-                                      date_trunc(
-                                        'month',
-                                        (
-                                          (
-                                            (
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                            ) + interval '12 hours'
-                                          )::date + 15
-                                        )::timestamp
-                                      )::date,
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date
-                                    )
-                                  )
-                                union all
-                                select
-                                  "block",
-                                  case
-                                    when brasilia_midnight (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date
-                                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                                    else -1
-                                  end as "records"
-                                from
-                                  "lancamentos_rollup_source"
-                                where
+                                    )::date + 15
+                                  )::timestamp
+                                )::date
+                              )
+                            union all
+                            select
+                              "block",
+                              case
+                                when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                  'month',
+                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                )::date then records
+                                else - records
+                              end as "records"
+                            from
+                              "lancamentos_rollup"
+                            where
+                              (
+                                grain = 'day'
+                                and (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
+                                )
+                                and starts_on >= least(
+                                  date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date,
+                                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                )
+                                and starts_on < greatest(
+                                  date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date,
+                                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                )
+                              )
+                            union all
+                            select
+                              "block",
+                              case
+                                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                                else -1
+                              end as "records"
+                            from
+                              "lancamentos_rollup_source"
+                            where
+                              (
+                                (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
+                                )
+                                and at >= least(
+                                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                  :data_inicio::timestamptz
+                                )
+                                and at < greatest(
+                                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                  :data_inicio::timestamptz
+                                )
+                              )
+                            union all
+                            select
+                              "block",
+                              case
+                                when date_trunc(
+                                  'month',
                                   (
                                     (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and "sent_to_salon" = :sent_to_salon
-                                    )
-                                    and at >= least(
-                                      brasilia_midnight (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date
-                                      ),
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                    )
-                                    and at < greatest(
-                                      brasilia_midnight (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date
-                                      ),
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                    )
-                                  )
-                              ) as parts
-                            group by
-                              block
-                            having
-                              sum(records) > 0
-                          )
-                        select
-                          id
-                        from
-                          "lancamentos_rollup_source"
-                        where
-                          (
-                            (
-                              "estabelecimento_id" = :estabelecimento_id
-                              and "sent_to_salon" = :sent_to_salon
-                            )
-                            and at >= :data_inicio
-                            and at > '-infinity'
-                            and at <= :data_fim
-                            and id > :after_id
-                            and id <= current_setting('salon.settled_id')::bigint
-                            and id >= (
-                              select
-                                min(block)
-                              from
-                                blocks
-                              where
-                                block >= :after_id::bigint / 16384
-                            ) * 16384
-                            and id < (
-                              select
-                                coalesce(
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date + 15
+                                  )::timestamp
+                                )::date <= (
                                   (
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                  ) + interval '12 hours'
+                                )::date then records
+                                else - records
+                              end as "records"
+                            from
+                              "lancamentos_rollup"
+                            where
+                              (
+                                grain = 'day'
+                                and (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
+                                )
+                                and starts_on >= least(
+                                  date_trunc(
+                                    'month',
+                                    (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date,
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
+                                )
+                                and starts_on < greatest(
+                                  date_trunc(
+                                    'month',
+                                    (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date,
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
+                                )
+                              )
+                            union all
+                            select
+                              "block",
+                              case
+                                when brasilia_midnight (
+                                  (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date
+                                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                                else -1
+                              end as "records"
+                            from
+                              "lancamentos_rollup_source"
+                            where
+                              (
+                                (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
+                                )
+                                and at >= least(
+                                  brasilia_midnight (
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  ),
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                )
+                                and at < greatest(
+                                  brasilia_midnight (
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  ),
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                )
+                              )
+                          ) as parts
+                        group by
+                          block
+                        having
+                          sum(records) > 0
+                      )
+                    select
+                      id
+                    from
+                      "lancamentos_rollup_source"
+                    where
+                      (
+                        (
+                          "estabelecimento_id" = :estabelecimento_id
+                          and "sent_to_salon" = :sent_to_salon
+                        )
+                        and at >= :data_inicio
+                        and at > '-infinity'
+                        and at <= :data_fim
+                        and id > :after_id
+                        and id <= current_setting('salon.settled_id')::bigint
+                        and id >= (
+                          select
+                            min(block)
+                          from
+                            blocks
+                          where
+                            block >= :after_id::bigint / 16384
+                        ) * 16384
+                        and id < (
+                          select
+                            coalesce(
+                              (
+                                select
+                                  min(block)
+                                from
+                                  blocks
+                                where
+                                  block > :after_id::bigint / 16384
+                                  and before + records >= :per_page::integer + 1 + (
                                     select
-                                      min(block)
+                                      coalesce(sum(records), 0)
                                     from
                                       blocks
                                     where
-                                      block > :after_id::bigint / 16384
-                                      and before + records >= :per_page::integer + 1 + (
-                                        select
-                                          coalesce(sum(records), 0)
-                                        from
-                                          blocks
-                                        where
-                                          block <= :after_id::bigint / 16384
-                                      )
-                                  ),
-                                  max(block)
-                                ) + 1
-                              from
-                                blocks
-                            ) * 16384
-                          )
-                        order by
-                          id
-                        limit
-                          :per_page::integer + 1
-                      ) as page_ids
-                      join "lancamentos" using (id)
+                                      block <= :after_id::bigint / 16384
+                                  )
+                              ),
+                              max(block)
+                            ) + 1
+                          from
+                            blocks
+                        ) * 16384
+                      )
                     order by
-                      "lancamentos"."id" asc
-                  ) as "lancamentos"
-                  cross join lateral (
-                    select
-                      "lancamentos"."id" as "id",
-                      "lancamentos"."salon_id" as "salon_id",
-                      "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                      "lancamentos"."raw_data" as "raw_data",
-                      "lancamentos"."synced_at" as "synced_at",
-                      "lancamentos"."sent_to_salon" as "sent_to_salon",
-                      "lancamentos"."sent_at" as "sent_at"
-                  ) as record
-              ) as numbered
-          ) as page_items
-        offset
-          0
-      ) as page (body, link_value)
+                      id
+                    limit
+                      :per_page::integer + 1
+                  ) as page_ids
+                  join "lancamentos" using (id)
+                order by
+                  "lancamentos"."id" asc
+              ) as "lancamentos"
+              cross join lateral (
+                select
+                  "lancamentos"."id" as "id",
+                  "lancamentos"."salon_id" as "salon_id",
+                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                  "lancamentos"."raw_data" as "raw_data",
+                  "lancamentos"."synced_at" as "synced_at",
+                  "lancamentos"."sent_to_salon" as "sent_to_salon",
+                  "lancamentos"."sent_at" as "sent_at"
+              ) as record
+          ) as numbered
+      ) as page_items
     offset
       0
   ) as finished

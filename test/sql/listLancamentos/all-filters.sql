@@ -1,318 +1,323 @@
 select
-  *,
-  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+  case
+    when octet_length(body) <= 4194304
+    or :per_page::bigint = 1 then body
+  end as body,
+  "link_value",
+  encode(
+    sha256(
+      convert_to(
+        case
+          when octet_length(body) <= 4194304
+          or :per_page::bigint = 1 then body
+          else left(body, 1)
+        end,
+        'UTF8'
+      )
+    ),
+    'hex'
+  ) as tag
 from
   (
-    select
-      case
-        when octet_length(body) <= 4194304
-        or :per_page::bigint = 1 then body
-      end as body,
-      link_value
-    from
-      (
-        with
-          blocks as materialized (
-            select
-              block,
-              sum(records) as records,
-              sum(sum(records)) over (
-                order by
-                  block desc
-              ) - sum(records) as before
-            from
-              (
-                select
-                  "block",
-                  records as "records"
-                from
-                  "lancamentos_rollup"
-                where
-                  (
-                    grain = 'month'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_salon" = :sent_to_salon
-                    )
-                    and starts_on > '-infinity'
-                    and starts_on >= date_trunc(
-                      'month',
-                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date
-                    and starts_on < date_trunc(
-                      'month',
-                      (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date + 15
-                      )::timestamp
-                    )::date
-                  )
-                union all
-                select
-                  "block",
-                  case
-                    when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                      'month',
-                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                    )::date then records
-                    else - records
-                  end as "records"
-                from
-                  "lancamentos_rollup"
-                where
-                  (
-                    grain = 'day'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_salon" = :sent_to_salon
-                    )
-                    and starts_on >= least(
-                      date_trunc(
-                        'month',
-                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date,
-                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    )
-                    and starts_on < greatest(
-                      date_trunc(
-                        'month',
-                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                      )::date,
-                      ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                    )
-                  )
-                union all
-                select
-                  "block",
-                  case
-                    when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                    else -1
-                  end as "records"
-                from
-                  "lancamentos_rollup_source"
-                where
-                  (
-                    (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_salon" = :sent_to_salon
-                    )
-                    and at >= least(
-                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                      :data_inicio::timestamptz
-                    )
-                    and at < greatest(
-                      brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                      :data_inicio::timestamptz
-                    )
-                  )
-                union all
-                select
-                  "block",
-                  case
-                    when date_trunc(
-                      'month',
-                      (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date + 15
-                      )::timestamp
-                    )::date <= (
-                      (
-                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                      ) + interval '12 hours'
-                    )::date then records
-                    else - records
-                  end as "records"
-                from
-                  "lancamentos_rollup"
-                where
-                  (
-                    grain = 'day'
-                    and (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_salon" = :sent_to_salon
-                    )
-                    and starts_on >= least(
-                      date_trunc(
-                        'month',
-                        (
-                          (
-                            (
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                            ) + interval '12 hours'
-                          )::date + 15
-                        )::timestamp
-                      )::date,
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    )
-                    and starts_on < greatest(
-                      date_trunc(
-                        'month',
-                        (
-                          (
-                            (
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                            ) + interval '12 hours'
-                          )::date + 15
-                        )::timestamp
-                      )::date,
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    )
-                  )
-                union all
-                select
-                  "block",
-                  case
-                    when brasilia_midnight (
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date
-                    ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                    else -1
-                  end as "records"
-                from
-                  "lancamentos_rollup_source"
-                where
-                  (
-                    (
-                      "estabelecimento_id" = :estabelecimento_id
-                      and "sent_to_salon" = :sent_to_salon
-                    )
-                    and at >= least(
-                      brasilia_midnight (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date
-                      ),
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                    )
-                    and at < greatest(
-                      brasilia_midnight (
-                        (
-                          (
-                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                          ) + interval '12 hours'
-                        )::date
-                      ),
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                    )
-                  )
-              ) as parts
-            group by
-              block
-            having
-              sum(records) > 0
-          )
+    with
+      blocks as materialized (
         select
-          '{"data":[' || (
-            coalesce(
-              (
-                select
-                  string_agg(row_to_json(record)::text, ',')
-                from
-                  (
-                    select
-                      "lancamentos"."id" as "id",
-                      "lancamentos"."salon_id" as "salon_id",
-                      "lancamentos"."estabelecimento_id" as "estabelecimento_id",
-                      "lancamentos"."raw_data" as "raw_data",
-                      "lancamentos"."synced_at" as "synced_at",
-                      "lancamentos"."sent_to_salon" as "sent_to_salon",
-                      "lancamentos"."sent_at" as "sent_at"
-                    from
-                      (
-                        select
-                          "lancamentos".*
-                        from
-                          (
-                            select
-                              id
-                            from
-                              "lancamentos_rollup_source"
-                            where
-                              (
-                                (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and "sent_to_salon" = :sent_to_salon
-                                )
-                                and at >= :data_inicio
-                                and at > '-infinity'
-                                and at <= :data_fim
-                                and id < (
-                                  select
-                                    (
-                                      select
-                                        block
-                                      from
-                                        blocks
-                                      where
-                                        before <= 0::bigint
-                                        and before + records > 0::bigint
-                                    ) + 1
-                                ) * 16384
-                                and id >= (
-                                  select
-                                    min(block)
-                                  from
-                                    blocks
-                                  where
-                                    before < 0::bigint + :per_page::bigint
-                                ) * 16384
-                              )
-                            order by
-                              id desc
-                            limit
-                              :per_page::bigint
-                            offset
-                              (
-                                select
-                                  0::bigint - before
-                                from
-                                  blocks
-                                where
-                                  before <= 0::bigint
-                                  and before + records > 0::bigint
-                              )
-                          ) as page_ids
-                          join "lancamentos" using (id)
-                        order by
-                          "lancamentos"."id" desc
-                      ) as "lancamentos"
-                  ) as record
-              ),
-              ''
-            ) || (
-              '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
-            )
-          ) as body,
-          total
+          block,
+          sum(records) as records,
+          sum(sum(records)) over (
+            order by
+              block desc
+          ) - sum(records) as before
         from
           (
             select
-              coalesce(sum(records), 0)::bigint
+              "block",
+              records as "records"
             from
-              blocks
-          ) as counted (total)
-        offset
-          0
-      ) as page (body, link_value)
+              "lancamentos_rollup"
+            where
+              (
+                grain = 'month'
+                and (
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
+                )
+                and starts_on > '-infinity'
+                and starts_on >= date_trunc(
+                  'month',
+                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                )::date
+                and starts_on < date_trunc(
+                  'month',
+                  (
+                    (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date + 15
+                  )::timestamp
+                )::date
+              )
+            union all
+            select
+              "block",
+              case
+                when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                  'month',
+                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                )::date then records
+                else - records
+              end as "records"
+            from
+              "lancamentos_rollup"
+            where
+              (
+                grain = 'day'
+                and (
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
+                )
+                and starts_on >= least(
+                  date_trunc(
+                    'month',
+                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                  )::date,
+                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                )
+                and starts_on < greatest(
+                  date_trunc(
+                    'month',
+                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                  )::date,
+                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                )
+              )
+            union all
+            select
+              "block",
+              case
+                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                else -1
+              end as "records"
+            from
+              "lancamentos_rollup_source"
+            where
+              (
+                (
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
+                )
+                and at >= least(
+                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                  :data_inicio::timestamptz
+                )
+                and at < greatest(
+                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                  :data_inicio::timestamptz
+                )
+              )
+            union all
+            select
+              "block",
+              case
+                when date_trunc(
+                  'month',
+                  (
+                    (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date + 15
+                  )::timestamp
+                )::date <= (
+                  (
+                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                  ) + interval '12 hours'
+                )::date then records
+                else - records
+              end as "records"
+            from
+              "lancamentos_rollup"
+            where
+              (
+                grain = 'day'
+                and (
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
+                )
+                and starts_on >= least(
+                  date_trunc(
+                    'month',
+                    (
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date + 15
+                    )::timestamp
+                  )::date,
+                  (
+                    (
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                    ) + interval '12 hours'
+                  )::date
+                )
+                and starts_on < greatest(
+                  date_trunc(
+                    'month',
+                    (
+                      (
+                        (
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                        ) + interval '12 hours'
+                      )::date + 15
+                    )::timestamp
+                  )::date,
+                  (
+                    (
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                    ) + interval '12 hours'
+                  )::date
+                )
+              )
+            union all
+            select
+              "block",
+              case
+                when brasilia_midnight (
+                  (
+                    (
+                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                    ) + interval '12 hours'
+                  )::date
+                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                else -1
+              end as "records"
+            from
+              "lancamentos_rollup_source"
+            where
+              (
+                (
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
+                )
+                and at >= least(
+                  brasilia_midnight (
+                    (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date
+                  ),
+                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                )
+                and at < greatest(
+                  brasilia_midnight (
+                    (
+                      (
+                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                      ) + interval '12 hours'
+                    )::date
+                  ),
+                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                )
+              )
+          ) as parts
+        group by
+          block
+        having
+          sum(records) > 0
+      )
+    select
+      '{"data":[' || (
+        coalesce(
+          (
+            select
+              string_agg(row_to_json(record)::text, ',')
+            from
+              (
+                select
+                  "lancamentos"."id" as "id",
+                  "lancamentos"."salon_id" as "salon_id",
+                  "lancamentos"."estabelecimento_id" as "estabelecimento_id",
+                  "lancamentos"."raw_data" as "raw_data",
+                  "lancamentos"."synced_at" as "synced_at",
+                  "lancamentos"."sent_to_salon" as "sent_to_salon",
+                  "lancamentos"."sent_at" as "sent_at"
+                from
+                  (
+                    select
+                      "lancamentos".*
+                    from
+                      (
+                        select
+                          id
+                        from
+                          "lancamentos_rollup_source"
+                        where
+                          (
+                            (
+                              "estabelecimento_id" = :estabelecimento_id
+                              and "sent_to_salon" = :sent_to_salon
+                            )
+                            and at >= :data_inicio
+                            and at > '-infinity'
+                            and at <= :data_fim
+                            and id < (
+                              select
+                                (
+                                  select
+                                    block
+                                  from
+                                    blocks
+                                  where
+                                    before <= 0::bigint
+                                    and before + records > 0::bigint
+                                ) + 1
+                            ) * 16384
+                            and id >= (
+                              select
+                                min(block)
+                              from
+                                blocks
+                              where
+                                before < 0::bigint + :per_page::bigint
+                            ) * 16384
+                          )
+                        order by
+                          id desc
+                        limit
+                          :per_page::bigint
+                        offset
+                          (
+                            select
+                              0::bigint - before
+                            from
+                              blocks
+                            where
+                              before <= 0::bigint
+                              and before + records > 0::bigint
+                          )
+                      ) as page_ids
+                      join "lancamentos" using (id)
+                    order by
+                      "lancamentos"."id" desc
+                  ) as "lancamentos"
+              ) as record
+          ),
+          ''
+        ) || (
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+        )
+      ) as body,
+      total as link_value
+    from
+      (
+        select
+          coalesce(sum(records), 0)::bigint
+        from
+          blocks
+      ) as counted (total)
     offset
       0
   ) as finished

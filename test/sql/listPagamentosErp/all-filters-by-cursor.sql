@@ -3,97 +3,102 @@ select
 ;
 
 select
-  *,
-  encode(sha256(convert_to(body, 'UTF8')), 'hex') as tag
+  case
+    when octet_length(body) <= 4194304
+    or :per_page::integer = 1 then body
+  end as body,
+  "link_value",
+  encode(
+    sha256(
+      convert_to(
+        case
+          when octet_length(body) <= 4194304
+          or :per_page::integer = 1 then body
+          else left(body, 1)
+        end,
+        'UTF8'
+      )
+    ),
+    'hex'
+  ) as tag
 from
   (
     select
-      case
-        when octet_length(body) <= 4194304
-        or :per_page::integer = 1 then body
-      end as body,
-      link_value
+      '{"data":[' || (
+        coalesce(items, '') || (
+          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+        )
+      ) as body,
+      next as link_value
     from
       (
         select
-          '{"data":[' || (
-            coalesce(items, '') || (
-              '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+          string_agg(item, ',') filter (
+            where
+              number <= :per_page::integer
+          ) as items,
+          case
+            when count(*) > :per_page::integer then max(id) filter (
+              where
+                number <= :per_page::integer
             )
-          ) as body,
-          next
+          end as next
         from
           (
             select
-              string_agg(item, ',') filter (
-                where
-                  number <= :per_page::integer
-              ) as items,
-              case
-                when count(*) > :per_page::integer then max(id) filter (
-                  where
-                    number <= :per_page::integer
-                )
-              end as next
+              "pagamentos_erp"."id" as id,
+              row_number() over (
+                order by
+                  "pagamentos_erp"."id"
+              ) as number,
+              row_to_json(record)::text as item
             from
               (
                 select
-                  "pagamentos_erp"."id" as id,
-                  row_number() over (
-                    order by
-                      "pagamentos_erp"."id"
-                  ) as number,
-                  row_to_json(record)::text as item
+                  *
                 from
+                  "pagamentos_erp"
+                where
                   (
-                    select
-                      *
-                    from
-                      "pagamentos_erp"
-                    where
-                      (
-                        (
-                          "situacao" = :situacao
-                          and "id_centro_custo" = :id_centro_custo
-                          and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                        )
-                        and (
-                          "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
-                          and "pagamentos_erp"."data_pagamento" > '-infinity'
-                          and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-                          and "pagamentos_erp"."valor" >= :valor_min::numeric
-                          and "pagamentos_erp"."valor" < 'NaN'
-                        )
-                        and id > :after_id
-                        and id <= current_setting('salon.settled_id')::bigint
-                      )
-                    order by
-                      "pagamentos_erp"."id" asc
-                    limit
-                      :per_page::integer + 1
-                  ) as "pagamentos_erp"
-                  cross join lateral (
-                    select
-                      "pagamentos_erp"."id" as "id",
-                      "pagamentos_erp"."erp_id" as "erp_id",
-                      "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
-                      "pagamentos_erp"."situacao" as "situacao",
-                      "pagamentos_erp"."situacao" = 2 as "pago",
-                      "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
-                      "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
-                      "pagamentos_erp"."valor"::text as "valor",
-                      "pagamentos_erp"."data_vencimento" as "data_vencimento",
-                      "pagamentos_erp"."data_pagamento" as "data_pagamento",
-                      "pagamentos_erp"."descricao" as "descricao",
-                      "pagamentos_erp"."raw_data" as "raw_data",
-                      "pagamentos_erp"."synced_at" as "synced_at",
-                      "pagamentos_erp"."updated_at" as "updated_at"
-                  ) as record
-              ) as numbered
-          ) as page_items
-        offset
-          0
-      ) as page (body, link_value)
+                    (
+                      "situacao" = :situacao
+                      and "id_centro_custo" = :id_centro_custo
+                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
+                    )
+                    and (
+                      "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
+                      and "pagamentos_erp"."data_pagamento" > '-infinity'
+                      and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
+                      and "pagamentos_erp"."valor" >= :valor_min::numeric
+                      and "pagamentos_erp"."valor" < 'NaN'
+                    )
+                    and id > :after_id
+                    and id <= current_setting('salon.settled_id')::bigint
+                  )
+                order by
+                  "pagamentos_erp"."id" asc
+                limit
+                  :per_page::integer + 1
+              ) as "pagamentos_erp"
+              cross join lateral (
+                select
+                  "pagamentos_erp"."id" as "id",
+                  "pagamentos_erp"."erp_id" as "erp_id",
+                  "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
+                  "pagamentos_erp"."situacao" as "situacao",
+                  "pagamentos_erp"."situacao" = 2 as "pago",
+                  "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
+                  "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
+                  "pagamentos_erp"."valor"::text as "valor",
+                  "pagamentos_erp"."data_vencimento" as "data_vencimento",
+                  "pagamentos_erp"."data_pagamento" as "data_pagamento",
+                  "pagamentos_erp"."descricao" as "descricao",
+                  "pagamentos_erp"."raw_data" as "raw_data",
+                  "pagamentos_erp"."synced_at" as "synced_at",
+                  "pagamentos_erp"."updated_at" as "updated_at"
+              ) as record
+          ) as numbered
+      ) as page_items
     offset
       0
   ) as finished

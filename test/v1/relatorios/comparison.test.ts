@@ -151,7 +151,7 @@ describe("comparar", () => {
           const moved = earlier.flatMap((row) => {
             const day = movedDay(String(row.dia), comparar, days.length);
             const isLast = por === "dia" && comparar in MONTHS && day.slice(8) !== String(row.dia).slice(8);
-            const inside = day < first ? first : day > last ? last : day;
+            const inside = [first, day, last].sort()[1] ?? day;
             return isLast || (por === "dia" && inside !== day) ? [] : [{ ...row, period: periodOf(inside) }];
           });
           const what = `${por} ${comparar} ${JSON.stringify(range)}`;
