@@ -123,11 +123,15 @@ export const expectedFigures = async (db: pg.Client, at: number) => {
     )
     select (select date_trunc('month', cut)::date::text from local_time) as mes, estabelecimento_id,
       (select nome from estabelecimentos where salon_id = estabelecimento_id order by id limit 1) as unidade_nome,
-      coalesce(unit_now.valor, 0) as valor_total, meta
+      coalesce(unit_now.valor, 0) as valor_total, meta,
+      case when meta is null then 0 else coalesce(unit_now.valor, 0) end as valor_com_meta
     from unit_now full join goal using (estabelecimento_id)
     order by estabelecimento_id`);
-  const goal = await one(`with ${RANGES}
-    select sum(valor) as meta from metas, local_time where mes = date_trunc('month', cut)`);
+  const goal = await one(`with ${RANGES}, ${REVENUE},
+    goal as (select * from metas, local_time where mes = date_trunc('month', cut))
+    select (select sum(valor) from goal) as meta, round(coalesce(sum(value), 0), 2) as valor_com_meta
+    from revenue, month_range
+    where at between first and last and estabelecimento_id in (select estabelecimento_id from goal)`);
   const units = await all(`with ${RANGES}, ${REVENUE},
     unit_now as (
       select estabelecimento_id, round(sum(value), 2) as valor from revenue, month_range
@@ -160,7 +164,7 @@ export const expectedFigures = async (db: pg.Client, at: number) => {
     meta: {
       data: goals,
       linhas: goals.length,
-      totais: { valor_total, meta: goal.meta },
+      totais: { valor_total, ...goal },
     },
     unidades: {
       data: units
