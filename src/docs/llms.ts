@@ -64,9 +64,9 @@ const sumsSection = `## Sums
 - valor_total of visits is the sum of total. It includes servicos and the salon lines of vendas-produto (origem=salao): do
   not add these to it. Store lines (origem=loja) do not belong to a visit.
 - Never add up rows of transacoes-por-profissional for different professionals: a visit of two counts in full for each.
-  Rows of the report servicos add up.
+  Rows of servicos add up.
 - Revenue (Faturamento) is what customers paid: /v1/relatorios/faturamento. Do not compute it from other sums.
-- Counts of different things (clientes, visitas of servicos, transacoes of vendas) do not add up over rows. totais has them for all.
+- Counts of different things (clientes, visitas of servicos, transacoes of vendas) do not add up. totais has them for all.
 - To count records, send per_page=1 without after_id and read pagination.total.
 `;
 
@@ -89,8 +89,8 @@ Reports, under /v1/relatorios:
 Other:
 
 - /v1/jobs-log?status=failed: failed runs.
-- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send next_after, which
-  every page has. On 410, delete the copy and start again. An item is {id, removido, registro}.
+- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send the next_after
+  of each page. On 410, delete the copy and start again. An item is {id, removido, registro}.
 
 ${sumsSection}
 ## Signing in
@@ -121,13 +121,13 @@ skipped. Other lists have page (estabelecimentos has none): continue while page 
 - range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, semana, mes, trimestre, ano
   (also semana-passada, mes-passado, …), 7-dias, 30-dias, 90-dias, proximos-7-dias, proximos-30-dias, or like 2026,
   2026-T4, 2026-11, 2026-S48 (ISO week), 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, inclusive and optional:
-  2026-11-01T00:00:00-03:00 to 2026-11-30T23:59:59.999999-03:00. Encode + as %2B. The range filters data_hora in transacoes, vendas-produto and reports (lancamentos in resumo:
-  synced_at); synced_at in lancamentos; created_at in jobs-log; the date that data selects in pagamentos-erp and in the reports
-  lancamentos and pagamentos.
+  2026-11-01T00:00:00-03:00 to 2026-11-30T23:59:59.999999-03:00. Encode + as %2B. The range filters data_hora in transacoes,
+  vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in lancamentos; created_at in jobs-log; the date
+  that data selects in pagamentos-erp and the reports lancamentos and pagamentos.
 - General reports also take range, ordem, limite (1–1100, default 100), comparar, and in por one of dia, semana, mes, trimestre,
   ano; the first four take dia_semana (1 is Monday), hora_min and hora_max (0–23).
-- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range. A
-  range that the data has not passed is compared until then (anterior.ate).
+- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range.
+  If the data ends within the range, anterior ends there, too (ate).
 - estabelecimento_id, the salon_id of a unit, filters every list and report but jobs-log, estabelecimentos, pagamentos-erp
   and pagamentos.
 - campos, for every list, record and /v1/alteracoes: only these fields, separated by commas.
@@ -135,7 +135,7 @@ skipped. Other lists have page (estabelecimentos has none): continue while page 
 - page starts at 1, per_page is 1–200 (50), for every list but estabelecimentos; alteracoes has only per_page. Defaults
   are in parentheses.
 - Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. With
-  Prefer: handling=strict, one 400 reports all errors, and unknown parameters and units that do not exist are errors, too.
+  Prefer: handling=strict, one 400 reports all errors, and unknown parameters and units are errors, too.
 `;
 
 /** The suffix of a field name: `?` if nullable, then the name of its object. */

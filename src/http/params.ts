@@ -247,7 +247,7 @@ const period = (mayLieAhead: LiesAhead) => {
  * @param column starts the descriptions
  */
 export const dateRange = (column: string, { mayLieAhead = false }: { mayLieAhead?: LiesAhead } = {}) => ({
-  data_inicio: dateTime(`${column} from this time on.`, true).optional(),
+  data_inicio: dateTime(`${column} from this time.`, true).optional(),
   data_fim: dateTime(
     `${column} to this time, inclusive.`,
     true,

@@ -8,7 +8,7 @@ import { profissionais as p } from "./profissionais/table.ts";
 
 /**
  * The parameter `estabelecimento_id`.
- * @param what completes "Only … the unit with this `salon_id`"
+ * @param what completes "Only … this unit"
  * @param columns name the unit of a row. A unit exists if it is registered or one of them has it (I8)
  */
 export const unit = (what: string, columns: Column[]) =>
@@ -16,7 +16,7 @@ export const unit = (what: string, columns: Column[]) =>
     text({
       max: 64,
       example: "101",
-      description: `Only ${what} the unit with this \`salon_id\`.`,
+      description: `Only ${what} this unit (\`salon_id\`).`,
     }).optional(),
     {
       sources: [
@@ -32,7 +32,7 @@ export const bySalonId = (what: string, example: string) =>
 
 /** For the list of ERP payments and its report. */
 export const paymentFilters = {
-  situacao: oneOf(["1", "2"], "Only pending payments (`1`) or only paid payments (`2`).").optional(),
+  situacao: oneOf(["1", "2"], "Only pending (`1`) or paid payments (`2`).").optional(),
   id_centro_custo: withMetadata(
     text({
       max: 64,

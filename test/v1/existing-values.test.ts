@@ -59,6 +59,11 @@ describe("a value that exists nowhere (I8)", () => {
         "Bad Request",
         nowhere("estabelecimento_id", "nada"),
       );
+    await mendDatabase();
+    const token = await signTokenOf(910_004, { units: null, personalData: true, payments: true });
+    const headers = { ...strict, Authorization: `Bearer ${token}` };
+    expect((await send(path, { method: "HEAD", headers })).status).toBe(400);
+    expect(await databaseRequests()).toBe(2);
   });
 
   it("is reported after the other errors of the request (I8)", async () => {

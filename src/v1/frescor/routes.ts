@@ -12,8 +12,8 @@ export const frescorRoutes = createRouter().openapiRoutes([
     summary: "Get the freshness of the data",
     description:
       "Returns when each job last succeeded and failed and whether it is running, when the product catalogue " +
-      "of each unit was last synchronised, how far the data reaches, the time and today's date in Brasília, and what this token may read " +
-      "(`direitos`).",
+      "of each unit was last synced, how far the data reaches, the time and today's date in " +
+      "Brasília, and what this token may read (`direitos`).",
     read: readFrescor,
   }),
 ]);

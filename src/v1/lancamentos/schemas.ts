@@ -30,6 +30,6 @@ export const ListLancamentos = queryOf({
   ...dateRange("`synced_at`"),
   estabelecimento_id: unit("entries of", [lancamentos.estabelecimento_id]),
   sent_to_salon: trueOrFalse(
-    "`true`: only entries sent to the salon system. `false`: only entries not yet sent.",
+    "Only entries sent to the salon system (`true`) or not yet sent (`false`).",
   ).optional(),
 });

@@ -68,7 +68,7 @@ const parameters = queryOf({
   ),
   valor_min: decimal({
     example: 1500.5,
-    description: "Only payments with a `valor` of at least this amount, in reais.",
+    description: "Only payments of at least this `valor`.",
   }).optional(),
 });
 

@@ -7,7 +7,7 @@ import { instant, record } from "../fields.ts";
 export const comparison = {
   comparar: oneOf(
     COMPARISONS,
-    "Adds `anterior`: as many days before, or the same days a week, month or year earlier. Needs a range.",
+    "Adds `anterior`: as many days before, or the same a week, month or year earlier. Needs a range.",
   ).optional(),
 };
 

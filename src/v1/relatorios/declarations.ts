@@ -260,7 +260,7 @@ export const cycleFilters: Record<string, Filter> = {
       min: 1,
       max: 7,
       example: 6,
-      description: "Only this weekday in Brasília: 1 is Monday.",
+      description: "Only this weekday: 1 is Monday.",
     }).optional(),
     "dia_semana",
   ),

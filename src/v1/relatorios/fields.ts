@@ -7,12 +7,12 @@ export const reportOf = <const Row extends z.ZodType>(name: string, row: Row) =>
 export const count = (description: string, example: number) => z.int().openapi({ description, example });
 export const amount = (description: string, example: number) => z.number().openapi({ description, example });
 
-/** @param limit completes "More than …" */
+/** @param limit completes "At most …" */
 export const granularity = (limit: string) =>
   withDefault(
     oneOf(
       ["dia", "mes"],
-      `Length of a period: day (\`dia\`) or month (\`mes\`), in Brasília. More than ${limit} give a 400.`,
+      `Length of a period: day (\`dia\`) or month (\`mes\`), in Brasília. At most ${limit}.`,
     ),
     "mes",
   );

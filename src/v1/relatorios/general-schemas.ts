@@ -28,7 +28,7 @@ const measureText = (source: Source) => {
   const defaults = defaultMeasures(source);
   const extra = names(source.measures).filter((name) => !defaults.includes(name));
   return (
-    `Columns, separated by commas. Default: ${defaults.join(", ")}.` +
+    `Columns, comma-separated. Default: ${defaults.join(", ")}.` +
     (extra.length > 0 ? ` Also ${extra.join(", ")}.` : "")
   );
 };
@@ -44,7 +44,7 @@ export const generalFilters = (source: Source) => {
       max: MAX_DIMENSIONS,
       example: "mes",
       description:
-        `Rows: up to ${MAX_DIMENSIONS}, separated by commas, of ${described(dimensions)}. ` +
+        `Rows: up to ${MAX_DIMENSIONS}, comma-separated, of ${described(dimensions)}. ` +
         "At most one period.",
     })
       .optional()

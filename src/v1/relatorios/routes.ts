@@ -73,9 +73,8 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     operationId: "painel",
     summary: "The reports of the panel in one request",
     description:
-      "Returns from one snapshot: units, revenue by `granularidade` and by unit, goals, visits, clients, " +
-      "the ten best professionals, what is unsent or unpaid, and freshness. Each is as its report; " +
-      "`null` if refused.",
+      "Returns the parts of the panel from one snapshot, each as its report, or `null` if refused. " +
+      "`servicos_por_profissional` has the ten best.",
     // No part of it is by client.
     columns: () => [],
     read: painel,

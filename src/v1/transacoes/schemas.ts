@@ -91,8 +91,6 @@ export const ListTransacoes = queryOf({
   ...fieldsParam(Transacao),
   ...dateRange("`data_hora`"),
   estabelecimento_id: unit("visits of", [transacoes.estabelecimento_id]),
-  sent_to_erp: trueOrFalse(
-    "`true`: only visits sent to the ERP. `false`: only visits not yet sent.",
-  ).optional(),
+  sent_to_erp: trueOrFalse("Only visits sent to the ERP (`true`) or not yet sent (`false`).").optional(),
   cliente_salon_id: clientFilter("visits"),
 });

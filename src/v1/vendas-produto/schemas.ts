@@ -44,7 +44,7 @@ export const ListVendasProduto = queryOf({
   ...fieldsParam(VendaProduto),
   estabelecimento_id: unit("lines of", [vendasProduto.estabelecimento_id]),
   ...dateRange("`data_hora`"),
-  origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
+  origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(),
   cliente_id: clientFilter("lines"),
   produto_id: text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
 });

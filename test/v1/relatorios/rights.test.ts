@@ -204,18 +204,18 @@ describe("a reader without personal data (R24)", () => {
       try {
         const auditor = await readerWith(AUDITOR);
         const count = async (data_fim: string) => {
-          const response = await auditor("visitas", {
-            medidas: "clientes",
-            ...MAY,
-            comparar: "mes-anterior",
-            data_fim,
-          });
-          const panel = await auditor("painel", { ...MAY, data_fim });
-          const { clientes } = await panel.json<{ clientes: GeneralAnswer }>();
-          return [(await response.json<GeneralAnswer>()).totais, clientes.totais.clientes];
+          const range = { ...MAY, comparar: "mes-anterior", data_fim };
+          const report = await auditor("visitas", asked(range));
+          const { clientes } = await (await auditor("painel", range)).json<{ clientes: GeneralAnswer }>();
+          expect(clientes).toEqual(await report.json<GeneralAnswer>());
+          return clientes.totais;
         };
         const whole = await count(MAY.data_fim);
-        expect(whole).toEqual([{ clientes: 1, anterior: { clientes: 1 } }, 1]);
+        expect(whole).toEqual({
+          clientes: 1,
+          clientes_novos: 0,
+          anterior: { clientes: 1, clientes_novos: 1 },
+        });
         for (const second of ["59", "59.6", "59.8"])
           expect(await count(`1955-05-31T23:59:${second}-03:00`)).toEqual(whole);
       } finally {

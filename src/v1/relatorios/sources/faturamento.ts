@@ -181,9 +181,6 @@ export const faturamento: Source<"faturamento"> = {
   },
   filters: {
     ...cycleFilters,
-    origem: equal(
-      oneOf(ORIGENS, "Only revenue of salons (`salao`) or only that of stores (`loja`).").optional(),
-      "origem",
-    ),
+    origem: equal(oneOf(ORIGENS, "Only salons (`salao`) or stores (`loja`).").optional(), "origem"),
   },
 };

@@ -36,8 +36,7 @@ export const lancamentos: Source<"lancamentos"> = {
   dataParameter: withDefault(
     oneOf(
       ["vencimento", "sincronizacao"],
-      "The date of range and periods, in Brasília: `DataVencimento`, or `synced_at`, when a job last " +
-        "fetched the entry.",
+      "The date of range and periods, in Brasília: `DataVencimento`, or `synced_at` (last fetched).",
     ),
     "vencimento",
   ),
@@ -135,9 +134,7 @@ export const lancamentos: Source<"lancamentos"> = {
   },
   filters: {
     sent_to_salon: equal(
-      trueOrFalse(
-        "`true`: only entries sent to the salon system. `false`: only entries not yet sent.",
-      ).optional(),
+      trueOrFalse("Only entries sent to the salon system (`true`) or not yet sent (`false`).").optional(),
       "sent_to_salon",
     ),
     pessoa: equalText(

@@ -177,10 +177,7 @@ export const vendas: Source<"vendas"> = {
   },
   filters: {
     ...cycleFilters,
-    origem: equal(
-      oneOf(ORIGENS, "Only lines of salons (`salao`) or only lines of stores (`loja`).").optional(),
-      "origem",
-    ),
+    origem: equal(oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(), "origem"),
     produto_id: equal(
       text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
       "produto_id",

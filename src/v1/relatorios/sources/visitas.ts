@@ -193,7 +193,7 @@ export const visitas: Source<"visitas"> = {
   filters: {
     ...cycleFilters,
     sent_to_erp: equal(
-      trueOrFalse("`true`: only visits sent to the ERP. `false`: only visits not yet sent.").optional(),
+      trueOrFalse("Only visits sent to the ERP (`true`) or not yet sent (`false`).").optional(),
       "sent_to_erp",
     ),
     forma_pagamento: equalText(
