@@ -12,26 +12,26 @@ import { PrintHead } from "./components/print-head.tsx";
 import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
 import { loadedAt } from "./jobs.ts";
-import { readList } from "./links.ts";
+import { LIST_TITLES, readList } from "./links.ts";
 import { useLocation, useNavigation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
 import { type Place, readPlace, TABS, type Tab } from "./place.ts";
 import { panelPath } from "./ranges.ts";
-import { queryOf } from "./record-queries.ts";
-import { Records } from "./records.tsx";
 import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./reports.ts";
 import { Inicio } from "./tabs/inicio/inicio.tsx";
 import { centreNameIn, unitNameIn } from "./units.ts";
 import { type Clock, clockAt, type View } from "./view.ts";
 import { allUnits, INVALID_PERIOD, OUTSIDE_UNIT } from "./words.ts";
 
-/** Início comes with the page; the other tabs when they are opened. */
+/** Início comes with the page; the other tabs and the lists when they are opened. */
 const LATER: Record<Exclude<Tab, "inicio">, () => Promise<ComponentType>> = {
   unidades: async () => (await import("./tabs/unidades/unidades.tsx")).Unidades,
   equipe: async () => (await import("./tabs/equipe/equipe.tsx")).Equipe,
   financeiro: async () => (await import("./tabs/financeiro/financeiro.tsx")).Financeiro,
   mais: async () => (await import("./tabs/mais/mais.tsx")).Mais,
 };
+
+const loadRecords = async () => (await import("./records.tsx")).Records;
 
 /** Who reads. */
 export interface Reader {
@@ -128,6 +128,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
     email,
     answers,
     place,
+    list,
     rights,
     units,
     loadedAt: freshness && loadedAt(freshness.data),
@@ -136,17 +137,16 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
     lastPair: useRef<readonly string[]>([]),
     notify,
   };
-  const query = list && queryOf(list, panel);
-  const title = query?.title ?? TABS.find((each) => each.tab === tab)?.label ?? "";
+  const title = list ? LIST_TITLES[list.name] : (TABS.find((each) => each.tab === tab)?.label ?? "");
   useEffect(() => {
     document.title = `Painel · ${title}`;
   }, [title]);
-  return { search, panel, painel, list, query, title, notice, freshness, at };
+  return { search, panel, painel, title, notice, freshness, at };
 };
 
 /** The panel of a signed-in user. */
 export const App = (props: AppProps) => {
-  const { search, panel, painel, list, query, title, notice, freshness, at } = useApp(props);
+  const { search, panel, painel, title, notice, freshness, at } = useApp(props);
   const { tab, part, view } = panel.place;
   return (
     <PanelContext.Provider value={panel}>
@@ -162,8 +162,8 @@ export const App = (props: AppProps) => {
           {notice}
         </p>
         <Boundary of={search} instead={<Reload />}>
-          {list && query ? (
-            <Records key={search} list={list} query={query} />
+          {panel.list ? (
+            <Later key={search} load={loadRecords} />
           ) : tab === "inicio" ? (
             <Inicio answer={painel} />
           ) : (

@@ -4,6 +4,7 @@ import { useContext } from "preact/hooks";
 import type { Session } from "../session.ts";
 import type { Rights } from "../tokens.ts";
 import { type Answer, type Answers, useAnswerOf } from "./answers.ts";
+import type { List } from "./links.ts";
 import type { Place } from "./place.ts";
 import type { Unit } from "./reports.ts";
 
@@ -12,6 +13,8 @@ export interface Panel {
   email: string;
   answers: Answers;
   place: Place;
+  /** The list that is shown in place of the tab. */
+  list: List | undefined;
   rights: Rights;
   /** The units that the user may read; undefined until they are loaded. */
   units: readonly Unit[] | undefined;

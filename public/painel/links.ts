@@ -2,17 +2,21 @@
 import { placeSearch, readTab } from "./place.ts";
 import { isDay, type View } from "./view.ts";
 
-const NAMES = [
-  "atendimentos",
-  "pendentes",
-  "todos-pendentes",
-  "vendas",
-  "vencidos",
-  "vencem-em-7-dias",
-  "vencem-em-30-dias",
-  "vencimento",
-] as const;
-export type ListName = (typeof NAMES)[number];
+/** The lists by their names in the URL, with their titles. */
+export const LIST_TITLES = {
+  atendimentos: "Atendimentos",
+  pendentes: "Atendimentos não enviados ao ERP",
+  "todos-pendentes": "Atendimentos não enviados ao ERP",
+  vendas: "Vendas de produtos",
+  vencidos: "Pagamentos vencidos",
+  "vencem-em-7-dias": "Pagamentos que vencem em 7 dias",
+  "vencem-em-30-dias": "Pagamentos que vencem em 30 dias",
+  vencimento: "Pagamentos pendentes",
+};
+export type ListName = keyof typeof LIST_TITLES;
+
+const isListName = (text: string | null): text is ListName =>
+  text !== null && Object.hasOwn(LIST_TITLES, text);
 
 export type List = {
   name: ListName;
@@ -50,8 +54,8 @@ export const listSearch = (view: View, { name, page = 1, unit, from, to, hour, p
  */
 export const readList = (search: string, view: View, allowed: string[] | null): List | undefined => {
   const params = new URLSearchParams(search);
-  const name = NAMES.find((known) => known === params.get("lista"));
-  if (name === undefined) return undefined;
+  const name = params.get("lista");
+  if (!isListName(name)) return undefined;
   const given = (key: string, pattern: RegExp) => {
     const value = params.get(key);
     return value !== null && pattern.test(value) ? value : undefined;

@@ -3,7 +3,6 @@ import type { Column } from "./components/data-table.tsx";
 import { money, number } from "./format.ts";
 
 export interface Query<Of = unknown> {
-  title: string;
   /** The unit and the days. */
   subtitle: string;
   resource: string;

@@ -44,26 +44,24 @@ const dueFileName = (file: string, { from, to }: Partial<Days>, { clock: { today
   return to === undefined ? fileName(file, { from: today }) : fileName(`${file}-ate`, { from: to });
 };
 
-/** The title of a list of payments, its due days, and what its file is called. */
-const dueOf = ({ name, from, to }: List, view: View): [title: string, due: Partial<Days>, file: string] => {
+/** The due days of a list of payments, and what its file is called. */
+const dueOf = ({ name, from, to }: List, view: View): [due: Partial<Days>, file: string] => {
   const { overdue, week, month } = dueDays(view);
-  if (name === "vencidos") return ["Pagamentos vencidos", overdue, "pagamentos-vencidos"];
-  if (name === "vencem-em-7-dias") return ["Pagamentos que vencem em 7 dias", week, "pagamentos-em-7-dias"];
-  if (name === "vencem-em-30-dias")
-    return ["Pagamentos que vencem em 30 dias", month, "pagamentos-em-30-dias"];
+  if (name === "vencidos") return [overdue, "pagamentos-vencidos"];
+  if (name === "vencem-em-7-dias") return [week, "pagamentos-em-7-dias"];
+  if (name === "vencem-em-30-dias") return [month, "pagamentos-em-30-dias"];
   const isReversed = from !== undefined && to !== undefined && from > to;
-  return ["Pagamentos pendentes", { ...(from && { from }), ...(to && !isReversed && { to }) }, "pagamentos"];
+  return [{ ...(from && { from }), ...(to && !isReversed && { to }) }, "pagamentos"];
 };
 
 export const paymentsQuery = (list: List, panel: Panel): Query<Payment> => {
   const { place, centreName, unitName, units = [], rights } = panel;
   const { view } = place;
   const costCentre = costCentreOf(units, list.unit);
-  const [title, due, file] = dueOf(list, view);
+  const [due, file] = dueOf(list, view);
   const amountOf = ({ valor }: Payment) => numberOf(valor);
   const fields = ["erp_id", "id_centro_custo", "nome_conta_classificacao", "valor", "data_vencimento"];
   return {
-    title,
     subtitle: `${list.unit ? unitName(list.unit) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
     resource: "pagamentos-erp",
     file: dueFileName(file, due, view),

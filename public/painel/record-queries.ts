@@ -74,7 +74,6 @@ const visitsQuery = (list: List, panel: Panel): Query<Visit> => {
   const amountOf = ({ total }: Visit) => numberOf(total);
   const fields = ["salon_id", "estabelecimento_id", "total", "data_hora", "forma_pagamento_principal"];
   return {
-    title: isPending ? "Atendimentos não enviados ao ERP" : "Atendimentos",
     subtitle: `${panel.unitName(list.unit)} · ${text}`,
     resource: "transacoes",
     file: fileName(isPending ? "atendimentos-nao-enviados" : "atendimentos", shown),
@@ -108,7 +107,6 @@ const salesQuery = (list: List, panel: Panel): Query<Sale> => {
   const amountOf = ({ valor_total }: Sale) => numberOf(valor_total);
   const fields = ["estabelecimento_id", "data_hora", "produto_nome", "quantidade", "valor_unitario"];
   return {
-    title: "Vendas de produtos",
     subtitle: `${panel.unitName(list.unit)} · ${text}`,
     resource: "vendas-produto",
     file: fileName("vendas", shown),

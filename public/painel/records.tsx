@@ -7,9 +7,10 @@ import { Link } from "./components/links.tsx";
 import { usePaymentsOf } from "./components/payments.tsx";
 import { type Panel, useAnswer, usePanel } from "./context.ts";
 import { counted, number } from "./format.ts";
-import { type List, listSearch } from "./links.ts";
+import { LIST_TITLES, type List, listSearch } from "./links.ts";
 import { placeSearch } from "./place.ts";
 import { AMOUNT, type Query } from "./record-columns.ts";
+import { queryOf } from "./record-queries.ts";
 import { sumOf } from "./series.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -73,10 +74,11 @@ const Pager = ({
   );
 };
 
-/** A list in place of a tab. */
-export const Records = ({ list, query }: { list: List; query: Query }) => {
+const RecordsOf = ({ list }: { list: List }) => {
   const panel = usePanel();
   const { place } = panel;
+  const query = queryOf(list, panel);
+  const title = LIST_TITLES[list.name];
   const payments = usePaymentsOf(list.unit);
   const instead = query.resource === "pagamentos-erp" ? payments.instead : undefined;
   const answer = useAnswer<Page>(instead ? undefined : pathOf(query, list.page, PER_PAGE), FIELDS);
@@ -87,10 +89,10 @@ export const Records = ({ list, query }: { list: List; query: Query }) => {
         Voltar
       </Link>
       <div class="titled">
-        <h2 id="records-title">{query.title}</h2>
+        <h2 id="records-title">{title}</h2>
         {instead === undefined && (
           <div class="actions">
-            <FileButtons label={query.title} load={(signal) => loadSheet(query, panel, signal)} />
+            <FileButtons label={title} load={(signal) => loadSheet(query, panel, signal)} />
           </div>
         )}
       </div>
@@ -100,7 +102,7 @@ export const Records = ({ list, query }: { list: List; query: Query }) => {
           {({ data, pagination }) => (
             <div>
               <DataTable
-                caption={query.title}
+                caption={title}
                 columns={query.columns}
                 rows={data}
                 keyOf={(row) => String(data.indexOf(row))}
@@ -113,4 +115,10 @@ export const Records = ({ list, query }: { list: List; query: Query }) => {
       )}
     </section>
   );
+};
+
+/** The list in place of a tab. */
+export const Records = () => {
+  const { list } = usePanel();
+  return list ? <RecordsOf list={list} /> : null;
 };

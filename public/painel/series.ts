@@ -1,8 +1,8 @@
 // Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
 import { barName, centavos, dayMonth, shortMonth, shortWeekday, weekday } from "./format.ts";
-import { stepOf } from "./ranges.ts";
-import { isWhole, type PanelBody, type Step } from "./reports.ts";
-import { addDays, type Days, dayCount, elapsedDays, lastOfMonth, type View } from "./view.ts";
+import { type Comparison, comparedRangeOf, rowStepOf, stepOf } from "./ranges.ts";
+import { type EarlierRange, isWhole, type PanelBody, type Step } from "./reports.ts";
+import { addDays, type Days, dayCount, dayOf, elapsedDays, lastOfMonth, type View } from "./view.ts";
 
 /** One step of a chart. */
 export interface Point {
@@ -16,7 +16,7 @@ export interface Point {
 
 type Row = Step & { valor_total: number; anterior?: { valor_total: number } };
 
-const dayOf = (row: Step): string => row.dia ?? row.mes ?? "";
+const firstDay = (row: Step): string => row.dia ?? row.mes ?? "";
 
 export const sumOf = <Row>(rows: readonly Row[], amountOf: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + centavos(amountOf(row)), 0) / 100;
@@ -35,23 +35,52 @@ export const wholeOf = ({ period, from, to, clock: { today } }: View): Days | un
 
 export const isMonth = ({ from, to }: Days): boolean => from.slice(0, 7) === to.slice(0, 7);
 
-/** Running totals of rows, one a day. */
-const runningTotals = (rows: readonly Row[]): number[] => {
+const MONTHS_BACK: Partial<Record<Comparison, number>> = { "mes-anterior": 1, "ano-anterior": 12 };
+
+/** The same date in an earlier month, which may be too short for it: 2026-02-30. */
+const monthsBefore = (day: string, count: number): string => {
+  const month = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 - count;
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}${day.slice(7)}`;
+};
+
+/** The earlier day that a day is compared with: as far back as the range moved (R23). */
+const earlierDay = (view: View, { inicio }: EarlierRange): ((day: string) => string) => {
+  const months = MONTHS_BACK[comparedRangeOf(view).comparar ?? "anterior"];
+  const days = dayCount({ from: dayOf(Date.parse(inicio)), to: view.from }) - 1;
+  return (day) => (months === undefined ? addDays(day, -days) : monthsBefore(day, months));
+};
+
+/** The running total of rows until a day; undefined after the last one. */
+const totalsOf = (rows: readonly Row[]): ((day: string) => number | undefined) => {
+  const totals = new Map<string, number>();
   let sum = 0;
-  return rows.map(({ valor_total }) => {
-    sum += centavos(valor_total);
-    return sum / 100;
-  });
+  for (const row of rows) {
+    sum += centavos(row.valor_total);
+    totals.set(firstDay(row), sum / 100);
+  }
+  const last = firstDay(rows.at(-1) ?? {});
+  return (day) => (day > last ? undefined : totals.get([day, lastOfMonth(day)].sort()[0] ?? ""));
 };
 
 /** One point a day of the whole month or year, with its running total until today and that of the earlier one. */
-export const runningPoints = (whole: Days, now: readonly Row[], earlier: readonly Row[]): Point[] => {
-  const [totals, past] = [runningTotals(now), runningTotals(earlier)];
+export const runningPoints = (
+  view: View,
+  whole: Days,
+  { data, anterior }: { data: readonly Row[]; anterior?: EarlierRange },
+  earlier: readonly Row[],
+): Point[] => {
+  const before = anterior && earlierDay(view, anterior);
+  const [totalNow, totalBefore] = [totalsOf(data), totalsOf(earlier)];
   return Array.from({ length: dayCount(whole) }, (_, index) => {
     const day = addDays(whole.from, index);
     const date = Number(day.slice(8));
     const tick = isMonth(whole) ? (date === 1 || date % 5 === 0 ? String(date) : "") : yearTick(day);
-    return { name: dayMonth(day), tick, value: totals[index], earlier: past[index] };
+    return {
+      name: dayMonth(day),
+      tick,
+      value: totalNow(day),
+      earlier: before && totalBefore(before(day)),
+    };
   });
 };
 
@@ -67,7 +96,7 @@ export const paceOf = (view: View, whole: Days, rows: readonly Row[]): number | 
   if (today < whole.from || today > whole.to) return undefined;
   const days = dayCount({ from: whole.from, to: addDays(today, -1) });
   if (days < 3) return undefined;
-  const complete = rows.filter((row) => dayOf(row) < today);
+  const complete = rows.filter((row) => firstDay(row) < today);
   const sum = complete.reduce((total, { valor_total }) => total + centavos(valor_total), 0);
   return Math.round((sum * dayCount(whole)) / days) / 100;
 };
@@ -77,7 +106,7 @@ const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
   const step = stepOf(view);
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const day = dayOf(row);
+    const day = firstDay(row);
     const key = step === "semana" ? addDays(day, 1 - weekday(day)) : day;
     const own = groups.get(key);
     if (own) own.push(row);
@@ -86,31 +115,37 @@ const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
   return [...groups.values()];
 };
 
-/** The earlier sum of a bar. The service fills the days that a shorter earlier period lacks with zeros. */
-const earlierOf = (group: readonly Row[], paired: ReadonlySet<Row>) => {
-  const own = group.filter((row) => row.anterior && paired.has(row));
-  return own.length > 0 ? sumOf(own, ({ anterior }) => anterior?.valor_total ?? 0) : undefined;
+/** Whether a row has an earlier amount. The service fills up the others with zeros. */
+const isPaired = (view: View, earlier: EarlierRange): ((row: Row) => boolean) => {
+  const before = earlierDay(view, earlier);
+  const last = earlier.fim === earlier.inicio ? "" : dayOf(Date.parse(earlier.fim));
+  const isByDay = rowStepOf(view) === "dia";
+  return (row) => {
+    const day = before([view.from, firstDay(row)].sort()[1] ?? "");
+    return day <= last && !(isByDay && day > lastOfMonth(day));
+  };
 };
 
-/** One point a bar: a day, a week or a month of the period. `pairs` is the number of rows of the earlier period. */
-export const barPoints = (view: View, rows: readonly Row[], pairs: number): Point[] => {
+/** One point a bar: a day, a week or a month of the period. */
+export const barPoints = (view: View, rows: readonly Row[], earlier: EarlierRange | undefined): Point[] => {
   const step = stepOf(view);
   const bars = groupsOf(view, rows);
   const every = Math.ceil(bars.length / 7);
-  const paired = new Set(rows.slice(0, pairs));
+  const hasEarlier = earlier ? isPaired(view, earlier) : () => false;
   return bars.map((group, index) => {
-    const [first = "", last = ""] = [group[0], group.at(-1)].map((row) => dayOf(row ?? {}));
+    const [first = "", last = ""] = [group[0], group.at(-1)].map((row) => firstDay(row ?? {}));
     // The first and the last month are cut at the period.
     const [from = first, to = last] =
       step === "mes"
         ? [[view.from, first].sort()[1], [elapsedDays(view).to, lastOfMonth(last)].sort()[0]]
         : [];
+    const paired = group.filter(hasEarlier);
     const short = bars.length <= 7 ? shortWeekday(from) : step === "mes" ? shortMonth(from) : dayMonth(from);
     return {
       name: barName({ from, to }, step),
       tick: index % every === 0 ? short : "",
       value: sumOf(group, (row) => row.valor_total),
-      earlier: earlierOf(group, paired),
+      earlier: paired.length > 0 ? sumOf(paired, (row) => row.anterior?.valor_total ?? 0) : undefined,
     };
   });
 };
@@ -139,12 +174,12 @@ export const valuesByUnit = (
   report: PanelBody["faturamento_por_unidade_e_periodo"],
 ): Map<string, number[]> => {
   if (!isWhole(report)) return new Map();
-  const steps = [...new Set(report.data.map(dayOf))].sort();
+  const steps = [...new Set(report.data.map(firstDay))].sort();
   const at = new Map(steps.map((step, index) => [step, index]));
   const values = new Map<string, number[]>();
   for (const row of report.data) {
     const own = values.get(row.estabelecimento_id) ?? new Array<number>(steps.length).fill(0);
-    own[at.get(dayOf(row)) ?? 0] = row.valor_total;
+    own[at.get(firstDay(row)) ?? 0] = row.valor_total;
     values.set(row.estabelecimento_id, own);
   }
   return new Map([...values].map(([id, own]) => [id, averages(own)]));

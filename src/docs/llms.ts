@@ -126,8 +126,8 @@ skipped. Other lists have page (estabelecimentos has none): continue while page 
   lancamentos and pagamentos.
 - General reports also take range, ordem, limite (1–1100, default 100), comparar, and in por one of dia, semana, mes, trimestre,
   ano; the first four take dia_semana (1 is Monday), hora_min and hora_max (0–23).
-- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range. If
-  now is in the range, the earlier one ends at the same time of day.
+- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range. A
+  range that the data has not passed is compared until then (anterior.ate).
 - estabelecimento_id, the salon_id of a unit, filters every list and report but jobs-log, estabelecimentos, pagamentos-erp
   and pagamentos.
 - campos, for every list, record and /v1/alteracoes: only these fields, separated by commas.

@@ -93,7 +93,7 @@ const behind = async (figures: Figures, asked: Asked, { isOpen, nameOf }: Units)
     .sort((a, b) => b.goal - b.value - (a.goal - a.value));
   if (worst === undefined) return [];
   const { key, goal, value } = worst;
-  const detail = `${money(value)}: ${percent(value / goal)} de ${roundMoney(goal)}`;
+  const detail = `${month.isOver ? money(value) : roundMoney(value)}: ${percent(value / goal)} de ${roundMoney(goal)}`;
   return [
     [
       `${nameOf(key)} ${month.isOver ? "não bateu a" : "está abaixo da"} meta`,
@@ -171,6 +171,8 @@ const kpis = async (
   const { rows, total } = await figures.fees(range);
   const isShort = daysBetween(range.from.slice(0, 10), range.to.slice(0, 10)) <= 400;
   const returned = clients.all - clients.new;
+  const past = earlier && (await figures.clients(earlier)).all;
+  const change = delta(clients.all, past, count, isFair);
   const news = `${counted(clients.new, "novo", "novos")} · ${counted(returned, "voltou", "voltaram")}`;
   const highest =
     rows[0]?.fees > 0 ? `${plain(rows[0].form ?? "Não informada")}: ${money(rows[0].fees)}` : "";
@@ -184,7 +186,7 @@ const kpis = async (
     [
       "Clientes",
       isShort ? count(clients.all) : "—",
-      isShort ? news : "contados em meses inteiros, até 400 dias",
+      isShort ? plain(`${change} ${news}`) : "contados em meses inteiros, até 400 dias",
     ],
     [
       "Taxas de cartão",

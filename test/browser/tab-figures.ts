@@ -52,8 +52,14 @@ export const namedUnits = (names: string[]) =>
 export const openTables = (figures: Figures) => {
   const { all, revenueOfBoth, people } = figures;
 
+  /** Of last month, which has goals. */
   const unidades = async ({ now, earlier }: Ranges): Promise<Table> => {
     const { nameOf } = await figures.units();
+    const goals = await all(
+      "select estabelecimento_id as key, valor::float as goal from metas where mes = $1 and valor > 0",
+      [now.from.slice(0, 10)],
+    );
+    const goalOf = (unit: string) => goals.find(({ key }) => key === unit)?.goal ?? 0;
     return (await revenueOfBoth(now, earlier, "estabelecimento_id"))
       .sort((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1))
       .map(({ key, total, services, products, visits, ticket, before }) => {
@@ -63,6 +69,7 @@ export const openTables = (figures: Figures) => {
           nameOf(key),
           money(total),
           ...changeCells(total, before?.total ?? 0),
+          share(total, goalOf(key)),
           isStore ? "" : money(services),
           money(products),
           isStore ? "" : count(visits),

@@ -36,7 +36,10 @@ const EDGES = [
 ].map((text) => BigInt(Date.parse(text)) * 1000n);
 
 const HOUR = 3600n * SECOND;
-const NEAR = [0n, 0n, 0n, 1n, -1n, HOUR, -HOUR, HOUR / 2n, -HOUR / 2n, 12n * HOUR, -12n * HOUR, 360n * HOUR];
+const NEAR = [
+  ...[0n, 0n, 0n, 1n, -1n, -SECOND / 2n, HOUR, -HOUR, HOUR / 2n, -HOUR / 2n],
+  ...[12n * HOUR, -12n * HOUR, 360n * HOUR],
+];
 
 /** An instant at or near an edge. There are few, so that rows share instants and ranges end on them. */
 export const instant: fc.Arbitrary<Instant> = fc

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { COMPARISONS, type Comparison } from "../../src/core/periods.ts";
 import { CLIENTS } from "./clients.ts";
 import { formatInstant, type Instant, offset, rangeEnd } from "./instants.ts";
+import { dayFromToday } from "./values.ts";
 
 /** A random query: values of filter parameters, the ends of a range, and the size of a page. */
 export interface Question {
@@ -148,6 +149,32 @@ export const shortRange = (days: fc.Arbitrary<bigint>): fc.Arbitrary<{ from: Ins
     .map(([from, length, more]) => ({ from, to: from + length * DAY + more }))
     .filter(({ from, to }) => from <= to && to < LAST_INSTANT);
 
+const TODAY = Number(dayFromToday(0).slice(8));
+/** Where months with rows start, in UTC; the last three are the previous, the current and the next one. */
+const MONTH_STARTS = [
+  ...["2018-01-01T02", "2018-02-01T02", "2018-03-01T03", "2018-11-01T03", "2018-12-01T02", "2019-02-01T02"],
+  ...["2019-03-01T03", "2024-02-01T03", "2024-03-01T03", "2024-12-01T03", "2025-01-01T03", "2025-02-01T03"],
+  ...["2025-03-01T03", ...[-15, 1, 32].map((day) => `${dayFromToday(day - TODAY).slice(0, 7)}-01T03`)],
+].map((hour) => BigInt(Date.parse(`${hour}:00:00Z`)) * 1000n);
+
+/** February 2025. January has rows of days that it does not have (R23). */
+const SHORTER_MONTH = MONTH_STARTS.length - 5;
+
+/** Months that end in their last second, and seldom before it (R24). */
+export const wholeMonths: fc.Arbitrary<{ from: Instant; to: Instant }> = fc
+  .tuple(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.nat({ max: MONTH_STARTS.length - 2 }) },
+      { weight: 1, arbitrary: fc.constant(SHORTER_MONTH) },
+    ),
+    fc.constantFrom(1, 1, 1, 2),
+    fc.constantFrom(1n, 1n, 2n, 1_000_000n, 1_000_000n, 1_000_001n),
+  )
+  .map(([n, months, less]) => ({
+    from: MONTH_STARTS[n] as Instant,
+    to: (MONTH_STARTS[Math.min(n + months, MONTH_STARTS.length - 1)] as Instant) - less,
+  }));
+
 /** About 1,100 days are the most periods that a series has. */
 const panelRange = shortRange(fc.constantFrom(0n, 1n, 30n, 365n, 1098n, 1099n, 1100n));
 
@@ -156,7 +183,7 @@ export const questionsToPanel = someCompared(
   fc
     .record({
       question: questionsToUnits,
-      ends: fc.option(panelRange),
+      ends: fc.option(fc.oneof({ weight: 2, arbitrary: panelRange }, { weight: 1, arbitrary: wholeMonths })),
       granularidade: fc.constantFrom("dia", "mes", undefined),
     })
     .map(({ question: { from, to, ...rest }, ends, granularidade }) => ({

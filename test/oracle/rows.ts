@@ -78,6 +78,27 @@ const services = fc.oneof(
 
 const notANumber = fc.constant("NaN");
 
+const jobColumns = {
+  queue: fc.constantFrom("sync", ""),
+  job_id: maybe(fc.integer({ min: 1, max: 9 }).map(String)),
+  job_name: fc.constantFrom("sync-transacoes", "send-receber", "send-pagar"),
+  status: fc.constantFrom("started", "completed", "failed"),
+  duration_ms: maybe(fc.nat()),
+  error: maybe(fc.constant("Visit of Íris")),
+  created_at: jobMoment,
+};
+const job = fc.record(jobColumns);
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+/** A run that ended an hour ago and started some time before: the data instant is when it started (R23). */
+const recentJob = fc
+  .record({
+    ...jobColumns,
+    job_name: fc.constant("sync-transacoes"),
+    duration_ms: fc.integer({ min: 120_000, max: 7_200_000 }),
+    created_at: fc.constantFrom(1.5, 3).map(hoursAgo),
+  })
+  .map((one) => (one.status === "started" ? one : { ...one, created_at: hoursAgo(1) }));
+
 /** Random rows of the tables that have rollups. `key` is the column by which a loader finds a row. */
 export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
   transacoes: {
@@ -155,18 +176,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
   },
   jobs_log: {
     key: "id",
-    row: fc.record({
-      queue: fc.constantFrom("sync", ""),
-      job_id: maybe(fc.integer({ min: 1, max: 9 }).map(String)),
-      job_name: fc.constantFrom("sync-transacoes", "send-receber", "send-pagar"),
-      status: fc.constantFrom("started", "completed", "failed"),
-      duration_ms: maybe(fc.nat()),
-      error: maybe(fc.constant("Visit of Íris")),
-      created_at: fc.oneof(
-        { weight: 9, arbitrary: jobMoment },
-        { weight: 1, arbitrary: fc.constant(new Date(Date.now() - 3_600_000).toISOString()) },
-      ),
-    }),
+    row: fc.oneof({ weight: 8, arbitrary: job }, { weight: 2, arbitrary: recentJob }),
   },
 };
 

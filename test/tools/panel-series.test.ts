@@ -5,7 +5,7 @@ import { ROOT } from "../support/node/pages.ts";
 // The types of these modules need the DOM, which this TypeScript project does not have.
 const [
   { barPoints, beginsLate, paceOf, runningPoints, valuesByUnit, wholeOf },
-  { addDays, readView },
+  { addDays, dayCount, readView },
   { earlierName },
 ] = await Promise.all(
   ["series.ts", "view.ts", "wording.ts"].map((name) => import(join(ROOT, "public/painel", name))),
@@ -29,15 +29,22 @@ const rowsOf = (from: string, count: number, factor = 1) =>
     valor_total: (factor * (index + 1)) / 10,
   }));
 
-/** The bars of days compared with `count` days, as the service sends them: it pairs rows, and fills up with zeros. */
-const comparedBars = (view: unknown, rows: ReturnType<typeof rowsOf>, count: number): Point[] => {
-  const past = rowsOf("2000-01-01", count, 2);
-  const data = rows.map((row, index) => ({
-    ...row,
-    anterior: { valor_total: past[index]?.valor_total ?? 0 },
-  }));
-  return barPoints(view, data, count);
-};
+/** The range of an earlier period, from one day to the end of another. */
+const rangeOf = (from: string, to: string) => ({
+  inicio: `${from}T00:00:00-03:00`,
+  fim: `${to}T23:59:59.999999-03:00`,
+  ate: null,
+});
+
+/** The rows of a period, each with 7.00 before: the service sends a number to a day without an earlier one, too. */
+const comparedRows = (from: string, to: string) =>
+  rowsOf(from, dayCount({ from, to })).map((row) => ({ ...row, anterior: { valor_total: 7 } }));
+
+/** The dates of the bars, as `02-29`, which have no earlier amount. */
+const bareDays = (view: unknown, rows: ReturnType<typeof comparedRows>, earlier: unknown): string[] =>
+  (barPoints(view, rows, earlier) as Point[]).flatMap(({ earlier: amount }, index) =>
+    amount === undefined ? [rows[index]?.dia.slice(5)] : [],
+  );
 
 describe("the bars of /painel", () => {
   it.each([
@@ -47,7 +54,7 @@ describe("the bars of /painel", () => {
     ["2024-02-05", 63, 9, "05/02 a 11/02/2024"],
     ["2023-01-01", 731, 106, "dom., 01/01/2023"],
   ])("from %s, show %i days in %i bars, without gaps and to the cent (A2)", (from, count, length, first) => {
-    const shown: Point[] = barPoints(viewOf(from, addDays(from, count - 1)), rowsOf(from, count), 0);
+    const shown: Point[] = barPoints(viewOf(from, addDays(from, count - 1)), rowsOf(from, count), undefined);
     expect([shown.length, shown[0]?.name]).toEqual([length, first]);
     expect(shown.reduce((sum, { value }) => sum + Math.round((value ?? 0) * 100), 0)).toBe(
       5 * count * (count + 1),
@@ -56,33 +63,63 @@ describe("the bars of /painel", () => {
     expect(shown.filter(({ tick }) => tick !== "").length).toBeLessThanOrEqual(7);
   });
 
-  it("show 732 days by month, and no earlier amount that there is not (A2)", () => {
+  it("show 732 days by month, each month with the earlier days that count in it (R23)", () => {
     const rows = Array.from({ length: 25 }, (_, index) => ({
       mes: new Date(Date.UTC(2023, 1 + index)).toISOString().slice(0, 10),
       valor_total: 1,
       anterior: { valor_total: 7 },
     }));
-    const shown: Point[] = barPoints(viewOf("2023-02-10", "2025-02-10"), rows, 24);
-    expect([shown[0]?.name, shown.at(-1)?.name]).toEqual(["fevereiro de 2023", "fevereiro de 2025"]);
-    expect(shown.map(({ earlier }) => earlier)).toEqual([...Array(24).fill(7), undefined]);
+    const of = (to: string): Point[] =>
+      barPoints(viewOf("2023-02-10", "2025-02-10"), rows, rangeOf("2021-02-08", to));
+    expect([of("2023-02-09")[0]?.name, of("2023-02-09").at(-1)?.name]).toEqual([
+      "fevereiro de 2023",
+      "fevereiro de 2025",
+    ]);
+    expect(of("2023-02-09").map(({ earlier }) => earlier)).toEqual(Array(25).fill(7));
+    // The data ends on 29 January: the month after it has nothing to be compared with.
+    expect(of("2023-01-29").map(({ earlier }) => earlier)).toEqual([...Array(24).fill(7), undefined]);
   });
 
   it.each([
-    ["November and a longer October", "2026-11-01", "2026-11-30", 31],
-    ["October and a shorter September", "2026-10-01", "2026-10-31", 30],
-    ["29 February and a year without it", "2024-02-01", "2024-02-29", 28],
-    ["March and a much shorter February", "2026-03-01", "2026-03-31", 28],
-  ])("pair each day with the same row of the earlier period: %s (R10)", (_, from, to, count) => {
-    const rows = rowsOf(from, Number(to.slice(8)));
-    expect(comparedBars(viewOf(from, to), rows, count).map(({ earlier }) => earlier)).toEqual(
-      rows.map((row, index) => (index < count ? 2 * row.valor_total : undefined)),
-    );
+    ["November", "2026-11-01", "2026-11-30", "anterior", "2026-10-01", "2026-10-31", []],
+    ["October", "2026-10-01", "2026-10-31", "anterior", "2026-09-01", "2026-09-30", ["10-31"]],
+    [
+      "March",
+      "2026-03-01",
+      "2026-03-31",
+      "anterior",
+      "2026-02-01",
+      "2026-02-28",
+      ["03-29", "03-30", "03-31"],
+    ],
+    ["days over 29 February", "2024-02-15", "2024-03-14", "ano", "2023-02-15", "2023-03-14", ["02-29"]],
+    ["days a year after it", "2025-02-15", "2025-03-14", "ano", "2024-02-15", "2024-03-14", []],
+    ["from 29 February", "2024-02-29", "2024-03-05", "ano", "2023-02-28", "2023-03-05", ["02-29"]],
+    ["as many days before", "2024-02-27", "2024-03-02", "anterior", "2024-02-22", "2024-02-26", []],
+    [
+      "data that ends early",
+      "2026-11-10",
+      "2026-11-16",
+      "anterior",
+      "2026-11-03",
+      "2026-11-07",
+      ["11-15", "11-16"],
+    ],
+  ])("pair each day with its own earlier one: %s (R23)", (_, from, to, compared, first, last, bare) => {
+    expect(bareDays(viewOf(from, to, compared), comparedRows(from, to), rangeOf(first, last))).toEqual(bare);
   });
 
-  it("pair weeks with the same rows of a shorter or longer period (R10)", () => {
-    const view = viewOf("2024-01-01", "2024-03-31", "ano");
-    const last = (count: number) => comparedBars(view, rowsOf("2024-01-01", 91), count).at(-1)?.earlier;
-    expect([last(90), last(91), last(95), last(84)]).toEqual([105, 123.2, 123.2, undefined]);
+  it("have no earlier amount if the data has not reached the period (R23)", () => {
+    const [from, to] = ["2026-11-10", "2026-11-12"];
+    const nothing = { ...rangeOf("2026-11-07", "2026-11-07"), fim: "2026-11-07T00:00:00-03:00" };
+    expect(bareDays(viewOf(from, to), comparedRows(from, to), nothing)).toEqual(["11-10", "11-11", "11-12"]);
+  });
+
+  it("add up the earlier days of a week, without those that there are not (R23)", () => {
+    const earlier = rangeOf("2023-01-29", "2023-03-31");
+    const rows = comparedRows("2024-01-29", "2024-03-31");
+    const points: Point[] = barPoints(viewOf("2024-01-29", "2024-03-31", "ano"), rows, earlier);
+    expect(points.map(({ earlier: amount }) => amount)).toEqual([49, 49, 49, 49, 42, 49, 49, 49, 49]);
   });
 });
 
@@ -111,9 +148,9 @@ describe("the line of /painel", () => {
   });
 
   it("adds up days to the cent until today, beside the earlier month as far as it goes (A2)", () => {
-    const whole = { from: "2026-11-01", to: "2026-11-30" };
-    const now = rowsOf("2026-11-01", 25);
-    const points: Point[] = runningPoints(whole, now, rowsOf("2026-10-01", 28, 2));
+    const view = readView("?periodo=mes", clock);
+    const series = { data: rowsOf("2026-11-01", 25), anterior: rangeOf("2026-10-01", "2026-10-25") };
+    const points: Point[] = runningPoints(view, wholeOf(view), series, rowsOf("2026-10-01", 28, 2));
     expect(points).toHaveLength(30);
     expect(points.slice(22, 26).map(({ value }) => value)).toEqual([27.6, 30, 32.5, undefined]);
     expect(points.slice(26, 30).map(({ earlier }) => earlier)).toEqual([75.6, 81.2, undefined, undefined]);
@@ -126,6 +163,22 @@ describe("the line of /painel", () => {
       "25",
       "30",
     ]);
+  });
+
+  it.each([
+    // 28 and 29 February, 1 March and 31 December, in amounts of 0.1, 0.2, …
+    ["2025", ["28/02", "01/03", "31/12"], [177, 189.1, 6_716.1]],
+    ["2024", ["28/02", "29/02", "01/03", "31/12"], [177, 177, 183, 6_679.5]],
+  ])("puts each day of %s beside its date of the year before (R23)", (year, names, amounts) => {
+    const past = String(Number(year) - 1);
+    const view = viewOf(`${year}-01-01`, `${year}-12-31`);
+    const daysOf = (of: string) => dayCount({ from: `${of}-01-01`, to: `${of}-12-31` });
+    const series = {
+      data: rowsOf(`${year}-01-01`, daysOf(year)),
+      anterior: rangeOf(`${past}-01-01`, `${past}-12-31`),
+    };
+    const points: Point[] = runningPoints(view, wholeOf(view), series, rowsOf(`${past}-01-01`, daysOf(past)));
+    expect(names.map((name) => points.find((point) => point.name === name)?.earlier)).toEqual(amounts);
   });
 
   it("expects of the days to come what the complete days had, from the fourth day on (A2)", () => {

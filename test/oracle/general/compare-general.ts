@@ -149,14 +149,13 @@ export const generalReaders = async (service: Service): Promise<LimitedReader[]>
   ...(await Promise.all(RIGHTS.map(async (rights) => ({ rights, read: await service.as(rights) })))),
 ];
 
-/** Compares every general report under random questions of each of the readers. */
+/** Compares general reports under random questions of each of the readers. @param sources those to compare */
 export const compareGeneralRandomly = async (
   db: pg.Client,
   readers: LimitedReader[],
-  seed: number,
-  rounds: number,
+  { seed, rounds, sources = SOURCES }: { seed: number; rounds: number; sources?: typeof SOURCES },
 ): Promise<void> => {
-  for (const [name, source] of Object.entries(SOURCES)) {
+  for (const [name, source] of Object.entries(sources)) {
     const property = fc.asyncProperty(
       generalQuestions(source),
       rangeOffsets,

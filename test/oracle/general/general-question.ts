@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { COMPARISONS, type Comparison } from "../../../src/core/periods.ts";
 import { formatInstant, type Instant } from "../instants.ts";
-import { rangeEnds, shortRange, UNITS } from "../questions.ts";
+import { rangeEnds, shortRange, UNITS, wholeMonths } from "../questions.ts";
 import { NAMED_PERIODS } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
 
@@ -84,8 +84,10 @@ const filters = ({ filters: all, hasUnits }: PlainSource): fc.Arbitrary<Record<s
   return fc.tuple(...chosen).map((parts) => Object.assign({}, ...parts));
 };
 
+type Ends = Pick<GeneralQuestion, "from" | "to">;
+
 /** The ends of a range: of few and of about 400 days, which most questions may not exceed, and any others. */
-const ends: fc.Arbitrary<Pick<GeneralQuestion, "from" | "to" | "periodo">> = fc.oneof(
+const ends: fc.Arbitrary<Ends & Pick<GeneralQuestion, "periodo">> = fc.oneof(
   {
     weight: 5,
     arbitrary: shortRange(fc.constantFrom(0n, 1n, 7n, 30n, 365n, 365n, 398n, 399n, 400n)),
@@ -96,14 +98,16 @@ const ends: fc.Arbitrary<Pick<GeneralQuestion, "from" | "to" | "periodo">> = fc.
   },
   { weight: 2, arbitrary: fc.constantFrom(...NAMED_PERIODS).map((periodo) => ({ periodo })) },
   { weight: 3, arbitrary: rangeEnds },
+  { weight: 2, arbitrary: wholeMonths },
 );
 
 const isRanged = ({ periodo, from, to }: Partial<GeneralQuestion>) =>
   periodo !== undefined || (from !== undefined && to !== undefined);
 
 /** Combinations that would be refused, changed so that most are answered: what a filter or measure needs. */
-const repaired = (source: PlainSource, question: GeneralQuestion): GeneralQuestion => {
-  const { por, medidas = [], filters: chosen } = question;
+const repaired = (source: PlainSource, question: GeneralQuestion, months: Ends): GeneralQuestion => {
+  const { por, medidas = [], filters: chosen, limite, comparar } = question;
+  const overMonths = limite === undefined && { ...months, periodo: undefined };
   const { estabelecimento_id: unit } = chosen;
   const onlyUnit: Record<string, string> = unit === undefined ? {} : { estabelecimento_id: unit };
   if (Object.keys(chosen).some((name) => source.filters[name]?.needsClient) && !por.includes("cliente"))
@@ -111,14 +115,15 @@ const repaired = (source: PlainSource, question: GeneralQuestion): GeneralQuesti
   if (medidas.some((name) => source.measures[name]?.isOfGoals)) {
     const by = por.filter((name) => ["mes", "ano", "unidade"].includes(name));
     const isByMonth = by.some((name) => name !== "unidade");
-    return { ...question, por: isByMonth ? by : [...by, "mes"], filters: onlyUnit };
+    // Goals are compared over whole months only.
+    const compared = comparar !== undefined && overMonths;
+    return { ...question, ...compared, por: isByMonth ? by : [...by, "mes"], filters: onlyUnit };
   }
   if (medidas.some((name) => source.measures[name]?.linksVisits)) {
     const by = por.filter((name) => ["mes", "trimestre", "ano", "unidade"].includes(name));
     // A reader without personal data gets these of whole months only.
-    const months = question.limite === undefined && { from: undefined, to: undefined, periodo: "2018" };
     // CSV keeps the other dimensions, by which that reader gets nothing.
-    return { ...question, ...months, por: question.isCsv ? por : by, filters: onlyUnit };
+    return { ...question, ...overMonths, por: question.isCsv ? por : by, filters: onlyUnit };
   }
   return question;
 };
@@ -136,6 +141,7 @@ export const generalQuestions = (source: PlainSource): fc.Arbitrary<GeneralQuest
         isCsv: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
       }),
       range: ends,
+      months: wholeMonths,
       comparar: fc.option(fc.constantFrom(...COMPARISONS), { nil: undefined, freq: 2 }),
       order: fc.option(fc.record({ column: fc.nat(), sign: fc.constantFrom("", "-") }), {
         nil: undefined,
@@ -143,9 +149,9 @@ export const generalQuestions = (source: PlainSource): fc.Arbitrary<GeneralQuest
       }),
       isRepaired: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
     })
-    .map(({ question, range, comparar, order, isRepaired }) => {
+    .map(({ question, range, months, comparar, order, isRepaired }) => {
       const ranged = { ...question, ...range, ...(isRanged(range) && { comparar }) };
-      const asked = isRepaired ? repaired(source, ranged) : ranged;
+      const asked = isRepaired ? repaired(source, ranged, months) : ranged;
       const columns = [...columnsOf(source, asked), ...measuresOf(source, asked), "variacao"];
       const ordem = order && `${order.sign}${columns[order.column % columns.length]}`;
       return { ...asked, ordem };

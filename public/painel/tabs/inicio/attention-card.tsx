@@ -146,7 +146,7 @@ const goalLine = (body: PanelBody, view: View, { unitName }: Panel): Line[] => {
     {
       level: "warn",
       title: `${unitName(id)} ${isOver ? "não bateu a" : "está abaixo da"} meta`,
-      detail: `${isOver ? "" : "neste ritmo, "}${money(value)}: ${share(value, wanted)} de ${roundMoney(wanted)}`,
+      detail: `${isOver ? money(value) : `neste ritmo, ${roundMoney(value)}`}: ${share(value, wanted)} de ${roundMoney(wanted)}`,
       value: lessMoney(missing(worst)),
       to: placeSearch({ ...view, unit: id }, "unidades"),
     },

@@ -47,12 +47,15 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
       </Kpi>
       <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
         {clients?.anterior && (
-          <Delta
-            now={clients.clientes}
-            before={clients.anterior.clientes}
-            format={number}
-            isUnfair={isUnfair}
-          />
+          <>
+            <Delta
+              now={clients.clientes}
+              before={clients.anterior.clientes}
+              format={number}
+              isUnfair={isUnfair}
+            />{" "}
+            <br />
+          </>
         )}
         {clients ? clientsText(clients) : `contados em meses inteiros, até ${MAX_DAYS} dias`}
       </Kpi>

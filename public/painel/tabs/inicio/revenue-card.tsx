@@ -41,10 +41,10 @@ const Running = ({
   view: View;
   whole: NonNullable<ReturnType<typeof wholeOf>>;
 }) => {
-  const rows = body.faturamento_por_periodo.data;
-  const points = runningPoints(whole, rows, body.faturamento_anterior?.data ?? []);
+  const series = body.faturamento_por_periodo;
+  const points = runningPoints(view, whole, series, body.faturamento_anterior?.data ?? []);
   const goal = isMonth(whole) ? goalOf(body.metas) : undefined;
-  const pace = isMonth(whole) ? paceOf(view, whole, rows) : undefined;
+  const pace = isMonth(whole) ? paceOf(view, whole, series.data) : undefined;
   const { valor_total: total, anterior: past } = body.faturamento.totais;
   const isOver = view.clock.today > whole.to;
   return (
@@ -79,11 +79,8 @@ const Running = ({
 };
 
 const Bars = ({ body, view }: { body: PanelBody; view: View }) => {
-  const points = barPoints(
-    view,
-    body.faturamento_por_periodo.data,
-    body.faturamento_anterior?.data.length ?? 0,
-  );
+  const { data, anterior } = body.faturamento_por_periodo;
+  const points = barPoints(view, data, anterior);
   return (
     <BarChart
       title={`Faturamento, ${periodName(view)}`}

@@ -1,31 +1,32 @@
 import { EmptyState } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
-import { isToday } from "../../ranges.ts";
 import { MAX_DAYS } from "../../reports.ts";
-import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
+import { addDays, dayCount, dayOf, elapsedDays, type View } from "../../view.ts";
 import { AbsentCard } from "./absent-clients.tsx";
 import { ClientsCard, NewClientsCard } from "./new-clients.tsx";
 
-/** Without the right to personal data, clients are counted in whole months, of which the last may end today. */
-const isOfMonths = (view: View) => {
+/** Without the right to personal data, clients are counted in whole months that the data has passed (R24). */
+const isOfMonths = (view: View, loadedAt: number | undefined) => {
   const { from, to } = elapsedDays(view);
-  const endsMonth = addDays(to, 1).endsWith("-01") || to === view.clock.today;
-  return from.endsWith("-01") && endsMonth && !isToday(view);
+  const reached = loadedAt === undefined ? view.clock.today : dayOf(loadedAt);
+  return from.endsWith("-01") && addDays(to, 1).endsWith("-01") && to < reached;
 };
 
 /** New and returning clients of the view, and those who have not come back. */
 export const ClientsPart = () => {
-  const { place, rights } = usePanel();
+  const { place, rights, loadedAt } = usePanel();
   const { view } = place;
   const isShort = dayCount(elapsedDays(view)) <= MAX_DAYS;
   if (!rights.personalData)
     return (
       <>
-        {isShort && isOfMonths(view) ? (
+        {isShort && isOfMonths(view, loadedAt) ? (
           <ClientsCard view={view} />
         ) : (
-          <EmptyState title="Clientes são contados em meses inteiros.">
-            <p class="more">Escolha Mês, Ano ou datas de um ou mais meses inteiros, até {MAX_DAYS} dias.</p>
+          <EmptyState title="Clientes são contados em meses encerrados.">
+            <p class="more">
+              Escolha datas de um ou mais meses inteiros que já terminaram, até {MAX_DAYS} dias.
+            </p>
           </EmptyState>
         )}
         <EmptyState title="A lista de quem não voltou tem dados pessoais.">

@@ -1,11 +1,11 @@
 // The points of this tab's charts.
 
 import { barName, centavos, dayMonth, money, shortMonth } from "../../format.ts";
-import { rowStepOf, stepOf } from "../../ranges.ts";
+import { stepOf } from "../../ranges.ts";
 import type { EarlierRange } from "../../reports.ts";
 import type { Point } from "../../series.ts";
 import { barPoints, isMonth, valuesByUnit } from "../../series.ts";
-import { addDays, dayCount, dayOf, elapsedDays, type View } from "../../view.ts";
+import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
 import type { CourseReport, UnitCourse } from "./revenue.ts";
 
 /** R$ 120,00, antes R$ 100,00. */
@@ -16,14 +16,6 @@ export const pointText = ({ name, value, earlier }: Point): string => {
 
 const hourTick = (hour: number, index: number) => (index % 3 === 0 ? `${hour}h` : "");
 
-const monthOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
-
-/** The number of days or months of the earlier range. */
-const earlierRows = ({ inicio, fim }: EarlierRange, view: View): number => {
-  const [from, to] = [dayOf(Date.parse(inicio)), dayOf(Date.parse(fim))];
-  return rowStepOf(view) === "dia" ? dayCount({ from, to }) : monthOf(to) - monthOf(from) + 1;
-};
-
 /** One bar a step of the chosen unit: an hour of one day, otherwise as in Início. */
 export const unitPoints = (view: View, { data }: UnitCourse, earlier: EarlierRange | undefined): Point[] =>
   stepOf(view) === "hora"
@@ -33,7 +25,7 @@ export const unitPoints = (view: View, { data }: UnitCourse, earlier: EarlierRan
         value: valor_total,
         ...(anterior && { earlier: anterior.valor_total }),
       }))
-    : barPoints(view, data, earlier ? earlierRows(earlier, view) : 0);
+    : barPoints(view, data, earlier);
 
 const keyOf = ({ dia, mes, hora }: CourseReport["data"][number]) =>
   dia ?? mes ?? String(hora ?? 0).padStart(2, "0");

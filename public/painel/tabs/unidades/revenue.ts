@@ -13,6 +13,7 @@ import {
   rowsPath,
   type Step,
 } from "../../reports.ts";
+import { isMonth, wholeOf } from "../../series.ts";
 import { dayCount, elapsedDays, type View } from "../../view.ts";
 
 type Value = { valor_total: number };
@@ -20,6 +21,7 @@ type OfStep = Step & { hora?: number };
 export type RevenueReport = Report<OfUnit, Revenue>;
 export type UnitRow = RevenueReport["data"][number];
 export type CourseReport = Report<OfUnit & OfStep, Value>;
+export type Goals = PanelBody["metas_por_unidade"];
 export type UnitCourse = Report<OfStep, Value>;
 
 const FIELDS = ["data", "totais"];
@@ -54,7 +56,17 @@ const useRevenue = (view: View, inicio: Answer<PanelBody> | undefined): Answer<R
   return inicio ? partOf(inicio, (body) => body.faturamento_por_unidade) : asked;
 };
 
-/** Revenue by unit, and by unit and step; without the steps if they are too many for an answer. */
+/** The goals of units for the month of the view, where it is of one. */
+const useGoals = (view: View, inicio: Answer<PanelBody> | undefined): Goals["data"] => {
+  const whole = wholeOf(view);
+  const hasGoals = whole !== undefined && isMonth(whole);
+  const path = rowsPath("faturamento", { ...rangeOf(view), por: "mes,unidade", medidas: "meta" });
+  const asked = useAnswer<Goals>(hasGoals && !inicio ? path : undefined, FIELDS).body;
+  const goals = inicio ? inicio.body?.metas_por_unidade : asked;
+  return (hasGoals && goals?.data) || [];
+};
+
+/** Revenue by unit, its goals, and revenue by unit and step; without the steps if they are too many for an answer. */
 export const useUnits = (view: View) => {
   const { units } = usePanel();
   const inicio = useInicio(view);
@@ -67,7 +79,13 @@ export const useUnits = (view: View) => {
       : rowsPath("faturamento", { ...rangeOf(view), por: `${step},unidade`, medidas: "valor_total" });
   const asked = useAnswer<CourseReport>(path, FIELDS).body;
   const course = isShared ? inicio.body?.faturamento_por_unidade_e_periodo : asked;
-  return { revenue, step, course: course && course.data.length > 0 && isWhole(course) ? course : undefined };
+  const goals = useGoals(view, inicio);
+  return {
+    revenue,
+    goals,
+    step,
+    course: course && course.data.length > 0 && isWhole(course) ? course : undefined,
+  };
 };
 
 /** Revenue of the chosen unit, and its course, both compared. */

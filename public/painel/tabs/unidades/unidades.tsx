@@ -11,7 +11,7 @@ import { UnitPage } from "./unit.tsx";
 import { UnitsTable } from "./units-table.tsx";
 
 const AllUnits = ({ view, isPair }: { view: View; isPair: boolean }) => {
-  const { revenue, step, course } = useUnits(view);
+  const { revenue, goals, step, course } = useUnits(view);
   return (
     <div class="unidades">
       <Segmented
@@ -26,7 +26,7 @@ const AllUnits = ({ view, isPair }: { view: View; isPair: boolean }) => {
           isPair ? (
             <PairCard report={report} view={view} step={step} course={course} />
           ) : (
-            <UnitsTable report={report} view={view} course={course} />
+            <UnitsTable report={report} goals={goals} view={view} course={course} />
           )
         }
       </Answered>
