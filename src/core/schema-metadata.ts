@@ -19,8 +19,6 @@ interface SchemaMetadata {
   isTable?: true;
   /** A field or a filter that needs the right to personal data (A11). */
   isPersonal?: true;
-  /** A text that is not personal. */
-  isHarmless?: true;
   /** A personal field that is not recorded: an answer with no other personal field is no access (A15). */
   isUnrecorded?: true;
   /** A filter by client id. The access log stores its value (A15). */

@@ -9,7 +9,3 @@ export const personal = <Field extends z.ZodType>(field: Field, how: true | "sho
   const documented = field as Field & { openapi(metadata: object): Field };
   return withMetadata(documented.openapi({ "x-personal-data": how }), { isPersonal: true });
 };
-
-/** Marks a text that says nothing about a client, nor the CPF of a professional. Each text of a row is marked (A11). */
-export const harmless = <Field extends z.ZodType>(field: Field): Field =>
-  withMetadata(field, { isHarmless: true });

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { harmless } from "../db/personal-data.ts";
 
 /** An object schema that is a named component of the OpenAPI document. */
 export const record = <const Fields extends z.core.$ZodShape>(name: string, fields: Fields) =>
@@ -19,7 +18,7 @@ export const boolean = (example: boolean, description?: string) =>
   z.boolean().openapi(metadata(example, description));
 
 export const reais = (example = "123.40", description = "Amount in reais, as text with two decimals") =>
-  harmless(string(example, description));
+  string(example, description);
 
 /** A date-time in UTC, with its offset (V3). */
 export const instant = (example = "2026-11-21T12:00:00+00:00") =>

@@ -1,16 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { harmless } from "../../db/personal-data.ts";
 import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { bySalonId } from "../parameters.ts";
 
 export const Estabelecimento = record("Estabelecimento", {
   id: int(1, "Path id"),
-  nome: harmless(string("Salão Jardins")),
-  salon_id: harmless(
-    string("101", "Id in the salon system; `estabelecimento_id` in other resources").nullable(),
-  ),
-  erp_id: harmless(string("ERP-1", "Id in the ERP").nullable()),
+  nome: string("Salão Jardins"),
+  salon_id: string("101", "Id in the salon system; `estabelecimento_id` in other resources").nullable(),
+  erp_id: string("ERP-1", "Id in the ERP").nullable(),
   erp_centro_custo_id: int(7001, "Cost centre in the ERP").nullable(),
   ativo: boolean(true),
   created_at: instant(),

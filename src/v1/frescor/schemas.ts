@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { harmless } from "../../db/personal-data.ts";
 import { day, instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES } from "../jobs-log/table.ts";
 
@@ -22,7 +21,7 @@ const JobFrescor = record("JobFrescor", {
 });
 
 const CatalogoFrescor = record("CatalogoFrescor", {
-  estabelecimento_id: harmless(string("101")),
+  estabelecimento_id: string("101"),
   synced_at: instant("2026-11-15T08:00:40+00:00").openapi({
     description: "Latest `synced_at` of the unit's products",
   }),
@@ -30,7 +29,7 @@ const CatalogoFrescor = record("CatalogoFrescor", {
 
 export const Direitos = record("Direitos", {
   unidades: z
-    .array(harmless(z.string()))
+    .array(z.string())
     .nullable()
     .openapi({ description: "`salon_id` of each business unit; `null` for all of them", example: ["101"] }),
   dados_pessoais: z.boolean().openapi({ description: "Whether personal data is shown", example: true }),

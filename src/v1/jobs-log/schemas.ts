@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { withMetadata } from "../../core/schema-metadata.ts";
-import { harmless, personal } from "../../db/personal-data.ts";
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
@@ -8,8 +8,8 @@ import { JOB_NAMES, JOB_STATUSES } from "./table.ts";
 
 export const JobLog = record("JobLog", {
   id: int(1),
-  queue: harmless(string("sync")),
-  job_id: harmless(string("J1").nullable()),
+  queue: string("sync"),
+  job_id: string("J1").nullable(),
   job_name: z.enum(JOB_NAMES).openapi({ example: "sync-transacoes" }),
   status: z.enum(JOB_STATUSES).openapi({
     description:

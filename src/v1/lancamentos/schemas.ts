@@ -1,4 +1,4 @@
-import { harmless, personal } from "../../db/personal-data.ts";
+import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
@@ -7,8 +7,8 @@ import { lancamentos } from "./table.ts";
 
 export const Lancamento = record("Lancamento", {
   id: int(1, "Id for the cursor `after_id`. The path id is `salon_id`"),
-  salon_id: harmless(string("L1", "Path id; id in the salon system")),
-  estabelecimento_id: harmless(string("101")),
+  salon_id: string("L1", "Path id; id in the salon system"),
+  estabelecimento_id: string("101"),
   raw_data: personal(
     payload("The complete entry. Numbers keep all their digits", {
       Pessoa: "Ana Almeida",

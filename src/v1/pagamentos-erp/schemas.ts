@@ -1,5 +1,5 @@
 import { withMetadata } from "../../core/schema-metadata.ts";
-import { harmless, personal } from "../../db/personal-data.ts";
+import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pagination.ts";
 import {
   dateRange,
@@ -17,10 +17,10 @@ import { pagamentosErp } from "./table.ts";
 export const PagamentoErp = record("PagamentoErp", {
   id: int(1, "Id for the cursor `after_id`. The path id is `erp_id`"),
   erp_id: int(900003, "Path id; id in the ERP"),
-  id_centro_custo: harmless(string("7001", "Cost centre").nullable()),
+  id_centro_custo: string("7001", "Cost centre").nullable(),
   situacao: int(2, "1 = pending, 2 = paid"),
   pago: boolean(true, "Whether `situacao` is 2"),
-  nome_conta_classificacao: harmless(string("Aluguel", "Account classification").nullable()),
+  nome_conta_classificacao: string("Aluguel", "Account classification").nullable(),
   id_plano_conta_classificacao: int(307).nullable(),
   valor: reais("4500.00").nullable(),
   data_vencimento: day().openapi({ description: "Due date" }).nullable(),

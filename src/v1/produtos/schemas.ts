@@ -1,4 +1,4 @@
-import { harmless, personal } from "../../db/personal-data.ts";
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
 import { fieldsParam, humanText, queryOf } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
@@ -6,9 +6,9 @@ import { bySalonId, unit } from "../parameters.ts";
 import { produtos } from "./table.ts";
 
 export const Produto = record("Produto", {
-  salon_id: harmless(string("P1", "Product id")),
-  estabelecimento_id: harmless(string("101")),
-  nome: harmless(string("Shampoo Suave 250 ml").nullable()),
+  salon_id: string("P1", "Product id"),
+  estabelecimento_id: string("101"),
+  nome: string("Shampoo Suave 250 ml").nullable(),
   raw_data: personal(
     payload("The complete source object. Numbers keep all their digits", { id: 1, preco: 49.9 }),
   ),

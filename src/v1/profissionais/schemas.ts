@@ -1,4 +1,4 @@
-import { harmless, personal } from "../../db/personal-data.ts";
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
 import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
@@ -7,16 +7,14 @@ import { profissionais } from "./table.ts";
 
 export const Profissional = record("Profissional", {
   id: int(1, "Path id"),
-  nome: harmless(string("Ana Almeida")),
-  salon_id: harmless(string("5001", "Id in the salon system").nullable()),
-  salon_estabelecimento_id: harmless(
-    string(
-      "101",
-      "Home unit, where the professional is registered. Services at other units are common",
-    ).nullable(),
-  ),
-  erp_centro_custo_id: harmless(string("80001", "Cost centre in the ERP; `null` if not mapped").nullable()),
-  erp_unidade_negocio_id: harmless(string("UN-1", "Business unit in the ERP").nullable()),
+  nome: string("Ana Almeida"),
+  salon_id: string("5001", "Id in the salon system").nullable(),
+  salon_estabelecimento_id: string(
+    "101",
+    "Home unit, where the professional is registered. Services at other units are common",
+  ).nullable(),
+  erp_centro_custo_id: string("80001", "Cost centre in the ERP; `null` if not mapped").nullable(),
+  erp_unidade_negocio_id: string("UN-1", "Business unit in the ERP").nullable(),
   cpf: personal(string("00000000000", "Brazilian taxpayer number").nullable()),
   ativo: boolean(true),
   created_at: instant(),

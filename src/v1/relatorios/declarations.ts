@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { matchFilters, whereClause } from "../../db/conditions.ts";
-import { harmless, personal } from "../../db/personal-data.ts";
+import { personal } from "../../db/personal-data.ts";
 import type { Scope } from "../../db/scope.ts";
 import { integer } from "../../http/params.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
@@ -77,12 +77,10 @@ const unitName = (condition: SQL) =>
   sql`(select ${e.nome} from ${e} where ${condition} order by ${e.id} limit 1)`;
 
 export const unidade: Dimension = {
-  ...simple(undefined, "estabelecimento_id", harmless(string("101", "`salon_id` of the business unit"))),
+  ...simple(undefined, "estabelecimento_id", string("101", "`salon_id` of the business unit")),
   labels: {
     unidade_nome: {
-      field: harmless(
-        string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
-      ),
+      field: string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
       sql: () => unitName(sql`${e.salon_id} = answer.estabelecimento_id`),
     },
   },
@@ -99,9 +97,7 @@ export const profissional: Dimension = {
   facts: ["profissional"],
   keys: {
     profissional_salon_id: {
-      field: harmless(
-        string("5001", "Id in the salon system; `null` for rows that name no professional").nullable(),
-      ),
+      field: string("5001", "Id in the salon system; `null` for rows that name no professional").nullable(),
       sql: ({ hidesPersonalData }) =>
         hidesPersonalData
           ? sql`case when ${isShownId(sql`profissional`)} then profissional end`
@@ -110,7 +106,7 @@ export const profissional: Dimension = {
   },
   labels: {
     profissional: {
-      field: harmless(string("Ana Almeida", "Name; `null` if no professional has this id").nullable()),
+      field: string("Ana Almeida", "Name; `null` if no professional has this id").nullable(),
       sql: (keys) => {
         const unit = keys.includes("estabelecimento_id") ? sql`answer.estabelecimento_id` : sql`null::text`;
         return sql`(${lookUpProfessional(unit, sql`answer.profissional_salon_id`)} ->> 'profissional_nome')`;

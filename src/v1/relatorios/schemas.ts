@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { harmless } from "../../db/personal-data.ts";
 import { dateRange, queryOf } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { record, string } from "../fields.ts";
@@ -25,16 +24,15 @@ export const Resumo = comparableReport("Resumo", {
 export type Resumo = z.output<typeof Resumo>;
 
 export const TransacaoPorProfissional = record("TransacaoPorProfissional", {
-  profissional: harmless(
-    string(
-      "Ana Almeida",
-      "Name; `null` if no professional has this id, and for visits that name no professional",
-    ).nullable(),
-  ),
-  profissional_salon_id: harmless(
-    string("5001", "Id in the salon system; `null` for visits that name no professional").nullable(),
-  ),
-  estabelecimento_id: harmless(string("101")),
+  profissional: string(
+    "Ana Almeida",
+    "Name; `null` if no professional has this id, and for visits that name no professional",
+  ).nullable(),
+  profissional_salon_id: string(
+    "5001",
+    "Id in the salon system; `null` for visits that name no professional",
+  ).nullable(),
+  estabelecimento_id: string("101"),
   total_transacoes: count("Number of visits of the professional; each visit counts once", 25),
   valor_total: amount(
     "Sum of `total` of these visits, in reais. A visit of two professionals counts in full for each, so " +
@@ -47,9 +45,7 @@ export const TransacoesPorProfissional = reportOf("TransacoesPorProfissional", T
 export type TransacoesPorProfissional = z.output<typeof TransacoesPorProfissional>;
 
 export const TransacaoPorFormaPagamento = record("TransacaoPorFormaPagamento", {
-  forma_pagamento: harmless(
-    string("Cartão de Crédito", "`null` for visits without a payment method").nullable(),
-  ),
+  forma_pagamento: string("Cartão de Crédito", "`null` for visits without a payment method").nullable(),
   total_transacoes: count("Number of visits", 30),
   valor_total: amount("Sum of `total` of these visits, in reais", 3702.6),
   ticket_medio: amount("`valor_total` / `total_transacoes`, rounded to two decimals", 123.42),

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { harmless, personal } from "../../db/personal-data.ts";
+import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
@@ -14,17 +14,16 @@ const Servico = z
     )
       .nullable()
       .optional(),
-    profissional_nome: harmless(
-      string(
-        "Ana Almeida",
-        "Name of the professional whose `salon_id` is `idProfissionalQueRealizouServico`. If there are " +
-          "several, a professional of the same business unit is preferred, then an active one, then the " +
-          "lowest `id`. `null` if there is none",
-      ).nullable(),
-    ),
-    erp_centro_custo_id: harmless(
-      string("80001", "Cost centre of that professional in the ERP; `null` if not mapped").nullable(),
-    ),
+    profissional_nome: string(
+      "Ana Almeida",
+      "Name of the professional whose `salon_id` is `idProfissionalQueRealizouServico`. If there are " +
+        "several, a professional of the same business unit is preferred, then an active one, then the " +
+        "lowest `id`. `null` if there is none",
+    ).nullable(),
+    erp_centro_custo_id: string(
+      "80001",
+      "Cost centre of that professional in the ERP; `null` if not mapped",
+    ).nullable(),
   })
   .openapi("Servico", {
     description:
@@ -43,8 +42,8 @@ const Servico = z
   });
 
 export const Transacao = record("Transacao", {
-  salon_id: harmless(string("T1", "Path id; id in the salon system")),
-  estabelecimento_id: harmless(string("101")),
+  salon_id: string("T1", "Path id; id in the salon system"),
+  estabelecimento_id: string("101"),
   total: reais(
     "123.40",
     "Amount of the visit in reais, including services and products, as text with two decimals. Reports " +
@@ -53,7 +52,7 @@ export const Transacao = record("Transacao", {
   data_hora: instant(),
   cliente_salon_id: personal(string("C1").nullable()),
   cliente_nome: personal(string("Bruna Barbosa").nullable()),
-  forma_pagamento_principal: harmless(string("Pix").nullable()),
+  forma_pagamento_principal: string("Pix").nullable(),
   valor_pagamento: reais().nullable(),
   parcelas: int(
     1,
@@ -74,7 +73,7 @@ export const Transacao = record("Transacao", {
 export const TransacaoDetalhada = record("TransacaoDetalhada", {
   id: int(1, "Id of the row. The path id is `salon_id`"),
   ...Transacao.shape,
-  erp_recebimento_id: harmless(string("R1").nullable()),
+  erp_recebimento_id: string("R1").nullable(),
   sent_at: instant().nullable(),
   raw_data: personal(
     payload("The complete object from the salon system. Numbers keep all their digits", {

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { harmless } from "../../../db/personal-data.ts";
 import { monthOf } from "../../../db/rollup.ts";
 import { oneOf } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
@@ -121,7 +120,7 @@ export const faturamento: Source<"faturamento"> = {
     origem: simple(
       "salon (`salao`) or store (`loja`)",
       "origem",
-      harmless(string("salao", "`salao`: visits; `loja`: store sales")),
+      string("salao", "`salao`: visits; `loja`: store sales"),
     ),
   },
   measures: {

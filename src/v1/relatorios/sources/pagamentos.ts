@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 import { withMetadata } from "../../../core/schema-metadata.ts";
-import { harmless } from "../../../db/personal-data.ts";
 import { TODAY } from "../../../db/statement.ts";
 import { decimal, humanText, oneOf, withDefault } from "../../../http/params.ts";
 import { day, int, string } from "../../fields.ts";
@@ -108,19 +107,17 @@ export const pagamentos: Source<"pagamentos"> = {
     conta: simple(
       "account",
       "nome_conta_classificacao",
-      harmless(string("Aluguel", "Account classification; `null` for payments without one").nullable()),
+      string("Aluguel", "Account classification; `null` for payments without one").nullable(),
     ),
     centro_custo: {
       ...simple(
         "cost centre",
         "id_centro_custo",
-        harmless(string("7001", "Cost centre; `null` without one").nullable()),
+        string("7001", "Cost centre; `null` without one").nullable(),
       ),
       labels: {
         unidade_nome: {
-          field: harmless(
-            string("Salão Jardins", "Name of the business unit with this cost centre").nullable(),
-          ),
+          field: string("Salão Jardins", "Name of the business unit with this cost centre").nullable(),
           sql: () => unitOfCostCentre(sql`answer.id_centro_custo`),
         },
       },
@@ -131,12 +128,10 @@ export const pagamentos: Source<"pagamentos"> = {
       facts: ["situacao", "due"],
       keys: {
         faixa: {
-          field: harmless(
-            string(
-              "vencida",
-              "`paga`, or for pending payments: `vencida` (overdue), `hoje`, `7-dias` (the six days after " +
-                "today), `30-dias` (the rest of thirty days), `depois`, `sem-data`",
-            ),
+          field: string(
+            "vencida",
+            "`paga`, or for pending payments: `vencida` (overdue), `hoje`, `7-dias` (the six days after " +
+              "today), `30-dias` (the rest of thirty days), `depois`, `sem-data`",
           ),
           sql: faixa,
         },

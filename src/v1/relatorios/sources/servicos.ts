@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { harmless } from "../../../db/personal-data.ts";
 import { humanText, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
@@ -82,9 +81,7 @@ export const servicos: Source<"servicos"> = {
     servico: simple(
       undefined,
       "servico",
-      harmless(
-        string("Corte feminino", "Name of the service; `null` for services without a name").nullable(),
-      ),
+      string("Corte feminino", "Name of the service; `null` for services without a name").nullable(),
     ),
     profissional,
   },

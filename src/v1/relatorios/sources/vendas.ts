@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
-import { harmless } from "../../../db/personal-data.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
 import { string } from "../../fields.ts";
@@ -47,9 +46,10 @@ const product = { produto_id: true, produto_nome: true } as const;
 const taken = sql`${t.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
 const at = sortTime(t.data_hora);
 
-const productName = harmless(
-  string("Shampoo Suave", "Name in the newest line of `produto_id`, whatever the range").nullable(),
-);
+const productName = string(
+  "Shampoo Suave",
+  "Name in the newest line of `produto_id`, whatever the range",
+).nullable();
 
 /** The name of a product. It reads one index entry of each unit. */
 const newestName = ({ ownUnits }: Scope) => {
@@ -125,11 +125,11 @@ export const vendas: Source<"vendas"> = {
     ...calendar,
     ...cycle,
     unidade,
-    origem: simple("salao or loja", "origem", harmless(string("loja", "`salao` or `loja`"))),
+    origem: simple("salao or loja", "origem", string("loja", "`salao` or `loja`")),
     produto: {
       facts: ["produto_id", "produto_nome"],
       keys: {
-        produto_id: { field: harmless(string("P1").nullable()), sql: sql`produto_id` },
+        produto_id: { field: string("P1").nullable(), sql: sql`produto_id` },
         produto_nome: { field: productName, sql: sql`case when produto_id is null then produto_nome end` },
       },
       labels: { produto_nome: { field: productName, sql: (_keys, scope) => newestName(scope) } },
@@ -138,7 +138,7 @@ export const vendas: Source<"vendas"> = {
     forma_pagamento: simple(
       undefined,
       "forma_pagamento",
-      harmless(string("Pix", "Payment method of the sale").nullable()),
+      string("Pix", "Payment method of the sale").nullable(),
     ),
     cliente: client({
       key: "cliente_id",

@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
-import { harmless } from "../../../db/personal-data.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { dateTime, humanText, integer, trueOrFalse } from "../../../http/params.ts";
 import { boolean, int, string } from "../../fields.ts";
@@ -128,7 +127,7 @@ export const visitas: Source<"visitas"> = {
     forma_pagamento: simple(
       undefined,
       "forma_pagamento",
-      harmless(string("Pix", "Payment method; `null` for visits without one").nullable()),
+      string("Pix", "Payment method; `null` for visits without one").nullable(),
     ),
     parcelas: simple("instalments", "parcelas", int(3, "Number of instalments").nullable()),
     enviada: simple(
