@@ -22,10 +22,10 @@ const insertRows = async () => {
       jsonb_build_array(jsonb_build_object('idProfissionalQueRealizouServico', ${UNIT} || n)),
       jsonb_build_object('x', repeat('x', ${WHOLE}::int))
     from generate_series(1, 2) as n`;
-  // A key of a rollup is cut after 200 characters: here of four bytes each.
+  // A key of a rollup is cut after 200 characters: here of three bytes each. Excel counts those of four one by one.
   await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data, forma_pagamento_principal)
-    select ${UNIT} || n, ${UNIT}, 1, '2026-03-04T12:00:00Z', '{}', n || repeat('💇', 195)
-    from generate_series(1000, 6600) as n`;
+    select ${UNIT} || n, ${UNIT}, 1, '2026-03-04T12:00:00Z', '{}', n || repeat('美', 195)
+    from generate_series(1000, 8400) as n`;
   await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
     select ${UNIT} || n, ${UNIT}, jsonb_build_object('x', repeat('x', ${HALF}::int)) from generate_series(1, 2) as n`;
   await sql`insert into pagamentos_erp (erp_id, id_centro_custo, situacao, valor, descricao, data_vencimento, raw_data)
