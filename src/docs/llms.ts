@@ -79,7 +79,7 @@ ${dataSection}
 
 Reports, under /v1/relatorios:
 
-- Six general reports answer questions of your choice. por: what a row is (up to four, such as mes,unidade). medidas: its
+- Six general reports answer your questions. por: what a row is (up to four, such as mes,unidade). medidas: its
   columns. ordem: -valor_total is highest first. totais is over everything that matched; linhas counts rows before limite.
 - faturamento: revenue and goals (meta). visitas: visits, clients, fees, what is not in the ERP. vendas: products sold, and
   taken by professionals. lancamentos: commissions and debits. pagamentos: ERP payments, pending, overdue, due soon (faixa).
@@ -106,7 +106,7 @@ An agent token (agt_…) needs none of this: send it as the bearer, only to /v1 
 ## Limits
 
 At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of your user share them. Without
-a token, requests count for your address. On 429 or 503, wait Retry-After seconds, then repeat the request.
+a token, requests count for your address. On 429 or 503, wait Retry-After seconds, then repeat.
 
 ## Reading an entire list
 

@@ -77,7 +77,7 @@ const csvOf = (json: string, columns: [string, Schema][], isExcel: boolean): str
 const questionOf = ({ dimensions, measures }: Source, pick: boolean[]) => {
   const others = Object.keys(dimensions).filter((name) => dimensions[name]?.calendar === undefined);
   const por = [...(pick[7] ? ["mes"] : []), ...others.filter((_, i) => pick[i]), others[0] ?? ""];
-  const counted = Object.keys(measures).filter((name, i) => pick[i + 9] && name !== "meta");
+  const counted = Object.keys(measures).filter((name, i) => pick[i + 9] && !measures[name]?.isOfGoals);
   return {
     por: [...new Set(por)].slice(0, 3),
     medidas: counted.length > 0 ? counted : Object.keys(measures).slice(0, 1),
@@ -87,7 +87,7 @@ const questionOf = ({ dimensions, measures }: Source, pick: boolean[]) => {
 /** The names of the columns of an answer, in order (R20). */
 const columnsOf = ({ dimensions }: Source, { por, medidas }: ReturnType<typeof questionOf>) => [
   ...Object.entries(dimensions).flatMap(([name, { keys, labels = {} }]) =>
-    por.includes(name) ? [...Object.keys(keys), ...Object.keys(labels)] : [],
+    por.includes(name) ? Object.keys({ ...keys, ...labels }) : [],
   ),
   ...medidas,
 ];

@@ -40,7 +40,8 @@ describe("`por`, `medidas` and `ordem` (R21)", () => {
         const { keys, labels = {} } = dimensions[name] as { keys: object; labels?: object };
         return [...names(keys), ...names(labels)];
       });
-      const orders = [...columns, ...names(measures), "variacao"];
+      // A label may replace the key of its name.
+      const orders = [...new Set(columns), ...names(measures), "variacao"];
       for (const [name, list, rule] of [
         [
           "por",
