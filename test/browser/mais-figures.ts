@@ -41,6 +41,7 @@ export const openMoreTables = (figures: Figures) => {
     ]);
   };
 
+  /** One row for each id, with the name of its newest line; without an id, for each name (R20). */
   const products = (range: Range) =>
     inRange(
       `select produto_id as id, produto_nome as name,
@@ -49,10 +50,14 @@ export const openMoreTables = (figures: Figures) => {
          coalesce(sum(quantidade) filter (where taken), 0)::float as taken,
          coalesce(sum(valor_total) filter (where taken), 0)::float as kept
        from (
-         select produto_id, produto_nome, coalesce(forma_pagamento = 'Descontar do Profissional', false) as taken,
+         select produto_id, case when produto_id is null then produto_nome else (
+             select newest.produto_nome from vendas_produto as newest
+             where newest.produto_id = sales.produto_id
+             order by newest.data_hora desc nulls last, newest.id desc limit 1) end as produto_nome,
+           coalesce(forma_pagamento = 'Descontar do Profissional', false) as taken,
            case when abs(quantidade) < 'Infinity' then quantidade end as quantidade,
            case when abs(valor_total) < 'Infinity' then valor_total end as valor_total
-         from vendas_produto where ${IN_RANGE}) as lines
+         from vendas_produto as sales where ${IN_RANGE}) as lines
        group by 1, 2 order by value desc, 1, 2`,
       range,
     );

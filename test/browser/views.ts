@@ -69,18 +69,18 @@ export const askedOf = (period: string | [from: string, to: string], unit = "", 
   return { search: `?${params}`, unit, from, to: to > today && !isFuture ? today : to, kind };
 };
 
-/** The earlier range of a view at an instant (R10, R23). */
-export const earlierOf = ({ from, to, unit, kind }: Asked, now: Date): Range => {
+/** The earlier range of a view, with data until an instant (R10, R23). */
+export const earlierOf = ({ from, to, unit, kind }: Asked, until: Date): Range => {
   const moved = (day: string) => {
     if (kind === "anterior") return shifted(day, -daysBetween(from, to));
     return kind === "semana-anterior"
       ? shifted(day, -7)
       : monthsBefore(day, kind === "mes-anterior" ? 1 : 12);
   };
-  const time = now.toLocaleTimeString("en-GB", { timeZone: "America/Sao_Paulo" }).slice(0, 5);
+  const [day = "", time = ""] = brasilia(until.toISOString()).split(" ");
   const isOfMonths = from.endsWith("-01") && to === lastOfMonth(to) && kind?.match(/mes|ano/);
   const end =
-    to === today ? `${moved(to)}T${time}:00-03:00` : endOf(isOfMonths ? lastOfMonth(moved(to)) : moved(to));
+    to >= day ? `${moved(day)}T${time}-03:00` : endOf(isOfMonths ? lastOfMonth(moved(to)) : moved(to));
   return { from: startOf(moved(from)), to: end, unit };
 };
 
