@@ -65,9 +65,10 @@ create or replace function pg_temp.beneath(payload jsonb, word text) returns set
   union select btrim(member, ' ''"()[]{}') from scalar, regexp_split_to_table(text, '[,;|]') as member
 $$;
 -- Who is removed from a value: the ids and their patterns, names that count everywhere, names that count only beneath keys that name
--- such a person, patterns of CPFs, and whether everything beneath such keys goes.
+-- such a person and in objects with the id, those that count in the whole row, patterns of CPFs, and whether everything beneath such
+-- keys goes.
 do $$ begin
-  create type pg_temp.traces as (word text, ids text[], members text[], names text[], own_names text[], cpfs text[], all_beneath boolean);
+  create type pg_temp.traces as (word text, ids text[], members text[], names text[], own_names text[], row_names text[], cpfs text[], all_beneath boolean);
 exception when duplicate_object then null; end $$;
 -- A string without the person, or null: as JSON or a list without the ids, if it is one.
 create or replace function pg_temp.string_without(value text, who pg_temp.traces, is_beneath boolean) returns text language plpgsql immutable as $$
@@ -80,7 +81,7 @@ begin
     cleaned := pg_temp.without_person(inner_json, who, is_beneath);
     return case when cleaned = inner_json then value when cleaned = 'null' then null else cleaned::text end;
   end if;
-  if exists (select from unnest(who.cpfs) as cpf where value ~ cpf) or pg_temp.has_name(value, who.names)
+  if exists (select from unnest(who.cpfs) as cpf where value ~ cpf) or pg_temp.has_name(value, who.names || who.row_names)
     or is_beneath and (pg_temp.is_id(value, who.ids) or pg_temp.has_name(value, who.own_names)) then
     return null;
   end if;
@@ -98,23 +99,32 @@ returns jsonb language plpgsql immutable as $$
 declare
   text constant text := value #>> '{}';
   taken integer;
+  inside pg_temp.traces := who;
+  plain pg_temp.traces := who;
 begin
   if jsonb_typeof(value) = 'object' then
+    plain.row_names := '{}';
     if is_beneath and exists (select from jsonb_each(value) as e (key, item) where jsonb_typeof(item) in ('string', 'number')
       and (pg_temp.is_id(item #>> '{}', who.ids) or pg_temp.has_name(item #>> '{}', who.names || who.own_names))) then
       return 'null';
+    end if;
+    -- In an object with the id, names count that others have, too. In one with the id of somebody else, they do not.
+    if exists (select from jsonb_each(value) as e (key, item) where key ~* who.word and pg_temp.is_id(item #>> '{}', who.ids)) then
+      inside.row_names := who.own_names;
+    elsif exists (select from jsonb_each(value) as e (key, item) where key ~* who.word and key ~* '(^|_)id|id$' and item #>> '{}' ~ '^[0-9]') then
+      inside.row_names := '{}';
     end if;
     select count(*) into taken from jsonb_object_keys(value) as key where key ~ '^removed [0-9]+$';
     return (
       with entry as (
         select key, item, is_beneath or key ~* who.word as is_named,
-          pg_temp.string_without(key, who, is_beneath or key ~* who.word) is distinct from key as is_removed
+          pg_temp.string_without(key, inside, is_beneath or key ~* who.word) is distinct from key as is_removed
         from jsonb_each(value) as e (key, item)      ), numbered as (
         select *, taken + row_number() over (partition by is_removed order by key) as n from entry
       )
       select coalesce(jsonb_object_agg(
         case when is_removed then 'removed ' || n else key end,
-        case when is_removed and is_named and jsonb_typeof(item) = 'object' then 'null' else pg_temp.without_person(item, who, is_named) end
+        case when is_removed and is_named and jsonb_typeof(item) = 'object' then 'null' else pg_temp.without_person(item, case when key in ('CentroCusto', 'Conta') then plain else inside end, is_named) end
       ), '{}') from numbered);
   elsif jsonb_typeof(value) = 'array' then
     return (select coalesce(jsonb_agg(pg_temp.without_person(item, who, is_beneath) order by n), '[]')

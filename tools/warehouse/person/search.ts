@@ -77,7 +77,7 @@ const findCandidates = ({ table, document }: TextTable, hasCpfs: boolean): strin
 const tracesOf = (kind: Kind, what: string): string => {
   const only = (name: string, value: string) => (what === name ? value : "'{}'");
   return `row(${literal(KINDS[kind].word)}, ${only("id", "array[c.person]")}, ${only("id", "array[pg_temp.member_pattern(c.person)]")},
-    ${only("name", "array[c.text]")}, '{}', ${only("cpf", "array[pg_temp.cpf_pattern(c.text)]")}, false)::pg_temp.traces`;
+    ${only("name", "array[c.text]")}, '{}', '{}', ${only("cpf", "array[pg_temp.cpf_pattern(c.text)]")}, false)::pg_temp.traces`;
 };
 
 /** Finds in candidates the rows that mention a person. */
