@@ -120,11 +120,18 @@ const parseToml = (text: string): Table => {
 /** `5.000` is 5 in TOML, but may be meant as five thousand. */
 const THREE_DECIMALS = /(?:^|[{,])[ \t]*["']?(above|below)["']?[ \t]*=[ \t]*([+-]?[\d_]+\.\d{3})(?![\d_])/gm;
 
+/** The same number with two or four decimals, and thousands without a point, if there are any. */
+const withoutThree = (value: string): string => {
+  const number = value.replaceAll("_", "");
+  const thousands = /^[+-]?0\./.test(number) ? [] : [number.replace(".", "")];
+  return [...thousands, number.endsWith("0") ? number.slice(0, -1) : `${number}0`].join(" or ");
+};
+
 const decimalErrors = (text: string): string[] =>
   [...text.matchAll(THREE_DECIMALS)].map(
     ([, key, value = ""]) =>
       `\`${key}\` must not have exactly three decimals, because no point separates thousands; got ${value}. ` +
-      `Write ${value.replace(".", "")} or ${value.slice(0, -1)}.`,
+      `Write ${withoutThree(value)}.`,
   );
 
 const isTable = (value: unknown): value is Table =>

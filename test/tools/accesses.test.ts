@@ -196,6 +196,8 @@ describe("npm run warehouse -- accesses", () => {
       "C-1\n2026-11-20T02:59:59Z  bia@example.com",
       "C-1\u2028\u2029\u0085\u000b\u000c\r\u007f\u001b[2K",
       "C-1\u202e\u2066\u2069\u200f\u061c\ufeff\u{e0041}\\",
+      "C-1\u115f\u1160\u3164\uffa0\u034f\ufe0f\u{e0100}\u17b4\u180b\u2800\ue000\u{f0000}\u00a0\u3000\u2003\u0378\ufff0",
+      "João 5% – Ñandú 株式 😀 e\u0301",
     ];
     for (const text of chosen)
       await db.query(
@@ -207,8 +209,9 @@ describe("npm run warehouse -- accesses", () => {
     await printAccesses(db, { to: "2019-05-05" }, (line) => lines.push(line));
     await db.query("delete from acessos where at < '2020-01-01'");
     expect(lines).toHaveLength(chosen.length);
+    expect(lines.at(-1)).toContain(`client "${chosen.at(-1)}"`);
     for (const [n, line] of lines.entries()) {
-      expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}/u);
       const strings = line.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
       expect(strings.map((text) => JSON.parse(text))).toEqual(Array(4).fill(chosen[n]));
       expect(line.replaceAll(/"(?:[^"\\]|\\.)*"/g, "…").slice(20)).toBe(

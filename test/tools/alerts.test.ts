@@ -202,7 +202,7 @@ describe("alerts.toml", () => {
     [
       "three decimals of a quoted key",
       [QUESTION, '"below"= -1_5.125 # x'],
-      /`below` .*; got -1_5\.125\. Write -1_5125 or/,
+      /`below` .*; got -1_5\.125\. Write -15125 or -15\.1250\.$/,
     ],
     ["a date as limit", [QUESTION, "below = 2026-01-01"], /`below` must be a finite number /],
     [
@@ -230,6 +230,22 @@ describe("alerts.toml", () => {
     ["the key toString", [QUESTION, "above = 1", "toString = 2"], /'toString' is not a key of a rule/],
   ])("refuses %s, with one error that names the key (W3)", (_, lines, error) => {
     expect(errorsIn(lines)).toEqual([expect.stringMatching(error)]);
+  });
+
+  it.each([
+    ["5.000", 5000, 5],
+    ["5_000.000", 5_000_000, 5000],
+    ["0.125", 0.125],
+    ["+0.500", 0.5],
+    ["-0.001", -0.001],
+    ["-12.345", -12_345, -12.345],
+    ["1_0.250", 10_250, 10.25],
+  ])("advises valid numbers for the limit %s, which are that number or thousands (W3)", (value, ...meant) => {
+    const [error = ""] = errorsIn([QUESTION, `above = ${value}`]);
+    const advised = /\. Write (.*)\.$/.exec(error)?.[1]?.split(" or ") ?? [];
+    expect(
+      advised.map((one) => parseAlerts(rule('name = "Contas"', QUESTION, `above = ${one}`))[0]?.above),
+    ).toEqual(meant);
   });
 
   it.each([

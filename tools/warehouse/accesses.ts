@@ -37,9 +37,12 @@ const LINE = `concat_ws('  ', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:
 
 const toEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Escapes what ends a line or changes how it looks: controls, separators, bidirectional and invisible characters. */
+/** All but visible characters and the space. Unicode has some fillers as letters, marks or symbols. */
+const NOT_VISIBLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
+
+/** Escapes what ends a line or changes how it looks, and everything else that is not visible. */
 const onOneLine = (line: string) =>
-  line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => character.replaceAll(/./g, toEscape));
+  line.replaceAll(NOT_VISIBLE, (character) => character.replaceAll(/[\s\S]/g, toEscape));
 
 const BATCH = 5000;
 

@@ -61,11 +61,14 @@ const eraseMentions = (kind: Kind, { table, columns, document }: TextTable): str
     column: name(column),
     value: `cleaned.new ${isJson ? "->" : "->>"} ${literal(column)}`,
   }));
+  // A visit is also of others: there, only the objects with the professional's id are the professional's.
+  const hasOwnRows = table !== "transacoes" && keys[table] === undefined;
   return `
     with who as (
       select r.id, bool_or(how = 'key') as is_own, row(${literal(word)}, array_agg(distinct r.person), array_agg(distinct pg_temp.member_pattern(r.person)),
         coalesce(array_agg(distinct n.name) filter (where n.is_unique), '{}'),
         coalesce(array_agg(distinct n.name) filter (where not n.is_unique and r.how in ('key'${keys[table] ? "" : ", 'id', 'visit'"})), '{}'),
+        coalesce(array_agg(distinct n.name) filter (where not n.is_unique and r.how = 'id' and ${hasOwnRows}), '{}'),
         coalesce(array_agg(distinct pg_temp.cpf_pattern(c.cpf)) filter (where c.is_unique), '{}'), bool_or(how = 'visit'))::pg_temp.traces as traces
       from person_row as r
       left join person_name as n using (person)
@@ -73,7 +76,8 @@ const eraseMentions = (kind: Kind, { table, columns, document }: TextTable): str
       where r.in_table = ${literal(table)}
       group by r.id
     ), cleaned as materialized (
-      select r.id, is_own, ${document} as old, pg_temp.without_person(${document}, traces) as new from ${table} as r join who using (id)
+      select r.id, is_own, ${document} as old, pg_temp.without_person(${document}, traces) ||
+        pg_temp.without_person((${document}) - ${named(any)}, jsonb_populate_record(traces, '{"row_names": []}')) as new from ${table} as r join who using (id)
     ), changed as (
       update ${table} as r
       set ${set.map((one) => `${one.column} = case when ${one.changes} then ${one.value} else r.${one.column} end`).join()}

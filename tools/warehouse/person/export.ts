@@ -10,7 +10,7 @@ import { findRows, literal, SESSION } from "./search.ts";
 const rowOf = (kind: Kind, table: string): string => {
   if (kind === "client") return `to_jsonb(${table})`;
   if (table !== "transacoes")
-    return `pg_temp.without_person(to_jsonb(${table}), row('client', '{}', '{}', '{}', '{}', '{}', true)::pg_temp.traces)`;
+    return `pg_temp.without_person(to_jsonb(${table}), row('client', '{}', '{}', '{}', '{}', '{}', '{}', true)::pg_temp.traces)`;
   const services = PLACES.flatMap((place) => place.columns).find(({ name }) => name === "servicos");
   return `jsonb_build_object('id', id, 'salon_id', salon_id, 'estabelecimento_id', estabelecimento_id, 'data_hora', data_hora,
     'servicos', (select jsonb_agg(service) from jsonb_array_elements(${services?.mask}) as service

@@ -74,7 +74,7 @@ export const remains = async (db: pg.Client, kind: Kind, of: Remains[], key: Era
   for (const { table, columns: present } of await textTables(db))
     for (const { name } of present.filter((column) => columns.has(`${table}.${column.name}`))) {
       const { rows } = await db.query<Present & { members: string[] }>(
-        `select value, pg_temp.words(value) as words, regexp_split_to_array(value, '[][(){},;:|/=''"[:space:]]+') as members
+        `select value, pg_temp.text_words(value) as words, regexp_split_to_array(value, '[][(){},;:|/=''"[:space:]]+') as members
          from (select distinct ${pg.escapeIdentifier(name)}::text as value from ${table}) as present where value is not null`,
       );
       for (const { words, value, members } of rows) {

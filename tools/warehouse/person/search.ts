@@ -69,15 +69,15 @@ const findCandidates = ({ table, document }: TextTable, hasCpfs: boolean): strin
   insert into candidate
   select distinct found.person, ${literal(table)}, r.id, found.what, found.text
   from ${table} as r
-  cross join lateral (select (${document})::text as raw offset 0) as d
-  cross join lateral (select pg_temp.words(raw) as words offset 0) as w
+  cross join lateral (select pg_temp.decoded((${document})::text) as raw offset 0) as d
+  cross join lateral (select pg_temp.text_words(raw) as words offset 0) as w
   ${traces("raw", "words", hasCpfs)}`;
 
 /** SQL for what a person's mention in `value` is compared with, for a candidate `c` of one kind of trace. */
 const tracesOf = (kind: Kind, what: string): string => {
   const only = (name: string, value: string) => (what === name ? value : "'{}'");
   return `row(${literal(KINDS[kind].word)}, ${only("id", "array[c.person]")}, ${only("id", "array[pg_temp.member_pattern(c.person)]")},
-    ${only("name", "array[c.text]")}, '{}', ${only("cpf", "array[pg_temp.cpf_pattern(c.text)]")}, false)::pg_temp.traces`;
+    ${only("name", "array[c.text]")}, '{}', '{}', ${only("cpf", "array[pg_temp.cpf_pattern(c.text)]")}, false)::pg_temp.traces`;
 };
 
 /** Finds in candidates the rows that mention a person. */
@@ -106,7 +106,7 @@ const findMentions = (kind: Kind, { table, document }: TextTable): string[] => {
     from candidate as c
     join ${table} as r using (id)
     cross join lateral pg_temp.beneath(r.${column}, 'transac') as mentioned
-    join person_visit as v on v.person = c.person and v.visit = mentioned
+    join person_visit as v on v.person = c.person and pg_temp.is_id(mentioned, array[v.visit])
     where c.in_table = ${literal(table)} and c.what = 'visit'`,
         )
       : [];
@@ -125,7 +125,7 @@ const findValues = (kind: Kind, { table, columns }: TextTable, hasCpfs: boolean)
       cross join lateral (values ${columns.map(({ name }) => `(${literal(name)}, r.${pg.escapeIdentifier(name)}::text)`).join()}) as v (in_column, value)
       where v.value is not null
     ) as r
-    cross join lateral (select pg_temp.words(value) as words offset 0) as w
+    cross join lateral (select pg_temp.text_words(value) as words offset 0) as w
     ${traces("r.value", "words", hasCpfs)}
     where what <> 'visit'
   ) as c
@@ -176,7 +176,7 @@ const findShared = async (db: pg.Client, kind: Kind): Promise<void> => {
       from candidate as c join ${table} as r using (id)
       where c.in_table = ${literal(table)} and c.what = 'name' and n.person = c.person and n.name = c.text and n.is_unique
         and ${key ? `r.${key} is distinct from c.person` : "true"}
-        and exists (select from (select unnest(array[${terms.join()}]) as term${services}) as t where strpos(pg_temp.words(term), c.text) > 0)`);
+        and exists (select from (select unnest(array[${terms.join()}]) as term${services}) as t where pg_temp.has_name(term, array[c.text]))`);
   }
   await db.query(
     `update person_name as n set is_unique = false from person_value as v
