@@ -1,4 +1,5 @@
 // Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
+import { isNothing } from "./comparison.ts";
 import { barName, centavos, dayMonth, shortMonth, shortWeekday, weekday } from "./format.ts";
 import { type Comparison, comparedRangeOf, rowStepOf, stepOf } from "./ranges.ts";
 import { type EarlierRange, isWhole, type PanelBody, type Step } from "./reports.ts";
@@ -118,7 +119,7 @@ const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
 /** Whether a row has an earlier amount. The service fills up the others with zeros. */
 const isPaired = (view: View, earlier: EarlierRange): ((row: Row) => boolean) => {
   const before = earlierDay(view, earlier);
-  const last = earlier.fim === earlier.inicio ? "" : dayOf(Date.parse(earlier.fim));
+  const last = isNothing(earlier) ? "" : dayOf(Date.parse(earlier.fim));
   const isByDay = rowStepOf(view) === "dia";
   return (row) => {
     const day = before([view.from, firstDay(row)].sort()[1] ?? "");

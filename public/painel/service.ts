@@ -1,6 +1,8 @@
 // GET requests with `If-None-Match`, and how long the page must wait before the next one.
+
 import { serviceNow } from "../service-clock.ts";
 import { MAX_WAIT_MS, retryAfterMs, type Session } from "../session.ts";
+import { withoutNothing } from "./comparison.ts";
 import { openMemory } from "./memory.ts";
 
 export type Reason = "limit" | "busy" | "unreachable" | "unreadable" | "refused" | "unauthorized";
@@ -60,7 +62,7 @@ const has = (body: unknown, path: string): boolean => {
 const parseBody = (text: string, fields: readonly string[]): unknown => {
   try {
     const body: unknown = JSON.parse(text, exact);
-    if (fields.every((path) => has(body, path))) return body;
+    if (fields.every((path) => has(body, path))) return withoutNothing(body);
   } catch {}
   throw new RequestError("unreadable", 0);
 };

@@ -25,15 +25,13 @@ export const periodName = (view: View): string => {
   return monthName(whole.from, today);
 };
 
-/** What the figures are compared with, until the time of the data: outubro até o dia 25, 11h04. */
+/** What the figures are compared with, until the data ends: outubro até o dia 25, 11h04. */
 export const earlierName = ({ inicio, fim, ate }: EarlierRange, { clock: { today } }: View): string => {
-  if (ate !== null && fim === inicio) return "nada: ainda não há dados deste período";
   const [from, to] = [dayOf(Date.parse(inicio)), dayOf(Date.parse(fim))];
-  const next = Date.parse(fim) + 1;
-  const isCut = dayOf(next) === to;
-  const hour = isCut ? `, ${clockTime(next)}` : "";
-  if (from === to)
-    return `${weekdayLong(from)}, ${shortDays(from, to, today)}${isCut ? ` até ${clockTime(next)}` : ""}`;
+  const isCut = ate !== null;
+  const end = clockTime(Date.parse(fim));
+  const hour = isCut ? `, ${end}` : "";
+  if (from === to) return `${weekdayLong(from)}, ${shortDays(from, to, today)}${isCut ? ` até ${end}` : ""}`;
   const isYear = from.endsWith("-01-01") && from.slice(0, 4) === to.slice(0, 4) && !isMonth({ from, to });
   if (isYear) return `${from.slice(0, 4)}${to.endsWith("12-31") ? "" : ` até ${dayMonth(to)}`}${hour}`;
   if (from.endsWith("-01") && isMonth({ from, to })) {

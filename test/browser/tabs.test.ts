@@ -18,6 +18,7 @@ import {
   rowsOf,
   shifted,
   tableOf,
+  textOf,
   today,
 } from "./panel.ts";
 import { openTables, type Ranges } from "./tab-figures.ts";
@@ -303,6 +304,37 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     expect(await page.locator(".kpi").count()).toBe(0);
     await navigate(page, search("financeiro", "taxas", ""));
     expect(await page.getByText("As vendas das lojas ficam de fora").count()).toBe(1);
+  });
+
+  it("show no comparison before the data reaches the period (R23)", async () => {
+    const { page } = await openPanel(opened, "", {
+      prepare: async (each) => {
+        await each.route("**/v1/relatorios/**", async (route) => {
+          const response = await route.fetch();
+          const body = await response.text();
+          const empty = body.replaceAll(/("anterior":\{"inicio":("[^"]*"),"fim":)"[^"]*"/g, "$1$2");
+          await route.fulfill({ response, body: empty });
+        });
+      },
+    });
+    const places = [
+      ...["", "aba=unidades", "aba=unidades&parte=comparar", "aba=unidades&unidade=101", "aba=equipe"],
+      ...["aba=financeiro&parte=taxas", "aba=financeiro&parte=comissoes"],
+      ...["aba=mais&parte=servicos", "aba=mais&parte=produtos", "aba=mais&parte=pdf"],
+    ];
+    for (const place of places) {
+      for (const period of ["periodo=mes-passado", "periodo=7-dias"]) {
+        await navigate(page, `?${period}&${place}`);
+        const cards = await page.locator("main section, main header").allTextContents();
+        const compared = /antes|Variação|vs\.|Comparado|em relação|caiu|subiu/i;
+        expect([place, cards.map(plain).filter((text) => compared.test(text))]).toEqual([place, []]);
+        expect(await page.locator(".delta").count()).toBe(0);
+      }
+    }
+    await navigate(page, "?periodo=hoje");
+    expect(await textOf(page, "select.compare option:checked")).toBe(
+      "sem comparação: ainda não há dados deste período",
+    );
   });
 
   it("show each job with its last success and failure (A2)", async () => {

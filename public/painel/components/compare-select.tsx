@@ -1,3 +1,4 @@
+import { isNothing } from "../comparison.ts";
 import { navigate } from "../navigation.ts";
 import { withView } from "../place.ts";
 import type { EarlierRange } from "../reports.ts";
@@ -10,9 +11,16 @@ const NAMES: Record<Compared, string> = {
   nada: "não comparar",
 };
 
+const NOTHING = "sem comparação: ainda não há dados deste período";
+
 /** What the figures are compared with, by its name, and the choice of another. */
 export const CompareSelect = ({ view, earlier }: { view: View; earlier: EarlierRange | undefined }) => {
-  const chosen = earlier ? `vs. ${earlierName(earlier, view)}` : NAMES[view.compared];
+  const chosen =
+    earlier === undefined
+      ? NAMES[view.compared]
+      : isNothing(earlier)
+        ? NOTHING
+        : `vs. ${earlierName(earlier, view)}`;
   return (
     <select
       class="compare"

@@ -1,4 +1,5 @@
 import { serviceNow } from "../../../service-clock.ts";
+import { isNothing } from "../../comparison.ts";
 import { Answered } from "../../components/card.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { days, instant } from "../../format.ts";
@@ -22,7 +23,7 @@ const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) =
       <h2>{unitName(view.unit)}</h2>
       <p>{days(elapsedDays(view))}</p>
       <p class="more">
-        {anterior ? `Comparado com ${earlierName(anterior, view)}. ` : ""}
+        {anterior && !isNothing(anterior) ? `Comparado com ${earlierName(anterior, view)}. ` : ""}
         {ageOf(body.frescor.data, elapsed).text}. Gerado em {instant(new Date(serviceNow()))}.
       </p>
       <p class="tools">

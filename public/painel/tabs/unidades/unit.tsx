@@ -39,7 +39,7 @@ const Sales = ({ course, earlier, view }: SalesProps) => {
         points={points}
         textOf={(index) => (points[index] ? pointText(points[index]) : "")}
       />
-      {earlier && <p class="more">O traço é o valor de antes.</p>}
+      {points.some((point) => point.earlier !== undefined) && <p class="more">O traço é o valor de antes.</p>}
     </div>
   );
 };
