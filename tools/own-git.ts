@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..");
  */
 export const ownGit = (args: string[], project = ROOT): string => {
   const root = realpathSync(project);
-  // Hooks of another repository set the others, and git then searches for none.
+  // Git sets these in hooks. With them, it would use the repository of the hook.
   const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, ...env } = process.env;
   return execFileSync("git", args, {
     cwd: root,

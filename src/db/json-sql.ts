@@ -28,8 +28,8 @@ interface Finishing {
 export const optimizationFence = (select: SQL) => sql`(${select} offset 0)`;
 
 /**
- * Adds the SHA-256 of `etagSource` as `tag`: Postgres needs much less CPU for it than the Worker. Makes a `body`
- * null that is too large, but not its tag, so that only a select without a body has none.
+ * Adds the SHA-256 of `etagSource` as `tag`: Postgres needs much less CPU for it than the Worker. If the body is too
+ * large, `body` is null and `tag` is not: only a select without a body has no tag.
  */
 export const finishBody = (
   select: SQL,

@@ -42,7 +42,7 @@ export const comparedUntil = ({ periodo }: z.core.$ZodShape, query: { data?: unk
 
 const ENDS = ["data_inicio", "data_fim"] as const;
 
-/** The range whose ends do not move with the clock: any other can be compared. */
+/** The range whose ends are known without the clock. Any other range can be compared. */
 const fixedRange = ({ data_inicio, data_fim, periodo }: RangeParameters): InstantRange | undefined => {
   if (periodo !== undefined) return periodo.fixedRange;
   return data_inicio === undefined || data_fim === undefined ? undefined : { data_inicio, data_fim };

@@ -23,7 +23,7 @@ const CALLS = `## Calls
 - The general reports count and add up: \`por\` chooses the rows, \`medidas\` the columns, \`ordem=-valor_total\` puts
   the highest first. \`linhas\` counts the rows before \`limite\`.
 - Days are days in Brasília; date-times of answers are in UTC. \`periodo=mes\` ends today: \`comparar\` compares it
-  with as many days.
+  until the data reaches (\`anterior.ate\`).
 - Lists leave out \`raw_data\`. If it is one of their fields, name it in \`campos\`.
 - Money is in reais, exact: keep its digits.
 - An error says what to send instead.

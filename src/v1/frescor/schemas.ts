@@ -48,7 +48,7 @@ export const Frescor = record("Frescor", {
     .nullable()
     .openapi({
       description:
-        "How far the data reaches: the start, in minutes, of the newest run of `sync-transacoes` that completed. " +
+        "How far the data reaches: the latest start, in minutes, of the last 20 runs of `sync-transacoes` that completed. " +
         "Running ranges are compared until then; `null` if no run completed",
     }),
   agora: instant("2026-11-21T12:30:00+00:00").openapi({

@@ -95,7 +95,7 @@ const goalsRefusal = (question: Question): Refusal => {
 export const unfinished = (question: Question, { rights }: ReadRequest): Refusal =>
   asksForLinks(question, rights) ? linksRefusal(question) : goalsRefusal(question);
 
-/** @throws Refusal 403 or 400 for a question that this reader (R24) or nobody (B1) may ask */
+/** @throws Refusal 403 or 400 for a question that this reader (R24), or any reader (B1), may not ask */
 export const assertMayAsk = (question: Question, request: ReadRequest, q: GeneralQuery): void => {
   const { dimensions, source } = question;
   const personal = dimensions.find((name) => source.dimensions[name]?.isPersonal);

@@ -71,7 +71,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
   });
   const bodyOf = (name: PartName) =>
     asked.some(([one]) => one === name) ? sql`(select body from ${queryOf(name)})` : sql`'null'`;
-  // The clients are one row, and null without one (R24).
+  // `clientes` has one row, or is null where R24 refuses it.
   const sizes = asked.flatMap(([name, { countsClients }]) =>
     countsClients
       ? []

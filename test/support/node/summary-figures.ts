@@ -26,6 +26,12 @@ const RANGES = `
     )), $1::timestamptz)) as ate
     from runs
   ),
+  -- The first instant of a day moves to the first of a day, also if clocks skipped its midnight (R23).
+  moved as (
+    select ate, case when (ate at time zone ${ZONE})::date::timestamp at time zone ${ZONE} = ate
+      then (ate at time zone ${ZONE})::date else ate at time zone ${ZONE} end as local
+    from reached
+  ),
   local_time as (
     select date_trunc('minute', $1::timestamptz) at time zone ${ZONE} as cut,
       ($1::timestamptz at time zone ${ZONE})::date as today
@@ -39,8 +45,8 @@ const RANGES = `
     select (today - 7)::timestamp at time zone ${ZONE} as first,
       case when ate <= day_range.first
         then (today - 7)::timestamp at time zone ${ZONE} - interval '1 microsecond'
-        else (ate at time zone ${ZONE} - interval '7 days') at time zone ${ZONE} end as last
-    from local_time, reached, day_range
+        else (local - interval '7 days') at time zone ${ZONE} end as last
+    from local_time, moved, day_range
   ),
   month_range as (
     select date_trunc('month', cut) at time zone ${ZONE} as first, day_range.last
@@ -50,8 +56,8 @@ const RANGES = `
     select (date_trunc('month', cut) - interval '1 month') at time zone ${ZONE} as first,
       case when ate <= month_range.first
         then (date_trunc('month', cut) - interval '1 month') at time zone ${ZONE} - interval '1 microsecond'
-        else (ate at time zone ${ZONE} - interval '1 month') at time zone ${ZONE} end as last
-    from local_time, reached, month_range
+        else (local - interval '1 month') at time zone ${ZONE} end as last
+    from local_time, moved, month_range
   )`;
 
 const REVENUE = `
