@@ -11,7 +11,7 @@ import { PeriodRow } from "./components/period-row.tsx";
 import { PrintHead } from "./components/print-head.tsx";
 import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
-import { loadedAt } from "./jobs.ts";
+import { dataUntil } from "./jobs.ts";
 import { LIST_TITLES, readList } from "./links.ts";
 import { useLocation, useNavigation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
@@ -131,7 +131,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
     list,
     rights,
     units,
-    loadedAt: freshness && loadedAt(freshness.data),
+    dataUntil: freshness && dataUntil(freshness),
     unitName: (id) => (id ? unitNameIn(units, id) : allUnits(rights.units)),
     centreName: (id) => centreNameIn(units, id),
     lastPair: useRef<readonly string[]>([]),

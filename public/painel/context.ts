@@ -18,8 +18,8 @@ export interface Panel {
   rights: Rights;
   /** The units that the user may read; undefined until they are loaded. */
   units: readonly Unit[] | undefined;
-  /** When the visits and sales were loaded last, as the header says. */
-  loadedAt: number | undefined;
+  /** How far the visits and sales reach, as the header says. */
+  dataUntil: number | undefined;
   /** The name of a unit; of all of the user's units if the id is empty. */
   unitName(id: string): string;
   /** The name of a cost centre: that of its unit. */

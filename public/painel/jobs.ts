@@ -30,20 +30,20 @@ export const stateOf = (job: Job, elapsed: number): { level: "good" | "warn" | "
   return { level: "good", label: em_andamento_desde ? "Em execução" : "Em dia" };
 };
 
-/** When the visits and sales were loaded last; undefined if nobody knows. */
-export const loadedAt = (jobs: readonly Job[]): number | undefined => {
-  const at = Date.parse(jobs.find(({ job_name }) => job_name === "sync-transacoes")?.ultimo_sucesso ?? "");
+/** How far the visits and sales reach; undefined if nobody knows. */
+export const dataUntil = ({ dados_ate }: Freshness): number | undefined => {
+  const at = Date.parse(dados_ate ?? "");
   return Number.isNaN(at) ? undefined : at;
 };
 
-/** The age of the visits and sales: Dados de 14:32. */
+/** The age of the visits and sales: Dados de 14:32. It is late if their job is. */
 export const ageOf = (
-  jobs: readonly Job[],
+  freshness: Freshness,
   elapsed: number,
 ): { text: string; isLate: boolean; title: string } => {
-  const job = jobs.find(({ job_name }) => job_name === "sync-transacoes");
-  const at = job?.ultimo_sucesso ?? null;
-  if (job === undefined || at === null || isInvalid(at))
+  const at = dataUntil(freshness);
+  const job = freshness.data.find(({ job_name }) => job_name === "sync-transacoes");
+  if (job === undefined || at === undefined || isInvalid(job.ultimo_sucesso))
     return { text: "Hora dos dados desconhecida", isLate: true, title: "" };
   const seconds = (job.atraso_segundos ?? 0) + elapsed;
   return {

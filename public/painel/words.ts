@@ -33,7 +33,8 @@ export const allUnits = (allowed: string[] | null): string =>
   allowed === null ? "Todas as unidades" : "Todas as suas unidades";
 
 export const OUTSIDE_UNIT = "Você não tem acesso à unidade do link. Mostrando as suas unidades.";
-export const OF_SALONS = "Lojas vendem produtos: atendimentos, clientes e taxas de cartão são dos salões.";
+export const OF_SALONS =
+  "Lojas só vendem produtos. Atendimentos, clientes e taxas de cartão são só dos salões.";
 export const NOT_BEGUN = "Este período ainda não começou.";
 export const INVALID_PERIOD = "Período inválido no link. Mostrando este mês.";
 

@@ -8,6 +8,7 @@ interface Revenue {
   ticket_medio: number | null;
 }
 interface EarlierRange {
+  inicio: string;
   fim: string;
   /** How far the data reached, if the range ends there. */
   ate: string | null;
@@ -88,33 +89,43 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** 20h00. */
 const hour = (time: string) => time.replace(":", "h");
 
+/** Whether the data has not reached the range (R23): then the summary compares nothing. */
+const isNothing = ({ inicio, fim }: EarlierRange) => fim === inicio;
+
 /** The last day of a range, and the time at which the data cuts it: `20h00`. Nothing if that day is whole. */
 const endOf = ({ fim, ate }: EarlierRange): { day: string; cut: string } => {
   const { date: day, time } = clockOf(Date.parse(fim));
   return { day, cut: ate === null ? "" : hour(time) };
 };
 
+/** `, comparado com ` and what follows. */
 const earlierDay = (range: EarlierRange): string => {
+  if (isNothing(range)) return "";
   const { day, cut } = endOf(range);
-  return `${weekday(day)}, ${dayMonth(day)}${cut && `, até ${cut}`}`;
+  return `, comparado com ${weekday(day)}, ${dayMonth(day)}${cut && `, até ${cut}`}`;
 };
 
 const earlierMonth = (range: EarlierRange, today: string): string => {
+  if (isNothing(range)) return "";
   const { day, cut } = endOf(range);
-  return `${month(day, today)} até o dia ${ordinal(day)}${cut && `, ${cut}`}`;
+  return `, comparado com ${month(day, today)} até o dia ${ordinal(day)}${cut && `, ${cut}`}`;
 };
 
 const comparedLine = <Value extends number | null>(
   name: string,
-  [now, before]: [Value, Value],
+  [now, before]: [Value, Value | undefined],
   format: (value: Value) => string,
-): string => `- ${name}: ${format(now)}, antes ${format(before)}${change(now, before)}`;
+): string =>
+  `- ${name}: ${format(now)}${before === undefined ? "" : `, antes ${format(before)}${change(now, before)}`}`;
 
-const revenueLines = ({ totais: { anterior: before, ...now } }: Compared): string[] => [
-  comparedLine("Faturamento", [now.valor_total, before.valor_total], money),
-  comparedLine("Atendimentos", [now.visitas, before.visitas], number),
-  comparedLine("Ticket médio dos salões", [now.ticket_medio, before.ticket_medio], optionalMoney),
-];
+const revenueLines = ({ anterior, totais: { anterior: earlier, ...now } }: Compared): string[] => {
+  const before = isNothing(anterior) ? undefined : earlier;
+  return [
+    comparedLine("Faturamento", [now.valor_total, before?.valor_total], money),
+    comparedLine("Atendimentos", [now.visitas, before?.visitas], number),
+    comparedLine("Ticket médio dos salões", [now.ticket_medio, before?.ticket_medio], optionalMoney),
+  ];
+};
 
 /** The share is that of the units with a goal. */
 const goalLine = ({ meta: { data, totais } }: Answers): string => {
@@ -171,22 +182,29 @@ const jobState = ({ ultimo_sucesso: success, ultima_falha: failure }: Job, at: n
   return `${ago(at - succeeded)}${hasFailed ? ", depois falhou" : ""}`;
 };
 
+const fallenLines = ({ mes: { anterior } }: Answers, thisMonth: string, units: string[]): string[] =>
+  isNothing(anterior)
+    ? []
+    : [
+        `Unidades que mais caíram em ${thisMonth}${units.length > 0 ? ", na mesma comparação" : ": nenhuma"}`,
+        ...units,
+        "",
+      ];
+
 const textOf = (answers: Answers, at: number, units: string[]): string => {
   const { date: today, time } = clockOf(at);
   const thisMonth = month(today, today);
   return [
     `Resumo de ${weekday(today)}, ${date(today)}, até ${hour(time)}`,
     "",
-    `Hoje, comparado com ${earlierDay(answers.hoje.anterior)}`,
+    `Hoje${earlierDay(answers.hoje.anterior)}`,
     ...revenueLines(answers.hoje),
     "",
-    `${capital(thisMonth)}, comparado com ${earlierMonth(answers.mes.anterior, today)}`,
+    `${capital(thisMonth)}${earlierMonth(answers.mes.anterior, today)}`,
     ...revenueLines(answers.mes),
     goalLine(answers),
     "",
-    `Unidades que mais caíram em ${thisMonth}${units.length > 0 ? ", na mesma comparação" : ": nenhuma"}`,
-    ...units,
-    "",
+    ...fallenLines(answers, thisMonth, units),
     "Contas a pagar",
     ...dueLines(answers, today),
     "",

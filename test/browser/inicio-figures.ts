@@ -96,7 +96,7 @@ const behind = async (figures: Figures, asked: Asked, { isOpen, nameOf }: Units)
   const detail = `${month.isOver ? money(value) : roundMoney(value)}: ${percent(value / goal)} de ${roundMoney(goal)}`;
   return [
     [
-      `${nameOf(key)} ${month.isOver ? "não bateu a" : "está abaixo da"} meta`,
+      `${nameOf(key)} ${month.isOver ? "não bateu a" : "deve ficar abaixo da"} meta`,
       month.isOver ? detail : `neste ritmo, ${detail}`,
       less(goal - value),
     ],

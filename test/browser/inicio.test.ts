@@ -225,6 +225,39 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     expect(await fallen("2026-03-04", [0, 9000], [0, 299.99], [7000, 5000])).toEqual([]);
   });
 
+  it("names the due day of entries that should be sent, and no goal of units if some are left out (A2)", async () => {
+    const { page } = await openPanel(opened);
+    const [unit = ""] = units;
+    let until: string | null = null;
+    let goals = 1;
+    await page.route(PANEL, async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      body.frescor.dados_ate = until;
+      body.lancamentos_pendentes.totais.lancamentos = 5;
+      body.lancamentos_pendentes_antigos = { data: [], totais: { lancamentos: 3, valor_total: 10 } };
+      const goal = { estabelecimento_id: unit, mes: "2026-03-01", meta: 1e9 };
+      body.metas_por_unidade = { ...body.metas_por_unidade, data: [goal], linhas: goals };
+      await route.fulfill({ response, json: body });
+    });
+    const lines = async (search: string) => {
+      await navigate(page, search);
+      const all = await cardOf(page, "Precisa de atenção").locator(".alert .what").allTextContents();
+      return all.map(plain).filter((line) => /sistema do salão\d|não bateu/.test(line));
+    };
+    const { nameOf } = await figures.units();
+    const missed = expect.stringContaining(`${nameOf(unit)} não bateu a meta`);
+    expect(await lines("?periodo=mes-passado")).toEqual([
+      "Não enviados ao sistema do salão3 de 5 lançamentos com vencimento até ontem",
+      missed,
+    ]);
+    [until, goals] = [`${shifted(today, -3)}T12:00:00-03:00`, 2];
+    const [, month, date] = shifted(today, -4).split("-");
+    expect(await lines("?de=2026-03-01&ate=2026-03-31")).toEqual([
+      `Não enviados ao sistema do salão3 de 5 lançamentos com vencimento até ${date}/${month}`,
+    ]);
+  });
+
   it("shows no payments for a unit without a cost centre (R20)", async () => {
     onTestFinished(async () => {
       await figures.all("delete from pagamentos_erp where descricao = 'inicio'");

@@ -256,6 +256,31 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     }
   });
 
+  it("rank units by the change in reais, who had less than R$ 300 before last (A2)", async () => {
+    const { page } = await openPanel(opened, "?aba=unidades&periodo=mes-passado", {
+      prepare: async (each) => {
+        await each.route(/faturamento\?.*por=unidade$/, async (route) => {
+          const response = await route.fetch();
+          const body = await response.json();
+          Object.assign(body.data[0], {
+            valor_total: 90_000,
+            anterior: { ...body.data[0].anterior, valor_total: 299.99 },
+          });
+          await route.fulfill({ response, json: body });
+        });
+      },
+    });
+    const namesIn = async () => (await rowsOf(page, "Unidades")).map(([name]) => name);
+    const [small, ...others] = await namesIn();
+    expect(others.length).toBeGreaterThan(2);
+    await page.getByRole("button", { name: "Variação (R$)" }).click();
+    const descending = await namesIn();
+    await page.getByRole("button", { name: "Variação (R$)" }).click();
+    const ascending = await namesIn();
+    expect([descending.at(-1), ascending.at(-1)]).toEqual([small, small]);
+    expect(ascending.slice(0, -1)).toEqual(descending.slice(0, -1).toReversed());
+  });
+
   it("show no growing cost as good (A2)", async () => {
     const { page } = await openPanel(opened);
     for (const [part, caption] of [
@@ -288,7 +313,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     const shown = (await rowsOf(page, "Clientes sem voltar há 60 dias")).length;
     expect(note).toBe(
       `Exibindo ${count(shown)} de ${count(shown + 765)} clientes, os de maior valor. ` +
-        `O arquivo tem os mesmos ${count(shown)}; o total é de todos os ${count(shown + 765)}.`,
+        `O arquivo também tem só esses ${count(shown)}; o total inclui todos os ${count(shown + 765)}.`,
     );
     expect(table).toContain("Clientes sem voltar há 60 dias");
   });
@@ -303,7 +328,29 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     await navigate(page, "?unidade=201&periodo=mes-passado");
     expect(await page.locator(".kpi").count()).toBe(0);
     await navigate(page, search("financeiro", "taxas", ""));
-    expect(await page.getByText("As vendas das lojas ficam de fora").count()).toBe(1);
+    expect(
+      await page.getByText("As vendas das lojas não entram: os dados não trazem as taxas delas.").count(),
+    ).toBe(1);
+  });
+
+  it("count clients until the data, and not until its last load, and say so in the header (R23, R24)", async () => {
+    const user = { email: "months@example.com", name: "Months", password: "manager-password" };
+    await addUser(db, user);
+    await limitUser(db, user.email, { personalData: false });
+    const lastDay = shifted(`${today.slice(0, 8)}01`, -1);
+    const { page } = await openPanel(opened, "?aba=mais&parte=clientes&periodo=mes-passado", {
+      user,
+      prepare: async (each) => {
+        await each.route("**/v1/frescor", async (route) => {
+          const response = await route.fetch();
+          const body = { ...(await response.json()), dados_ate: `${lastDay}T12:04:00-03:00` };
+          await route.fulfill({ response, json: body });
+        });
+      },
+    });
+    await page.getByText("Clientes são contados em meses encerrados.").waitFor();
+    expect(await textOf(page, ".age")).toBe(`Dados de ${dateOf(lastDay)} às 12:04`);
+    await db.query("delete from users where email = $1", [user.email]);
   });
 
   it("show no comparison before the data reaches the period (R23)", async () => {

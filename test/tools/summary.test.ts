@@ -469,6 +469,27 @@ Não enviados
     await service.stop();
   });
 
+  it("compares nothing that the data has not reached (R23, W2)", async () => {
+    await clear();
+    await insertRows(db, "transacoes", [
+      visit("101", "2031-07-31T12:00:00Z", "0.10"),
+      visit("101", "2031-08-01T12:00:00Z", "100.00"),
+      visit("102", "2031-08-01T12:00:00Z", "-5.00"),
+    ]);
+    const completed = { queue: "q", job_name: "sync-transacoes", status: "completed" };
+    await insertRows(db, "jobs_log", [{ ...completed, created_at: "2031-08-01T02:30:00Z" }]);
+    const service = await startService(webhook());
+    await service.run(Date.parse("2031-08-01T23:00:00Z"));
+    const text = messages()[0]?.text ?? "";
+    expect(text.split("\n\n").slice(1, 4)).toEqual([
+      "Hoje\n- Faturamento: R$ 95,00\n- Atendimentos: 2\n- Ticket médio dos salões: R$ 47,50",
+      "Agosto\n- Faturamento: R$ 95,00\n- Atendimentos: 2\n- Ticket médio dos salões: R$ 47,50\n" +
+        "- Meta do mês: não definida",
+      "Contas a pagar\n- Vencidas: nenhuma\n- Vencem de hoje a 07/08: nenhuma",
+    ]);
+    await service.stop();
+  });
+
   it("fits into Discord, whatever the names of units and the sums are (W2)", async () => {
     await clear();
     await insertRows(

@@ -47,7 +47,7 @@ export const Header = ({ freshness, at }: { freshness: Freshness | undefined; at
   const { email } = usePanel();
   const [isOpen, setOpen] = useState(false);
   const elapsed = at === 0 ? 0 : (serviceNow() - at) / 1000;
-  const age = freshness && ageOf(freshness.data, elapsed);
+  const age = freshness && ageOf(freshness, elapsed);
   return (
     <header class="top">
       <a class="skip" href="#conteudo">

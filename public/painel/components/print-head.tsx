@@ -15,7 +15,7 @@ export const PrintHead = ({ title, freshness }: { title: string; freshness: Fres
       </h2>
       <p>{days(elapsedDays(place.view))}</p>
       <p class="more">
-        {freshness ? `${ageOf(freshness.data, 0).text}. ` : ""}
+        {freshness ? `${ageOf(freshness, 0).text}. ` : ""}
         Impresso em {instant(new Date(serviceNow()))}.
       </p>
     </div>

@@ -51,7 +51,7 @@ const STALE_MS = 150_000;
 
 /** Above figures that could not be updated: of when their data are, as the header says, and why. */
 export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
-  const { answers, loadedAt = answer.at } = usePanel();
+  const { answers, dataUntil = answer.at } = usePanel();
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const wait = answer.at + STALE_MS - serviceNow();
   useEffect(() => {
@@ -64,7 +64,7 @@ export const Stale = ({ answer }: { answer: Answer<unknown> }) => {
   return (
     <div class="stale" role="status">
       <p>
-        Exibindo dados de {time(new Date(Math.min(answer.at, loadedAt)))}.{" "}
+        Exibindo dados de {time(new Date(Math.min(answer.at, dataUntil)))}.{" "}
         {answer.error && reasonOf(answer.error)}
       </p>
       <button type="button" class="quiet" onClick={answers.refresh}>

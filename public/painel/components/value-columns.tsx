@@ -1,5 +1,6 @@
 // Columns that several tables have: amounts, counts, what they were before, and their share in all.
 import { centavos, isPart, money, number, oneDecimal, partShare, signedMoney } from "../format.ts";
+import { LEAST_PAST } from "../reports.ts";
 import type { Column } from "./data-table.tsx";
 import { Delta } from "./delta.tsx";
 
@@ -27,6 +28,10 @@ export const countColumn = numberColumn(number);
 
 type Measures<Key extends string> = Record<Key, number>;
 type Compared<Key extends string> = Measures<Key> & { anterior?: Measures<Key> };
+
+/** Whether a row may lead an order by change: small amounts would look large in it. */
+export const hadEnough = ({ anterior }: { anterior?: Measures<"valor_total"> }): boolean =>
+  (anterior?.valor_total ?? 0) >= LEAST_PAST;
 
 interface ChangeOptions<Row> {
   /** Less is better, as of costs. */
@@ -68,7 +73,7 @@ export const changeColumns = <Key extends string, Row extends Compared<Key> = Co
   ];
 };
 
-/** The same of a row in the sum of all rows. */
+/** The share of a row in the sum of all rows, in per cent. */
 const partPercent = (part: number, whole: number) => (isPart(part, whole) ? percent(part, whole) : null);
 
 /** The share of each row in the value of all. */

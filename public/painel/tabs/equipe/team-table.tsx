@@ -1,14 +1,21 @@
 import { Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { amountColumn, changeColumns, countColumn, shareColumn } from "../../components/value-columns.tsx";
+import {
+  amountColumn,
+  changeColumns,
+  countColumn,
+  hadEnough,
+  shareColumn,
+} from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, number } from "../../format.ts";
 import { isKnown, namesIn, type Places, ranked, unitsText } from "../../people.ts";
-import { isWhole, LEAST_PAST, MAX_DAYS } from "../../reports.ts";
+import { MAX_DAYS } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
+import { CutNote, cutTotal } from "../mais/cut-note.tsx";
 import { keyOf, type TeamReport, type TeamRow } from "./report.ts";
 
 const SHOWN = 10;
@@ -47,7 +54,7 @@ const columnsOf = (
   { title: "Unidades", value: (row) => namesOf(row).units.join(", "), isHidden: true },
   { ...amountColumn("Produção", (row) => row.valor_total, totais.valor_total), isMain: true },
   ...changeColumns<"valor_total", TeamRow>("valor_total", totais, {
-    mayLead: (row) => isKnown(row) && (row.anterior?.valor_total ?? 0) >= LEAST_PAST,
+    mayLead: (row) => isKnown(row) && hadEnough(row),
   }),
   ...ticketColumns(totais),
   countColumn("Serviços", (row) => row.servicos, totais.servicos),
@@ -67,22 +74,18 @@ interface TeamTableProps {
 /** The professionals by production. Who worked only in the earlier period comes last. */
 export const TeamTable = ({ report, places, view }: TeamTableProps) => {
   const { unitName } = usePanel();
-  const { data, linhas = data.length, totais } = report;
+  const { data, linhas, totais } = report;
   const title = `Profissionais · ${periodName(view)}`;
   return (
     <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />}>
-      {!isWhole(report) && (
-        <p class="more">
-          Mostrando {number(data.length)} de {number(linhas)} profissionais, os de maior produção; o arquivo
-          tem os mesmos. Os totais são de todos.
-        </p>
-      )}
+      <CutNote shown={data.length} all={linhas} of="profissionais" />
       <DataTable
         caption={title}
         file={periodFileName("equipe", view)}
         columns={columnsOf(report, view, namesIn(places, unitName))}
         rows={ranked(data)}
         keyOf={keyOf}
+        {...cutTotal(data.length, linhas)}
         shown={SHOWN}
         isSortable
         empty="Nenhum serviço neste período."

@@ -2,12 +2,12 @@ import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/states.tsx";
-import { amountColumn, changeColumns, countColumn } from "../../components/value-columns.tsx";
+import { amountColumn, changeColumns, countColumn, hadEnough } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { fileName } from "../../file-name.ts";
 import { counted, days } from "../../format.ts";
 import { duePath } from "../../ranges.ts";
-import { LEAST_PAST, type Report } from "../../reports.ts";
+import type { Report } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { type View, wholeDays } from "../../view.ts";
 import { periodName } from "../../wording.ts";
@@ -35,7 +35,7 @@ const columnsOf = ({ totais }: EntryReport): Column<Row>[] => [
   { ...amountColumn("Valor", (row) => row.valor_total, totais.valor_total), isMain: true },
   ...changeColumns<"valor_total", Row>("valor_total", totais, {
     isInverse: true,
-    mayLead: ({ anterior }) => (anterior?.valor_total ?? 0) >= LEAST_PAST,
+    mayLead: hadEnough,
   }),
   countColumn("Lançamentos", (row) => row.lancamentos, totais.lancamentos),
   countColumn("Não enviados", (row) => row.pendentes, totais.pendentes),

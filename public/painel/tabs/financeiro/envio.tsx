@@ -113,9 +113,7 @@ const EntriesCard = ({ view }: { view: View }) => {
         rights.personalData && <Link to={placeSearch(view, "financeiro", "comissoes")}>Ver por pessoa</Link>
       }
     >
-      <p class="more">
-        {unitName(view.unit)} · comissões, descontos e pagamentos a fornecedores, de todos os vencimentos
-      </p>
+      <p class="more">{unitName(view.unit)} · comissões e débitos, de todos os vencimentos</p>
       <Answered answer={answer}>{(body) => <EntriesTable body={body} view={view} />}</Answered>
     </Card>
   );

@@ -7,19 +7,20 @@ import {
   change,
   counted,
   date,
+  dayMonth,
   money,
   monthName,
   number,
   roundMoney,
   share,
 } from "../../format.ts";
-import { jobTitle, stateOf } from "../../jobs.ts";
+import { dataUntil, jobTitle, stateOf } from "../../jobs.ts";
 import { listSearch } from "../../links.ts";
 import { placeSearch } from "../../place.ts";
 import { type Band, isWhole, LEAST_PAST, type PanelBody } from "../../reports.ts";
 import { isMonth, paceOf, sumOf, wholeOf } from "../../series.ts";
 import { costCentreOf } from "../../units.ts";
-import type { View } from "../../view.ts";
+import { addDays, dayOf, type View } from "../../view.ts";
 import { type Sum, sumIn } from "../financeiro/due.ts";
 
 type Line = Parameters<typeof AlertRow>[0];
@@ -65,8 +66,16 @@ const unsentLine = ({ pendentes, pendentes_antigos: { totais } }: PanelBody, vie
   ];
 };
 
+/** The last due day of old entries, 24 hours before the data ends: ontem; 25/11. */
+const oldDay = (frescor: PanelBody["frescor"], today: string) => {
+  const until = dataUntil(frescor);
+  const yesterday = addDays(today, -1);
+  const day = until === undefined ? yesterday : addDays(dayOf(until), -1);
+  return day === yesterday ? "ontem" : dayMonth(day);
+};
+
 const unsentEntriesLine = (
-  { lancamentos_pendentes: all, lancamentos_pendentes_antigos: { data, totais } }: PanelBody,
+  { lancamentos_pendentes: all, lancamentos_pendentes_antigos: { data, totais }, frescor }: PanelBody,
   view: View,
 ): Line[] => {
   if (totais.lancamentos === 0) return [];
@@ -76,7 +85,7 @@ const unsentEntriesLine = (
     {
       level: "warn",
       title: "Não enviados ao sistema do salão",
-      detail: `${part} já ${all.totais.lancamentos === 1 ? "vencido" : "vencidos"}${since}`,
+      detail: `${part} com vencimento até ${oldDay(frescor, view.clock.today)}${since}`,
       value: roundMoney(totais.valor_total),
       to: placeSearch(view, "financeiro", "envio"),
     },
@@ -86,7 +95,7 @@ const unsentEntriesLine = (
 /** A unit that fell, or is behind its goal, by less than this needs no attention. */
 const MIN_FALL = 0.05;
 
-/** The minus of the panel's other changes. */
+/** A shortfall: −R$ 1.200. */
 const lessMoney = (reais: number) => `−${roundMoney(reais)}`;
 
 interface Short {
@@ -139,13 +148,14 @@ const goalLine = (body: PanelBody, view: View, { unitName }: Panel): Line[] => {
     const value = isOver ? sumOf(rows, (row) => row.valor_total) : paceOf(view, whole, rows);
     return wanted === null || wanted <= 0 || value === undefined ? [] : [{ id, wanted, value }];
   });
-  const worst = isWhole(body.faturamento_por_unidade_e_periodo) ? worstOf(units, body) : undefined;
+  const isKnown = isWhole(body.faturamento_por_unidade_e_periodo) && isWhole(body.metas_por_unidade);
+  const worst = isKnown ? worstOf(units, body) : undefined;
   if (worst === undefined) return [];
   const { id, wanted, value } = worst;
   return [
     {
       level: "warn",
-      title: `${unitName(id)} ${isOver ? "não bateu a" : "está abaixo da"} meta`,
+      title: `${unitName(id)} ${isOver ? "não bateu a" : "deve ficar abaixo da"} meta`,
       detail: `${isOver ? money(value) : `neste ritmo, ${roundMoney(value)}`}: ${share(value, wanted)} de ${roundMoney(wanted)}`,
       value: lessMoney(missing(worst)),
       to: placeSearch({ ...view, unit: id }, "unidades"),

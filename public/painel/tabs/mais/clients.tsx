@@ -6,21 +6,21 @@ import { AbsentCard } from "./absent-clients.tsx";
 import { ClientsCard, NewClientsCard } from "./new-clients.tsx";
 
 /** Without the right to personal data, clients are counted in whole months that the data has passed (R24). */
-const isOfMonths = (view: View, loadedAt: number | undefined) => {
+const isOfMonths = (view: View, dataUntil: number | undefined) => {
   const { from, to } = elapsedDays(view);
-  const reached = loadedAt === undefined ? view.clock.today : dayOf(loadedAt);
+  const reached = dataUntil === undefined ? view.clock.today : dayOf(dataUntil);
   return from.endsWith("-01") && addDays(to, 1).endsWith("-01") && to < reached;
 };
 
 /** New and returning clients of the view, and those who have not come back. */
 export const ClientsPart = () => {
-  const { place, rights, loadedAt } = usePanel();
+  const { place, rights, dataUntil } = usePanel();
   const { view } = place;
   const isShort = dayCount(elapsedDays(view)) <= MAX_DAYS;
   if (!rights.personalData)
     return (
       <>
-        {isShort && isOfMonths(view, loadedAt) ? (
+        {isShort && isOfMonths(view, dataUntil) ? (
           <ClientsCard view={view} />
         ) : (
           <EmptyState title="Clientes são contados em meses encerrados.">

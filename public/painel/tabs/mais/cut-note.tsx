@@ -18,7 +18,7 @@ export const CutNote = ({ shown, all = shown, of, isRanked = true }: CutNoteProp
   all > shown ? (
     <p class="more">
       Exibindo {number(shown)} de {number(all)} {of}
-      {isRanked && ", os de maior valor"}. O arquivo tem os mesmos {number(shown)}
-      {isRanked && `; o total é de todos os ${number(all)}`}.
+      {isRanked && ", os de maior valor"}. O arquivo também tem só esses {number(shown)}
+      {isRanked && `; o total inclui todos os ${number(all)}`}.
     </p>
   ) : null;

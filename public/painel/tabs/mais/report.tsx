@@ -24,7 +24,7 @@ const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) =
       <p>{days(elapsedDays(view))}</p>
       <p class="more">
         {anterior && !isNothing(anterior) ? `Comparado com ${earlierName(anterior, view)}. ` : ""}
-        {ageOf(body.frescor.data, elapsed).text}. Gerado em {instant(new Date(serviceNow()))}.
+        {ageOf(body.frescor, elapsed).text}. Gerado em {instant(new Date(serviceNow()))}.
       </p>
       <p class="tools">
         <button type="button" class="primary" onClick={() => print()}>

@@ -3,7 +3,13 @@ import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Link } from "../../components/links.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
-import { amountColumn, changeColumns, countColumn, percent } from "../../components/value-columns.tsx";
+import {
+  amountColumn,
+  changeColumns,
+  countColumn,
+  hadEnough,
+  percent,
+} from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { share } from "../../format.ts";
@@ -55,7 +61,7 @@ const columnsOf = (
 ): Column<UnitRow>[] => [
   { title: "Unidade", value: nameOf, cell: nameCell },
   { ...amountColumn("Faturamento", (row) => row.valor_total, totais.valor_total), isMain: true },
-  ...changeColumns("valor_total", totais),
+  ...changeColumns<"valor_total", UnitRow>("valor_total", totais, { mayLead: hadEnough }),
   ...goalColumns(goals, data),
   ofSalon(amountColumn("Serviços", (row) => row.valor_servicos, totais.valor_servicos)),
   amountColumn("Produtos", (row) => row.valor_produtos, totais.valor_produtos),
