@@ -215,7 +215,8 @@ export const openFigures = (db: pg.Client) => {
   const unsentEntries = async (unit: string) => {
     const [sums] = await all(
       `select count(*)::int as all, (count(*) filter (where is_old))::int as count,
-         coalesce(sum(value) filter (where is_old), 0)::float as value, min(due) filter (where is_old) as oldest
+         coalesce(sum(value) filter (where is_old), 0)::float as value,
+         (${A_DAY_OLD} at time zone 'America/Sao_Paulo')::date::text as until
        from (
          select *, due <= (${A_DAY_OLD} at time zone 'America/Sao_Paulo')::date::text as is_old,
            (raw_data ->> 'ValorBruto')::numeric as value
@@ -223,7 +224,7 @@ export const openFigures = (db: pg.Client) => {
        where not sent_to_salon and ($1 = '' or estabelecimento_id = $1)`,
       [unit],
     );
-    return sums as { all: number; count: number; value: number; oldest: string | null };
+    return sums as { all: number; count: number; value: number; until: string };
   };
 
   const units = async () => {

@@ -39,16 +39,12 @@ const unsent = async (figures: Figures, unit: string): Promise<Alert[]> => {
 };
 
 const unsentEntries = async (figures: Figures, unit: string): Promise<Alert[]> => {
-  const { all, count: entries, value, oldest } = await figures.unsentEntries(unit);
+  const { all, count: entries, value, until } = await figures.unsentEntries(unit);
   if (entries === 0) return [];
-  const since = new Date(`${oldest}T12:00:00Z`).toLocaleDateString("pt-BR", {
-    month: "long",
-    ...(oldest?.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }),
-    timeZone: "UTC",
-  });
-  const part = partOf(entries, all, "lançamento", "lançamentos");
-  const detail = `${part} já ${all === 1 ? "vencido" : "vencidos"} · desde ${since}`;
-  return [["Não enviados ao sistema do salão", detail, roundMoney(value)]];
+  const [, month, day] = until.split("-");
+  const last = until === shifted(today, -1) ? "ontem" : `${day}/${month}`;
+  const detail = `${partOf(entries, all, "lançamento", "lançamentos")} com vencimento até ${last}`;
+  return [["Não enviados ao salão", detail, roundMoney(value)]];
 };
 
 type Rows = Awaited<ReturnType<Figures["revenueOfBoth"]>>;
@@ -96,7 +92,7 @@ const behind = async (figures: Figures, asked: Asked, { isOpen, nameOf }: Units)
   const detail = `${month.isOver ? money(value) : roundMoney(value)}: ${percent(value / goal)} de ${roundMoney(goal)}`;
   return [
     [
-      `${nameOf(key)} ${month.isOver ? "não bateu a" : "deve ficar abaixo da"} meta`,
+      `${nameOf(key)}${month.isOver ? " não bateu a meta" : ": meta em risco"}`,
       month.isOver ? detail : `neste ritmo, ${detail}`,
       less(goal - value),
     ],

@@ -243,18 +243,18 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     const lines = async (search: string) => {
       await navigate(page, search);
       const all = await cardOf(page, "Precisa de atenção").locator(".alert .what").allTextContents();
-      return all.map(plain).filter((line) => /sistema do salão\d|não bateu/.test(line));
+      return all.map(plain).filter((line) => /ao salão\d|não bateu/.test(line));
     };
     const { nameOf } = await figures.units();
     const missed = expect.stringContaining(`${nameOf(unit)} não bateu a meta`);
     expect(await lines("?periodo=mes-passado")).toEqual([
-      "Não enviados ao sistema do salão3 de 5 lançamentos com vencimento até ontem",
+      "Não enviados ao salão3 de 5 lançamentos com vencimento até ontem",
       missed,
     ]);
     [until, goals] = [`${shifted(today, -3)}T12:00:00-03:00`, 2];
     const [, month, date] = shifted(today, -4).split("-");
     expect(await lines("?de=2026-03-01&ate=2026-03-31")).toEqual([
-      `Não enviados ao sistema do salão3 de 5 lançamentos com vencimento até ${date}/${month}`,
+      `Não enviados ao salão3 de 5 lançamentos com vencimento até ${date}/${month}`,
     ]);
   });
 

@@ -2,18 +2,7 @@ import { serviceNow } from "../../../service-clock.ts";
 import { AlertRow } from "../../components/alert-row.tsx";
 import { Card } from "../../components/card.tsx";
 import { type Panel, usePanel } from "../../context.ts";
-import {
-  centavos,
-  change,
-  counted,
-  date,
-  dayMonth,
-  money,
-  monthName,
-  number,
-  roundMoney,
-  share,
-} from "../../format.ts";
+import { centavos, change, counted, date, dayMonth, money, number, roundMoney, share } from "../../format.ts";
 import { dataUntil, jobTitle, stateOf } from "../../jobs.ts";
 import { listSearch } from "../../links.ts";
 import { placeSearch } from "../../place.ts";
@@ -75,17 +64,16 @@ const oldDay = (frescor: PanelBody["frescor"], today: string) => {
 };
 
 const unsentEntriesLine = (
-  { lancamentos_pendentes: all, lancamentos_pendentes_antigos: { data, totais }, frescor }: PanelBody,
+  { lancamentos_pendentes: all, lancamentos_pendentes_antigos: { totais }, frescor }: PanelBody,
   view: View,
 ): Line[] => {
   if (totais.lancamentos === 0) return [];
-  const since = data[0] === undefined ? "" : ` · desde ${monthName(data[0].mes, view.clock.today)}`;
   const part = partOf(totais.lancamentos, all.totais.lancamentos, "lançamento", "lançamentos");
   return [
     {
       level: "warn",
-      title: "Não enviados ao sistema do salão",
-      detail: `${part} com vencimento até ${oldDay(frescor, view.clock.today)}${since}`,
+      title: "Não enviados ao salão",
+      detail: `${part} com vencimento até ${oldDay(frescor, view.clock.today)}`,
       value: roundMoney(totais.valor_total),
       to: placeSearch(view, "financeiro", "envio"),
     },
@@ -155,7 +143,7 @@ const goalLine = (body: PanelBody, view: View, { unitName }: Panel): Line[] => {
   return [
     {
       level: "warn",
-      title: `${unitName(id)} ${isOver ? "não bateu a" : "deve ficar abaixo da"} meta`,
+      title: `${unitName(id)}${isOver ? " não bateu a meta" : ": meta em risco"}`,
       detail: `${isOver ? money(value) : `neste ritmo, ${roundMoney(value)}`}: ${share(value, wanted)} de ${roundMoney(wanted)}`,
       value: lessMoney(missing(worst)),
       to: placeSearch({ ...view, unit: id }, "unidades"),
