@@ -89,8 +89,8 @@ Reports, under /v1/relatorios:
 Other:
 
 - /v1/jobs-log?status=failed: failed runs.
-- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send the next_after
-  of each page. On 410, delete the copy and start again. An item is {id, removido, registro}.
+- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send next_after, which
+  every page has. On 410, delete the copy and start again. An item is {id, removido, registro}.
 
 ${sumsSection}
 ## Signing in
