@@ -66,7 +66,7 @@ export const rangeOfHour = (day: string, hour: number): Range => {
 };
 
 /** Whether the period is today and nothing else. */
-export const isToday = ({ from, to, clock }: View): boolean => from === clock.today && to === clock.today;
+const isToday = ({ from, to, clock }: View): boolean => from === clock.today && to === clock.today;
 
 /** The parameters of the period. Today ends with the current hour. */
 export const rangeOf = (view: View): UnitRange => {

@@ -11,10 +11,10 @@ const LIKE_TEXT = new RegExp(`^([${LETTERS}{["]|(0|[1-9][0-9]{0,7})?$)`);
 const BOOLEAN = new RegExp(`^(true|false|verdadeiro|falso)${BETWEEN}*$`, "i");
 const DIGIT = /[0-9\uFF10-\uFF19]/;
 const DATE_WORD =
-  "(jan(eiro|uary)?|fev(ereiro)?|feb(ruary)?|mar([çÇ]o|ch)?|abr(il)?|apr(il)?|mai(o)?|may|jun(ho|e)?|jul(ho|y)?|" +
-  "ago(sto)?|aug(ust)?|set(embro)?|sep(t|tember)?|out(ubro)?|oct(ober)?|nov(embro|ember)?|dez(embro)?|dec(ember)?|" +
-  "seg(unda)?|ter([çÇ]a)?|qua(rta)?|qui(nta)?|sex(ta)?|s[aáÁ]b(ado)?|dom(ingo)?|" +
-  "mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?)";
+  "(jan|janeiro|january|fev|fevereiro|feb|february|mar([çÇ]o|ch)?|abr|abril|apr|april|mai|maio|may|jun|junho|june|" +
+  "jul|julho|july|ago|agosto|aug|august|set|setembro|sep|sept|september|out|outubro|oct|october|nov|novembro|" +
+  "november|dez|dezembro|dec|december|seg|segunda|ter([çÇ]a)?|qua|quarta|qui|quinta|sex|sexta|s[aáÁ]b(ado)?|dom|" +
+  "domingo|mon|monday|tue|tuesday|wed|wednesday|thu|thursday|fri|friday|sat|saturday|sun|sunday)";
 const AMOUNT_OR_DATE = new RegExp(
   `^([a-z]{1,3}[$\uFF04]|${DATE_WORD}(${BETWEEN}+(${DATE_WORD}|feira|de|[ap]m))*${BETWEEN}*$)`,
   "i",

@@ -20,10 +20,10 @@ const BOOLEAN = sql.raw(`'^(true|false|verdadeiro|falso)${BETWEEN}*$'`);
 const DIGIT = sql.raw("'[0-9\\uFF10-\\uFF19]'");
 /** A month or a day of the week, or its short form, in Portuguese or English. */
 const DATE_WORD =
-  "(jan(eiro|uary)?|fev(ereiro)?|feb(ruary)?|mar([çÇ]o|ch)?|abr(il)?|apr(il)?|mai(o)?|may|jun(ho|e)?|jul(ho|y)?|" +
-  "ago(sto)?|aug(ust)?|set(embro)?|sep(t|tember)?|out(ubro)?|oct(ober)?|nov(embro|ember)?|dez(embro)?|dec(ember)?|" +
-  "seg(unda)?|ter([çÇ]a)?|qua(rta)?|qui(nta)?|sex(ta)?|s[aáÁ]b(ado)?|dom(ingo)?|" +
-  "mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?)";
+  "(jan|janeiro|january|fev|fevereiro|feb|february|mar([çÇ]o|ch)?|abr|abril|apr|april|mai|maio|may|jun|junho|june|" +
+  "jul|julho|july|ago|agosto|aug|august|set|setembro|sep|sept|september|out|outubro|oct|october|nov|novembro|" +
+  "november|dez|dezembro|dec|december|seg|segunda|ter([çÇ]a)?|qua|quarta|qui|quinta|sex|sexta|s[aáÁ]b(ado)?|dom|" +
+  "domingo|mon|monday|tue|tuesday|wed|wednesday|thu|thursday|fri|friday|sat|saturday|sun|sunday)";
 /** An amount, or a date without other words, that begins like a name, if it has a digit. */
 const AMOUNT_OR_DATE = sql.raw(
   `'^([a-z]{1,3}[$\\uFF04]|${DATE_WORD}(${BETWEEN}+(${DATE_WORD}|feira|de|[ap]m))*${BETWEEN}*$)'`,

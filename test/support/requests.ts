@@ -283,6 +283,9 @@ export const findViolation = (
   // Every bearer is valid. Without this check, a run whose tokens have expired would pass.
   if (status === 401 && ((operation && url.startsWith("/v1/")) || url === "/mcp")) return answer;
   if (status === 304 || init.method === "HEAD") return undefined;
+  // A client that prefers HTML gets a page for a path that no route has (A2).
+  const prefersHtml = new Headers(init.headers).get("Accept")?.startsWith("text/");
+  if (status === 404 && prefersHtml && text.startsWith("<!doctype html>")) return undefined;
   // An id that is a slash or a dot segment resolves to another path.
   const isElsewhere = status === 404 && text.includes("This path does not exist");
   // The length of the URL is checked before the route (E2).

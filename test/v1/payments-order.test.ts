@@ -64,7 +64,10 @@ const expectedIds = async ({ ordem = "id", data = "vencimento", ...q }: Question
   ];
   const given = conditions.filter(([, value]) => value !== undefined);
   const where = given.map(([condition], i) => condition.replaceAll("$", `$${i + 1}`)).join(" and ") || "true";
-  const order = ordem === "id" ? "id desc" : "case when isfinite(data_vencimento) then data_vencimento end nulls last, id";
+  const order =
+    ordem === "id"
+      ? "id desc"
+      : "case when isfinite(data_vencimento) then data_vencimento end nulls last, id";
   const rows = await sql.query(
     `select id::int from pagamentos_erp where ${where} order by ${order}`,
     given.map(([, value]) => value),
@@ -142,15 +145,18 @@ describe("GET /v1/pagamentos-erp with ordem, data and valor_min", () => {
   it.each([
     ["order 0", "-infinity"],
     ["order 1", "infinity"],
-  ])("shows undated payments of %s last, by id, whether the date is null or %s (L10, L2, R21)", async (id_centro_custo, date) => {
-    const all = await read<Page>(urlOf({ ordem: "vencimento", id_centro_custo, per_page: 200 }));
-    const isDated = all.data.map(({ data_vencimento: due }) => due !== null && due !== date);
-    expect(isDated).toContain(false);
-    expect(isDated.lastIndexOf(true)).toBeLessThan(isDated.indexOf(false));
-    const undated = all.data.slice(isDated.indexOf(false));
-    expect(new Set(undated.map((one) => one.data_vencimento))).toEqual(new Set([null, date]));
-    expect(undated).toEqual(undated.toSorted((a, b) => Number(a.id) - Number(b.id)));
-  });
+  ])(
+    "shows undated payments of %s last, by id, whether the date is null or %s (L10, L2, R21)",
+    async (id_centro_custo, date) => {
+      const all = await read<Page>(urlOf({ ordem: "vencimento", id_centro_custo, per_page: 200 }));
+      const isDated = all.data.map(({ data_vencimento: due }) => due !== null && due !== date);
+      expect(isDated).toContain(false);
+      expect(isDated.lastIndexOf(true)).toBeLessThan(isDated.indexOf(false));
+      const undated = all.data.slice(isDated.indexOf(false));
+      expect(new Set(undated.map((one) => one.data_vencimento))).toEqual(new Set([null, date]));
+      expect(undated).toEqual(undated.toSorted((a, b) => Number(a.id) - Number(b.id)));
+    },
+  );
 
   it.each([
     ["ordem=vencimento", {}],

@@ -48,8 +48,8 @@ export const Frescor = record("Frescor", {
     .nullable()
     .openapi({
       description:
-        "How far the data reaches: the latest start, in minutes, of the last 20 runs of `sync-transacoes` that completed. " +
-        "Running ranges are compared until then; `null` if no run completed",
+        "How far the data reaches: the latest start, in minutes, of the last 20 runs of `sync-transacoes` that " +
+        "completed. Running ranges are compared until then; `null` if no run completed",
     }),
   agora: instant("2026-11-21T12:30:00+00:00").openapi({
     description: "The time of this response. The `ETag` ignores this field",

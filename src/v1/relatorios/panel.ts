@@ -71,7 +71,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
   });
   const bodyOf = (name: PartName) =>
     asked.some(([one]) => one === name) ? sql`(select body from ${queryOf(name)})` : sql`'null'`;
-  // `clientes` has one row, or is null where R24 refuses it.
+  // `clientes` has one row, or is null where its report refuses it (R24).
   const sizes = asked.flatMap(([name, { countsClients }]) =>
     countsClients
       ? []

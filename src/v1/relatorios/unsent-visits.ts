@@ -23,7 +23,7 @@ const firstVisit = ({ units }: Scope, until: SQL | undefined): SQL => {
   )`;
 };
 
-/** The answer of `visitas` with its first visit, for those not sent to the ERP: of all time, or until an instant (R7). */
+/** The answer of `visitas` with its first visit, for those not sent to the ERP, at most until an instant (R7). */
 export const selectUnsentVisits = (scope: Scope, until?: SQL): SQL => {
   const filters = { sent_to_erp: sql`false`, estabelecimento_id: scope.units };
   const row = jsonObject({

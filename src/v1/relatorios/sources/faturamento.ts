@@ -93,8 +93,8 @@ export const faturamento: Source<"faturamento"> = {
   description:
     "Revenue (Faturamento) is what customers paid: visits to salons without the products that " +
     "professionals took, and product sales of stores. `valor_total` is `valor_servicos` + " +
-    "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, and `valor_com_meta`, what counts " +
-    "towards it, need `por` of `mes` or `ano`, alone or with `unidade`. Rows add up, except averages.",
+    "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, and `valor_com_meta`, what " +
+    "counts towards it, need `por` of `mes` or `ano`, alone or with `unidade`. Rows add up, except averages.",
   range: "`data_hora`",
   dates: {
     data_hora: {
@@ -171,7 +171,10 @@ export const faturamento: Source<"faturamento"> = {
         example: 12000.5,
         sql: sql`valor`,
         facts: ["valor", "estabelecimento_id", "mes_da_meta"],
-        where: sql`(estabelecimento_id, mes_da_meta) in (select ${metas.estabelecimento_id}, ${metas.mes} from ${metas})`,
+        where: sql`(estabelecimento_id, mes_da_meta) in (
+          select ${metas.estabelecimento_id}, ${metas.mes}
+          from ${metas}
+        )`,
       }),
       isDefault: false,
       error: goalError("valor_com_meta"),
