@@ -62,7 +62,9 @@ const earlierOf = async (
   const until = source.isAhead(data) ? "end" : source.dates ? "now" : "data";
   const found = await earlierQuestion(db, asked, await reachedBy(db, until, asked, now));
   if (found === undefined) return undefined;
-  const { question: earlier, ...anterior } = found;
+  const { question: earlier, ...ends } = found;
+  // Now may move the end, too. Only the data instant is named.
+  const anterior = { ...ends, ate: until === "data" ? ends.ate : null };
   return { anterior, range: { from: earlier.from, to: earlier.to } };
 };
 
