@@ -75,7 +75,11 @@ const isShown = (screen: string, cell: string) => {
   const share = percent(Math.abs(value) / 100);
   // A table leaves some zeros blank. A change has an arrow in place of its sign.
   if (value === 0 && screen === "") return true;
-  return [money(value), count(value), share, share.replace("%", "")].some((shown) => screen.includes(shown));
+  const sign = value < 0 ? "−" : "+";
+  const change = `${sign}${money(Math.abs(value))}`;
+  return [money(value), change, count(value), share, share.replace("%", "")].some((shown) =>
+    screen.includes(shown),
+  );
 };
 
 describe.runIf(hasChromium)("the files of /painel", () => {

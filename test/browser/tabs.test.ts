@@ -262,10 +262,12 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
         await each.route(/faturamento\?.*por=unidade$/, async (route) => {
           const response = await route.fetch();
           const body = await response.json();
-          Object.assign(body.data[0], {
+          const [first, ...others] = body.data;
+          Object.assign(first, {
             valor_total: 90_000,
-            anterior: { ...body.data[0].anterior, valor_total: 299.99 },
+            anterior: { ...first.anterior, valor_total: 299.99 },
           });
+          for (const { anterior } of others) anterior.valor_total = Math.max(anterior.valor_total, 300);
           await route.fulfill({ response, json: body });
         });
       },
