@@ -28,8 +28,10 @@ export const periodName = (view: View): string => {
 /** What the figures are compared with, until the data ends: outubro até o dia 25, 11h04. */
 export const earlierName = ({ inicio, fim, ate }: EarlierRange, { clock: { today } }: View): string => {
   const [from, to] = [dayOf(Date.parse(inicio)), dayOf(Date.parse(fim))];
-  const isCut = ate !== null;
-  const end = clockTime(Date.parse(fim));
+  const next = Date.parse(fim) + 1;
+  // Today's range ends with its hour, also if the data reaches beyond it.
+  const isCut = ate !== null || dayOf(next) === to;
+  const end = clockTime(next);
   const hour = isCut ? `, ${end}` : "";
   if (from === to) return `${weekdayLong(from)}, ${shortDays(from, to, today)}${isCut ? ` até ${end}` : ""}`;
   const isYear = from.endsWith("-01-01") && from.slice(0, 4) === to.slice(0, 4) && !isMonth({ from, to });

@@ -206,6 +206,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     for (let minute = 0; minute < 3; minute += 1)
       expect((await advance(61)).filter((one) => one.includes("servicos"))).toEqual([
         "/v1/relatorios/servicos 304",
+        "/v1/relatorios/servicos 304",
       ]);
     expect(await rows.allTextContents()).toEqual(before);
   });
