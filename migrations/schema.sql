@@ -96,6 +96,7 @@ CREATE TABLE jobs_log (
 CREATE INDEX jobs_log_latest ON jobs_log USING btree (created_at, id);
 CREATE INDEX jobs_log_name_latest ON jobs_log USING btree (job_name, created_at, id);
 CREATE INDEX jobs_log_name_status_latest ON jobs_log USING btree (job_name, status, created_at, id);
+CREATE INDEX jobs_log_runs ON jobs_log USING btree (status, created_at, id, job_id, duration_ms) WHERE (job_name = 'sync-transacoes'::text);
 CREATE INDEX jobs_log_status_latest ON jobs_log USING btree (status, created_at, id);
 CREATE TRIGGER jobs_log_rollup_delete AFTER DELETE ON jobs_log REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION jobs_log_rollup_delete();
 CREATE TRIGGER jobs_log_rollup_insert AFTER INSERT ON jobs_log REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION jobs_log_rollup_insert();
@@ -1872,26 +1873,38 @@ CREATE OR REPLACE FUNCTION public.data_instant(present timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
-	SELECT date_trunc('minute', coalesce(max(coalesce(
-		(
-			SELECT started.created_at
-			FROM jobs_log AS started
-			WHERE started.job_name = 'sync-transacoes' AND started.status = 'started' AND started.job_id = run.job_id
-				AND started.created_at BETWEEN run.completed_at - interval '24 hours' AND run.completed_at
-			ORDER BY started.created_at DESC
-			LIMIT 1
-		),
-		run.completed_at - interval '1 millisecond' * greatest(coalesce(run.duration_ms, 0), 0)
-	)), present), 'UTC')
-	FROM (
-		SELECT job_id, duration_ms, greatest(created_at, '4712-01-01 BC') AS completed_at
+	SELECT coalesce(data_reached(present), date_trunc('minute', present, 'UTC'))
+$function$;
+GRANT EXECUTE ON FUNCTION data_instant(timestamp with time zone) TO salon_api;
+
+CREATE OR REPLACE FUNCTION public.data_reached(present timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+	WITH run AS MATERIALIZED (
+		SELECT id, job_id, greatest(created_at, '4712-01-01 BC') AS completed_at,
+			interval '1 millisecond' * greatest(coalesce(duration_ms, 0), 0) AS duration
 		FROM jobs_log
 		WHERE job_name = 'sync-transacoes' AND status = 'completed' AND created_at > '-infinity' AND created_at <= present
 		ORDER BY created_at DESC, id DESC
 		LIMIT 20
-	) AS run
+	), started AS MATERIALIZED (
+		SELECT job_id, created_at
+		FROM jobs_log
+		WHERE job_name = 'sync-transacoes' AND status = 'started'
+			AND created_at BETWEEN (SELECT min(completed_at) - interval '24 hours' FROM run) AND present
+	)
+	SELECT date_trunc('minute', max(started_at), 'UTC')
+	FROM (
+		SELECT coalesce(max(started.created_at), run.completed_at - run.duration) AS started_at
+		FROM run
+			LEFT JOIN started ON started.job_id = run.job_id
+				AND started.created_at BETWEEN run.completed_at - interval '24 hours' AND run.completed_at
+		GROUP BY run.id, run.completed_at, run.duration
+	) AS starts
 $function$;
-GRANT EXECUTE ON FUNCTION data_instant(timestamp with time zone) TO salon_api;
+GRANT EXECUTE ON FUNCTION data_reached(timestamp with time zone) TO salon_api;
 
 CREATE OR REPLACE FUNCTION public.database_id()
  RETURNS text

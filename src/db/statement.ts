@@ -29,7 +29,9 @@ export const TODAY: SQL = sql`${sql.placeholder("hoje")}::date`;
 /** The time of the request, not that of the database. */
 export const NOW: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
 
-/** How far the data reaches (R23). It takes a millisecond: read it once in a statement. */
+/** How far the data reaches (R23), null without a completed run. */
+export const DATA_REACHED: SQL = sql`data_reached(${NOW})`;
+/** How far the data reaches, or now. A function in a bound would run for each row: read it once in a statement. */
 export const DATA_INSTANT: SQL = sql`data_instant(${NOW})`;
 
 /** The range to compare with. If the data reaches nothing of it, it ends before it starts. */

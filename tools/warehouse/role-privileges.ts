@@ -16,6 +16,7 @@ const FUNCTIONS = [
   ...[
     "brasilia_midnight(date)",
     "data_instant(timestamp with time zone)",
+    "data_reached(timestamp with time zone)",
     ...["brasilia_clock(timestamp with time zone)", "first_instant(timestamp)"],
     "comparison_shift(text, timestamp with time zone, timestamp with time zone)",
     "earlier_start(text, timestamp with time zone, timestamp with time zone)",

@@ -6,7 +6,7 @@ import { jsonQuery } from "../../db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import { DATA_INSTANT, NOW } from "../../db/statement.ts";
+import { DATA_REACHED } from "../../db/statement.ts";
 import { JOB_NAMES, jobsLog as j } from "../jobs-log/table.ts";
 import { produtos as p } from "../produtos/table.ts";
 import type { Direitos, Frescor } from "./schemas.ts";
@@ -61,15 +61,8 @@ export const catalogue = sql`
   where id is not null
   order by id`;
 
-const hasData = sql`exists (
-  select
-  from ${j}
-  where ${j.job_name} = 'sync-transacoes' and ${j.status} = 'completed'
-    and ${j.created_at} > '-infinity' and ${j.created_at} <= ${NOW}
-)`;
-
 const clock = {
-  dados_ate: sql`coalesce(to_json(case when ${hasData} then ${DATA_INSTANT} end)::text, 'null')`,
+  dados_ate: sql`coalesce(to_json(${DATA_REACHED})::text, 'null')`,
   agora: sql`to_json(now())::text`,
   hoje: sql`to_json((now() at time zone 'America/Sao_Paulo')::date)::text`,
 };

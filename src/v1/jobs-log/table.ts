@@ -28,6 +28,10 @@ export const jobsLog = pgTable(
     index("jobs_log_status_latest").on(t.status, t.created_at, t.id),
     // For `/v1/frescor`: the last success and failure of each job.
     index("jobs_log_name_status_latest").on(t.job_name, t.status, t.created_at, t.id),
+    // For the data instant (R23).
+    index("jobs_log_runs")
+      .on(t.status, t.created_at, t.id, t.job_id, t.duration_ms)
+      .where(sql`${t.job_name} = 'sync-transacoes'`),
   ],
 );
 

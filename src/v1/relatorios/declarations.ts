@@ -73,21 +73,22 @@ export const simple = (
   ...(isPersonal && { isPersonal: true }),
 });
 
-const unitName = (condition: SQL) =>
-  sql`(select ${e.nome} from ${e} where ${condition} order by ${e.id} limit 1)`;
+/** The name of the unit with the lowest id. All names are read once: a statement has many rows. */
+const unitName = (key: SQL, value: SQL) => sql`
+  (select jsonb_object_agg(${key}, ${e.nome} order by ${e.id} desc) from ${e} where ${key} is not null) ->> ${value}`;
 
 export const unidade: Dimension = {
   ...simple(undefined, "estabelecimento_id", string("101", "`salon_id` of the business unit")),
   labels: {
     unidade_nome: {
       field: string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
-      sql: () => unitName(sql`${e.salon_id} = answer.estabelecimento_id`),
+      sql: () => unitName(sql`${e.salon_id}`, sql`answer.estabelecimento_id`),
     },
   },
 };
 
 /** The business unit with this cost centre. */
-export const unitOfCostCentre = (column: SQL) => unitName(sql`${e.erp_centro_custo_id}::text = ${column}`);
+export const unitOfCostCentre = (column: SQL) => unitName(sql`${e.erp_centro_custo_id}::text`, column);
 
 /** Whether an id is one that readers without personal data get: `servicos` omits objects and arrays, too (A11). */
 const isShownId = (id: SQL) => sql`${id} !~ '^[[{]'`;

@@ -162,23 +162,7 @@ from
             ) as record
         ),
         ''
-      ) || ']' || ',"dados_ate":' || coalesce(
-        to_json(
-          case
-            when exists (
-              select
-              from
-                "jobs_log"
-              where
-                "jobs_log"."job_name" = 'sync-transacoes'
-                and "jobs_log"."status" = 'completed'
-                and "jobs_log"."created_at" > '-infinity'
-                and "jobs_log"."created_at" <= :agora::timestamptz
-            ) then data_instant (:agora::timestamptz)
-          end
-        )::text,
-        'null'
-      ) || ',"agora":' || to_json(now())::text || ',"hoje":' || to_json((now() at time zone 'America/Sao_Paulo')::date)::text || ',"direitos":' || '{"unidades":null,"dados_pessoais":true,"pagamentos":true}' || '}' as body
+      ) || ']' || ',"dados_ate":' || coalesce(to_json(data_reached (:agora::timestamptz))::text, 'null') || ',"agora":' || to_json(now())::text || ',"hoje":' || to_json((now() at time zone 'America/Sao_Paulo')::date)::text || ',"direitos":' || '{"unidades":null,"dados_pessoais":true,"pagamentos":true}' || '}' as body
     offset
       0
   ) as finished

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
@@ -51,26 +51,58 @@ const productName = string(
   "Name in the newest line of `produto_id`, whatever the range",
 ).nullable();
 
-/** The name of a product. It reads one index entry of each unit. */
-const newestName = ({ ownUnits }: Scope) => {
+/** The names of products that always had the same, in any unit, as an object. */
+const onlyNames = sql`(
+  select coalesce(jsonb_object_agg(produto_id, produto_nome), '{}')
+  from (
+    select produto_id, min(produto_nome) as produto_nome
+    from (
+      select produto_id, produto_nome
+      from ${vendasPorProdutoRollup}
+      where grain = 'all' and produto_id is not null
+      group by produto_id, produto_nome
+      having sum(records) > 0
+    ) as named
+    group by produto_id
+    having count(*) = 1
+  ) as single
+)`;
+
+const newestLine = (condition: SQL) => sql`
+        select left(${t.produto_nome}, 200) as produto_nome, ${at} as at, ${t.id} as id
+        from ${t}
+        where ${condition}
+        order by ${at} desc, ${t.id} desc
+        limit 1`;
+
+/** Reads one index entry; of a limited reader, or if the id may be cut, one of each unit. */
+const newestOfSeveral = ({ ownUnits }: Scope) => {
   const units = sql`
       select array_agg(distinct estabelecimento_id)
       from ${vendasProdutoRollup}
       ${whereClause(sql`grain = 'all'`, matchFilters({ estabelecimento_id: ownUnits }))}`;
-  return sql`case when answer.produto_id is null then answer.produto_nome else (
+  const ofUnit = sql`${productKey(t.produto_id)} = answer.produto_id and ${t.estabelecimento_id} = unit`;
+  const ofUnits = sql`(
     select newest.produto_nome
     from unnest((${units})) as unit
-      cross join lateral (
-        select left(${t.produto_nome}, 200) as produto_nome, ${at} as at, ${t.id} as id
-        from ${t}
-        where ${productKey(t.produto_id)} = answer.produto_id and ${t.estabelecimento_id} = unit
-        order by ${at} desc, ${t.id} desc
-        limit 1
-      ) as newest
+      cross join lateral (${newestLine(ofUnit)}) as newest
     order by newest.at desc, newest.id desc
     limit 1
-  ) end`;
+  )`;
+  return ownUnits.value
+    ? ofUnits
+    : sql`case
+      when length(answer.produto_id) = 200 then ${ofUnits}
+      else (select newest.produto_nome from (${newestLine(sql`${t.produto_id} = answer.produto_id`)}) as newest)
+    end`;
 };
+
+/** The name in the newest line of a product (R20). */
+const newestName = (scope: Scope) => sql`case
+    when answer.produto_id is null then answer.produto_nome
+    when ${onlyNames} ? answer.produto_id then ${onlyNames} ->> answer.produto_id
+    else ${newestOfSeveral(scope)}
+  end`;
 
 export const vendas: Source<"vendas"> = {
   name: "vendas",
