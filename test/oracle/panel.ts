@@ -71,7 +71,7 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
     faturamento: ["faturamento", { por: ["origem"], comparar }],
     faturamento_por_periodo: ["faturamento", { por: [granularidade], medidas: ["valor_total"], comparar }],
     metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta", "valor_com_meta"] }],
-    metas_por_unidade: ["faturamento", { por: ["mes", "unidade"], medidas: ["valor_total", "meta"] }],
+    metas_por_unidade: ["faturamento", { por: ["mes", "unidade"], medidas: ["meta"] }],
     faturamento_por_unidade: ["faturamento", { por: ["unidade"], comparar }],
     faturamento_por_unidade_e_periodo: [
       "faturamento",
@@ -119,6 +119,18 @@ const earlierInFull = async (db: pg.Client, question: Question, { rights, now }:
   return "says" in answer ? answer : bodyOf(answer, undefined);
 };
 
+/** The rows of the same professionals as in `people`. */
+const ofPeople = ({ data, ...rest }: Body, people: Body): Body => {
+  const ids = (people.data as Body[]).map((row) => row.profissional_salon_id);
+  const rows = (data as Body[]).filter(({ profissional_salon_id: id }) => id !== null && ids.includes(id));
+  const sumOf = (measures: Body[]) => measures.reduce((sum, { servicos }) => sum + Number(servicos), 0);
+  const totais = {
+    servicos: sumOf(rows),
+    ...("anterior" in rest && { anterior: { servicos: sumOf(rows.map((row) => row.anterior as Body)) } }),
+  };
+  return { ...rest, data: rows, linhas: rows.length, totais };
+};
+
 /** The expected panel, from its expected reports, or the expected refusal. */
 export const expectedPanel = async (
   db: pg.Client,
@@ -149,5 +161,9 @@ export const expectedPanel = async (
     }
     body[name] = "says" in answer ? null : bodyOf(answer, asked.limite ?? 1100);
   }
+  body.servicos_por_unidade_e_profissional = ofPeople(
+    body.servicos_por_unidade_e_profissional as Body,
+    body.servicos_por_profissional as Body,
+  );
   return { body: { ...body, frescor: await expectedFreshness(db, rights) } };
 };

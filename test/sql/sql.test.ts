@@ -50,7 +50,7 @@ const formatted = ({ query, params }: ReturnType<typeof withNames>) =>
 
 /** The unformatted statement, with names in place of numbers. */
 const inlined = ({ query, params }: ReturnType<typeof withNames>) =>
-  query.replaceAll(/\$(\d+)/g, (_, number) => params[number] ?? "");
+  query.replaceAll(/\s+/g, " ").replaceAll(/\$(\d+)/g, (_, number) => params[number] ?? "");
 
 const paging = ["page", "per_page", "after_id"];
 /** These have tests of their own or are replaced before the statement: `periodo` by the ends of its range. */
@@ -87,7 +87,7 @@ const inPanel = ({ granularidade = "mes", data_fim }: Record<string, string>): R
   faturamento: { report: "faturamento", asks: { por: "origem" } },
   faturamento_por_periodo: { report: "faturamento", asks: { por: granularidade, medidas: "valor_total" } },
   metas: { report: "faturamento", asks: { por: "mes", medidas: "valor_total,meta,valor_com_meta" } },
-  metas_por_unidade: { report: "faturamento", asks: { por: "mes,unidade", medidas: "valor_total,meta" } },
+  metas_por_unidade: { report: "faturamento", asks: { por: "mes,unidade", medidas: "meta" } },
   faturamento_por_unidade: { report: "faturamento", asks: { por: "unidade" } },
   faturamento_por_unidade_e_periodo: {
     report: "faturamento",
@@ -126,7 +126,11 @@ const inPanel = ({ granularidade = "mes", data_fim }: Record<string, string>): R
   servicos_por_profissional: { report: "servicos", asks: { por: "profissional", ordem: "-valor_total" } },
   servicos_por_unidade_e_profissional: {
     report: "servicos",
-    asks: { por: "unidade,profissional", medidas: "servicos" },
+    asks: { por: "unidade,profissional", medidas: "servicos", profissional_salon_id: "5001" },
+    constants: {
+      profissional_salon_id:
+        "any ( select row ->> 'profissional_salon_id' from \"part_servicos_por_profissional\", jsonb_array_elements(body::jsonb -> 'data') as row )",
+    },
   },
 });
 /** Members of the panel that are no answers of reports, or not over a range that a reader can ask for. */

@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import { type Question, type QuestionParameters, questionOf } from "./question.ts";
 import type { Source } from "./source.ts";
 import { faturamento } from "./sources/faturamento.ts";
@@ -14,7 +15,7 @@ export interface Part {
   source: Source;
   asks: QuestionParameters & { limite?: number };
   /** The filters of its question, besides range and unit. */
-  filters?: Record<string, number | boolean>;
+  filters?: Record<string, number | boolean | SQL>;
   range: PartRange;
   /** Whether `comparar` applies to it. */
   comparable: boolean;
@@ -23,6 +24,9 @@ export interface Part {
   /** What it is, for the document. */
   description: string;
 }
+
+/** The name of the query of a part, unlike any table: `metas` is one. */
+export const queryOf = (name: string): SQL => sql`${sql.identifier(`part_${name}`)}`;
 
 /** Not the default of 100 rows: as many as a report can have. */
 const limite = 1100;
@@ -65,10 +69,10 @@ export const PARTS = {
   },
   metas_por_unidade: {
     source: faturamento,
-    asks: { por: ["mes", "unidade"], medidas: ["valor_total", "meta"], limite },
+    asks: { por: ["mes", "unidade"], medidas: ["meta"], limite },
     range: "asked",
     comparable: false,
-    description: "`valor_total` and `meta` of `faturamento` by month and unit, at most 1,100 rows",
+    description: "`meta` of `faturamento` by month and unit, at most 1,100 rows",
   },
   faturamento_por_unidade: {
     source: faturamento,
@@ -151,10 +155,15 @@ export const PARTS = {
   servicos_por_unidade_e_profissional: {
     source: servicos,
     asks: { por: ["unidade", "profissional"], medidas: ["servicos"], limite },
+    filters: {
+      profissional_salon_id: sql`any (
+        select row ->> 'profissional_salon_id'
+        from ${queryOf("servicos_por_profissional")}, jsonb_array_elements(body::jsonb -> 'data') as row
+      )`,
+    },
     range: "asked",
     comparable: true,
-    description:
-      "Where each professional worked: `servicos` of `servicos` by unit and professional, at most 1,100 rows",
+    description: "Where these ten worked: `servicos` of `servicos` by unit and professional",
   },
 } satisfies Record<string, Part>;
 

@@ -1,4 +1,4 @@
-import { type Query, type SQL, sql } from "drizzle-orm";
+import { is, type Query, SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
@@ -13,7 +13,7 @@ import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
 import { isBounded, mayLinkVisits, tooLong } from "./general-refusals.ts";
-import { PARTS, type Part, type PartName, questionTo } from "./panel-parts.ts";
+import { PARTS, type Part, type PartName, queryOf, questionTo } from "./panel-parts.ts";
 import type { Painel, PainelFilters } from "./panel-schemas.ts";
 import { isScan, planOf } from "./planner.ts";
 import type { Question } from "./question.ts";
@@ -52,12 +52,11 @@ const givenTo = (
     data_fim: given.inteiro_fim,
   }),
   ...(range === "a-day-old" && { data_fim: A_DAY_OLD }),
-  ...Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, sql.raw(String(value))])),
+  ...Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [name, is(value, SQL) ? value : sql.raw(String(value))]),
+  ),
   ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
 });
-
-/** The name of the query of a part, unlike any table: `metas` is one. */
-const queryOf = (name: PartName): SQL => sql`${sql.identifier(`part_${name}`)}`;
 
 /** Builds one statement for all parts, so that they are of the same snapshot (R7). */
 const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: Earlier | undefined): SQL => {

@@ -4,7 +4,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { amountColumn, countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { namesIn, ranked, unitsText } from "../../people.ts";
+import { namesIn, type Places, ranked, unitsText } from "../../people.ts";
 import type { PanelBody, Professional, Report, Services } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
@@ -43,7 +43,7 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
 
 interface TeamCardProps {
   body: TeamBody;
-  places: PanelBody["servicos_por_unidade_e_profissional"];
+  places: Pick<Places, "data">;
   view: View;
 }
 

@@ -4,10 +4,12 @@ import { Answered } from "../../components/card.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { days, instant } from "../../format.ts";
 import { ageOf } from "../../jobs.ts";
+import type { Places } from "../../people.ts";
 import { comparedRangeOf, panelPath } from "../../ranges.ts";
 import { PANEL_FIELDS, type PanelBody, rowsPath } from "../../reports.ts";
 import { elapsedDays, type View } from "../../view.ts";
 import { earlierName } from "../../wording.ts";
+import { placesPath } from "../equipe/report.ts";
 import { AttentionCard } from "../inicio/attention-card.tsx";
 import { Figures } from "../inicio/figures.tsx";
 import { RevenueCard } from "../inicio/revenue-card.tsx";
@@ -47,6 +49,7 @@ export const ReportPart = () => {
     ordem: "-valor_total",
   });
   const team = useAnswer<TeamBody>(path, ["data", "totais"]);
+  const places = useAnswer<Places>(placesPath(view), ["data"]);
   return (
     <Answered answer={painel}>
       {(body) => (
@@ -58,7 +61,11 @@ export const ReportPart = () => {
           {!view.unit && <UnitsCard body={body} view={view} />}
           <FeesCard body={body} view={view} />
           <Answered answer={team}>
-            {(rows) => <TeamCard body={rows} places={body.servicos_por_unidade_e_profissional} view={view} />}
+            {(rows) => (
+              <Answered answer={places}>
+                {(byUnit) => <TeamCard body={rows} places={byUnit} view={view} />}
+              </Answered>
+            )}
           </Answered>
         </article>
       )}
