@@ -120,15 +120,17 @@ const earlierInFull = async (db: pg.Client, question: Question, { rights, now }:
 };
 
 /** The rows of the same professionals as in `people`. */
-const ofPeople = ({ data, ...rest }: Body, people: Body): Body => {
+const ofPeople = (all: Body, people: Body): Body => {
   const ids = (people.data as Body[]).map((row) => row.profissional_salon_id);
-  const rows = (data as Body[]).filter(({ profissional_salon_id: id }) => id !== null && ids.includes(id));
+  const rows = (all.data as Body[]).filter(
+    ({ profissional_salon_id: id }) => id !== null && ids.includes(id),
+  );
   const sumOf = (measures: Body[]) => measures.reduce((sum, { servicos }) => sum + Number(servicos), 0);
   const totais = {
     servicos: sumOf(rows),
-    ...("anterior" in rest && { anterior: { servicos: sumOf(rows.map((row) => row.anterior as Body)) } }),
+    ...("anterior" in all && { anterior: { servicos: sumOf(rows.map((row) => row.anterior as Body)) } }),
   };
-  return { ...rest, data: rows, linhas: rows.length, totais };
+  return { ...all, data: rows, linhas: rows.length, totais };
 };
 
 /** The expected panel, from its expected reports, or the expected refusal. */
