@@ -43,9 +43,11 @@ const amount = fc.oneof(
 );
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 4 });
 
-const professional = fc.constantFrom<unknown>(5001, 5002, 5003, "5001", "", null, 7, 1.5, true, [5001], {
-  odd: 1,
-});
+/** More than the ten that the panel shows. */
+const professional = fc.constantFrom<unknown>(
+  ...[5001, 5002, 5003, "5001", "", null, 7, 1.5, true, [5001], { odd: 1 }],
+  ...[5004, 5005, "5006", "Ação"],
+);
 const serviceName = fc.constantFrom<unknown>("Corte", "Corte", "Escova", "", null, 7, {}, ...LONG_TEXTS);
 const servicePrice = fc.constantFrom<unknown>(80, 45.5, 0.005, -10, 0, 1e300, "80", "NaN", null, true, [80]);
 const service = fc.oneof(

@@ -86,8 +86,14 @@ const filters = ({ filters: all, hasUnits }: PlainSource): fc.Arbitrary<Record<s
 
 type Ends = Pick<GeneralQuestion, "from" | "to">;
 
+/** From the last day of March 2025, a Monday: days of the month before move to the week before the range (R23). */
+const fromMonthEnd: fc.Arbitrary<Partial<GeneralQuestion>> = fc.constantFrom(6n, 20n, 40n).map((days) => {
+  const from = BigInt(Date.parse("2025-03-31T03:00:00Z")) * 1000n;
+  return { por: ["semana"], from, to: from + days * 86_400_000_000n, comparar: "mes-anterior" };
+});
+
 /** The ends of a range: of few and of about 400 days, which most questions may not exceed, and any others. */
-const ends: fc.Arbitrary<Ends & Pick<GeneralQuestion, "periodo">> = fc.oneof(
+const ends: fc.Arbitrary<Partial<GeneralQuestion>> = fc.oneof(
   {
     weight: 5,
     arbitrary: shortRange(fc.constantFrom(0n, 1n, 7n, 30n, 365n, 365n, 398n, 399n, 400n)),
@@ -99,6 +105,7 @@ const ends: fc.Arbitrary<Ends & Pick<GeneralQuestion, "periodo">> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...NAMED_PERIODS).map((periodo) => ({ periodo })) },
   { weight: 3, arbitrary: rangeEnds },
   { weight: 2, arbitrary: wholeMonths },
+  { weight: 1, arbitrary: fromMonthEnd },
 );
 
 const isRanged = ({ periodo, from, to }: Partial<GeneralQuestion>) =>
@@ -150,7 +157,7 @@ export const generalQuestions = (source: PlainSource): fc.Arbitrary<GeneralQuest
       isRepaired: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
     })
     .map(({ question, range, months, comparar, order, isRepaired }) => {
-      const ranged = { ...question, ...range, ...(isRanged(range) && { comparar }) };
+      const ranged = { ...question, ...(isRanged(range) && { comparar }), ...range };
       const asked = isRepaired ? repaired(source, ranged, months) : ranged;
       const columns = [...columnsOf(source, asked), ...measuresOf(source, asked), "variacao"];
       const ordem = order && `${order.sign}${columns[order.column % columns.length]}`;
