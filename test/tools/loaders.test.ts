@@ -33,7 +33,7 @@ const sqlOf = (title: string) =>
   ].map(([, text = ""]) => text);
 
 /** Words of columns whose values a constraint lists. */
-const LISTED: Record<string, string> = { origem: "loja", job_name: "send-pagar", status: "started" };
+const LISTED: Record<string, string> = { origem: "loja", job_name: "sync-transacoes", status: "started" };
 
 interface Column {
   name: string;
