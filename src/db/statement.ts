@@ -27,7 +27,7 @@ const compile = (statement: SQL): Query => {
 /** Today's date in Brasília at the time of the request, not that of the database. */
 export const TODAY: SQL = sql`${sql.placeholder("hoje")}::date`;
 /** The time of the request, not that of the database. */
-export const NOW: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
+const NOW: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
 
 /** How far the data reaches (R23), null without a completed run. */
 export const DATA_REACHED: SQL = sql`data_reached(${NOW})`;
